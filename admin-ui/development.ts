@@ -45,8 +45,9 @@ const isState = (url: string) => new URL(url, daemon).searchParams.has('_state')
 
 /** The file behind an address of a page. */
 const fileOf = (url: string) => {
-  if (isState(url)) return '/state.html'
-  if (/^\/admin(\/|$|\?)/.test(url)) return '/console.html'
+  const isConsole = /^\/admin(\/|$|\?)/.test(url)
+  if (isState(url)) return isConsole ? '/console-state.html' : '/state.html'
+  if (isConsole) return '/console.html'
   return /^\/docs($|\?)/.test(url) ? '/docs.html' : /^\/_states($|\?)/.test(url) ? '/states.html' : '/hosted.html'
 }
 

@@ -13,10 +13,14 @@ import { groups, visibleGroups } from './groups.ts'
 import { Denied } from './shared/denied.tsx'
 import { PageSkeleton } from './shared/page.tsx'
 import { ScreenBoundary } from './shared/screen-boundary.tsx'
+import { ConsoleFrame } from './shell/frame.tsx'
 import { NoAccess } from './shell/no-access.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
 import { noVariables, theme } from './theme.ts'
+
+/** Nobody who works here sees it. */
+const NoAccess = lazy(() => import('./shell/no-access.tsx').then(({ NoAccess }) => ({ default: NoAccess })))
 
 const createClient = () =>
   new QueryClient({
@@ -84,7 +88,12 @@ interface AppProps {
 
 const Screens = ({ access }: Pick<AppProps, 'access'>) => {
   const first = visibleGroups(access.permissions)[0]?.screens[0]
-  if (first === undefined) return <NoAccess />
+  if (first === undefined)
+    return (
+      <Suspense fallback={<ConsoleFrame />}>
+        <NoAccess />
+      </Suspense>
+    )
   return (
     <Shell>
       <Routes>

@@ -1,14 +1,14 @@
 import type { BrandName } from './brands.ts'
 import { brandedSettings } from './brands.ts'
 import { settings } from './made-up.ts'
-import type { State } from './state.ts'
-import { Refusal, unreachable, waiting } from './state.ts'
+import type { Answers, State } from './state.ts'
+import { JsonLines, Refusal, unreachable, waiting } from './state.ts'
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 
 /** What the server says in a state, by method and path. */
-export const answersOf = (state: State, brand: BrandName): Readonly<Record<string, unknown>> => ({
+export const answersOf = (state: State, brand: BrandName): Answers => ({
   'GET /hosted/settings': brandedSettings({ ...settings, ...state.settings }, brand),
   'GET /get-session': state.session ?? null,
   'GET /passkey/generate-authenticate-options': waiting,
@@ -16,23 +16,39 @@ export const answersOf = (state: State, brand: BrandName): Readonly<Record<strin
   ...state.answers,
 })
 
+/** The answer for a call: that of its path, else of a pattern such as `/admin/users/:id` that fits. */
+const findAnswer = (answers: Answers, call: string): { readonly given: unknown } | undefined => {
+  if (Object.hasOwn(answers, call)) return { given: answers[call] }
+  const segments = call.split('/')
+  const pattern = Object.keys(answers).find((one) => {
+    const parts = one.split('/')
+    return parts.length === segments.length && parts.every((part, index) => part.startsWith(':') || part === segments[index])
+  })
+  return pattern === undefined ? undefined : { given: answers[pattern] }
+}
+
+const fetchFiles = fetch
+
 /** Stands for `fetch`: answers as the server would in this state. What it has no answer for is refused, and named. */
-export const answer = (state: State, brand: BrandName): typeof fetch => {
-  const answers = answersOf(state, brand)
-  const fetchFiles = window.fetch.bind(window)
-  return async (input, init) => {
+export const answerFrom =
+  (id: string, answers: Answers): typeof fetch =>
+  async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin)
     if (/\.\w+$/.test(pathname) && !Object.hasOwn(answers, `GET ${pathname}`)) return fetchFiles(input, init)
     const call = `${init?.method ?? 'GET'} ${pathname}`
-    if (!Object.hasOwn(answers, call)) {
+    const found = findAnswer(answers, call)
+    if (found === undefined) {
       // biome-ignore lint/suspicious/noConsole: for whoever writes a state.
-      console.error(`${state.id}: no answer for ${call}`)
+      console.error(`${id}: no answer for ${call}`)
       return json(404, { code: 'NOT_FOUND', message: 'Not found' })
     }
-    const given = answers[call]
+    const { given } = found
     if (given === waiting) return new Promise(() => {})
     if (given === unreachable) throw new TypeError('no connection')
     if (given instanceof Refusal) return json(given.status, { code: given.code, message: given.code }, given.headers)
+    if (given instanceof JsonLines) return new Response(given.lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     return json(200, given)
   }
-}
+
+/** The same for a hosted page in a brand. */
+export const answer = (state: State, brand: BrandName): typeof fetch => answerFrom(state.id, answersOf(state, brand))

@@ -2,9 +2,21 @@ import { useState } from 'react'
 import { languageNames } from '../shared/language.ts'
 import { states } from './all.ts'
 import { brandNames } from './brands.ts'
-import type { State } from './state.ts'
+import { consoleStates } from './console/states.ts'
+
+/** What both kinds of states have. */
+interface Listed {
+  readonly id: string
+  readonly path: string
+}
+
+const lists: Readonly<Record<string, readonly Listed[]>> = { pages: states, console: consoleStates }
 
 const choices = {
+  of: [
+    ['pages', 'Hosted pages'],
+    ['console', 'Console'],
+  ],
   language: languageNames,
   theme: [
     ['light', 'Light'],
@@ -15,14 +27,16 @@ const choices = {
     ['390', '390 px'],
     ['320', '320 px'],
     ['768', '768 px'],
+    ['1024', '1024 px'],
     ['1440', '1440 px'],
+    ['1600', '1600 px'],
   ],
 } as const satisfies Record<string, readonly (readonly [value: string, label: string])[]>
 type ChoiceName = keyof typeof choices
 type Choices = Readonly<Record<ChoiceName, string>>
 
 const names = Object.keys(choices) as readonly ChoiceName[]
-const first: Choices = { language: 'en', theme: 'light', brand: 'none', width: '390' }
+const first: Choices = { of: 'pages', language: 'en', theme: 'light', brand: 'none', width: '390' }
 
 /** What was chosen last, from the address: it can be passed on. */
 const chosenAtFirst = (): Choices => {
@@ -31,14 +45,14 @@ const chosenAtFirst = (): Choices => {
 }
 
 /** The address of a state as it was chosen to be seen. */
-const addressOf = ({ id, path }: State, { language, theme, brand }: Choices): string => {
+const addressOf = ({ id, path }: Listed, { language, theme, brand }: Choices): string => {
   const url = new URL(path, location.origin)
   for (const [name, value] of Object.entries({ ui_locales: language, _state: id, _theme: theme, _brand: brand }))
     url.searchParams.set(name, value)
   return url.pathname + url.search
 }
 
-const Shown = ({ state, chosen }: { readonly state: State; readonly chosen: Choices }) => {
+const Shown = ({ state, chosen }: { readonly state: Listed; readonly chosen: Choices }) => {
   const address = addressOf(state, chosen)
   return (
     <section className="state">
@@ -61,7 +75,8 @@ export const StateList = () => {
     setChosen(next)
     history.replaceState(null, '', `#${new URLSearchParams(next)}`)
   }
-  const shown = states.filter(({ id }) => id.includes(search.trim()))
+  const all = lists[chosen.of] ?? states
+  const shown = all.filter(({ id }) => id.includes(search.trim()))
   return (
     <main>
       <header className="bar">
@@ -82,7 +97,7 @@ export const StateList = () => {
           </label>
         ))}
         <output>
-          {shown.length} of {states.length}
+          {shown.length} of {all.length}
         </output>
       </header>
       <div className="states">

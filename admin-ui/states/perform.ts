@@ -3,6 +3,9 @@ import type { State, Step } from './state.ts'
 /** Longer than a page takes, shorter than a person waits. */
 const patienceMs = 8_000
 
+/** How long nothing has to be on its way. */
+const stillMs = 60
+
 const until = async <T>(find: () => T | null | undefined, what: string): Promise<T> => {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -29,6 +32,26 @@ const performStep = async (step: Step) => {
   element.click()
 }
 
+/** Does one after another. */
+export const performSteps = async (steps: readonly Step[]): Promise<void> => {
+  for (const step of steps) {
+    await performStep(step)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** The console has its heading, and nothing of what stands is still on its way. */
+export const settled = async (): Promise<void> => {
+  const isStill = () => document.querySelector('main h1') !== null && document.querySelector('[aria-busy=true]') === null
+  let since: number | undefined
+  await until(() => {
+    if (!isStill()) since = undefined
+    else since ??= performance.now()
+    // One answer may be what the next is asked for.
+    return since !== undefined && performance.now() - since > stillMs ? true : undefined
+  }, 'what is on its way')
+}
+
 /** Waits for the page of a state and does in it what a person would. */
 export const perform = async ({ steps = [], isWaiting }: State): Promise<void> => {
   if (isWaiting) {
@@ -36,8 +59,5 @@ export const perform = async ({ steps = [], isWaiting }: State): Promise<void> =
     return
   }
   await until(() => document.querySelector('main h1:not(.visually-hidden)'), 'the title')
-  for (const step of steps) {
-    await performStep(step)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await performSteps(steps)
 }

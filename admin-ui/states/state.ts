@@ -16,12 +16,21 @@ export class Refusal {
 export const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Refusal =>
   new Refusal(status, code, headers)
 
+/** An answer that is written as it is found out, line by line. */
+export class JsonLines {
+  readonly lines: readonly unknown[]
+
+  constructor(lines: readonly unknown[]) {
+    this.lines = lines
+  }
+}
+
 /** The answer does not come: the page goes on waiting. */
 export const waiting = Symbol('waiting')
 /** No connection. */
 export const unreachable = Symbol('unreachable')
 
-/** By method and path, as `GET /get-session`. Whatever is no `Refusal` or symbol is the JSON of a success. */
+/** By method and path, as `GET /get-session`. Whatever is no `Refusal`, `JsonLines` or symbol is the JSON of a success. */
 export type Answers = Readonly<Record<string, unknown>>
 
 /** What a person does before the state is there; elements by selector, because texts differ by language. */

@@ -59,6 +59,7 @@ export const ApplicationScreen = () => {
     structuralSharing: false,
   })
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return <Screen key={clientId} application={data} />
 }

@@ -25,7 +25,8 @@ export const CustomerScreen = () => {
   const input = { params: { id } }
   const { data: details, error, refetch } = useQuery(api.query(billingAdminContract, 'customer', input))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (details === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (details === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const { email, name, createdAt, deletedAt } = details.customer
   return (
     <Page

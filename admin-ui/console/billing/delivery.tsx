@@ -41,7 +41,8 @@ export const DeliveryScreen = () => {
   const input = { params: { id } }
   const { data: delivery, error, refetch } = useQuery(api.query(billingAdminContract, 'delivery', input))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (delivery === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (delivery === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const { event, headers } = delivery
   return (
     <Page

@@ -116,7 +116,8 @@ export const RulesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { data: rules, error, refetch } = useQuery(api.query(rulesContract, 'entitlementRules'))
-  if (rules === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (rules === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page title={t('billing.rules')} lead={t('billing.rulesLead')}>
       <div className="columns">

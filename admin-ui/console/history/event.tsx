@@ -19,10 +19,12 @@ export const EventScreen = () => {
   const input = { params: { id } }
   const { data: event, error, refetch } = useQuery(api.query(auditContract, 'getEvent', input))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (event === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (event === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page
       title={event.type}
+      back={{ to: '/admin/events', text: t('history.events') }}
       actions={
         <Link className="button button-secondary" to={`/admin/events?${new URLSearchParams({ subject: event.subjectId })}`}>
           {t('history.sameSubject')}

@@ -30,7 +30,8 @@ const Template = ({ kind, language, isPhone }: TemplateProps) => {
     ...api.query(mailContract, 'previewMail', input),
     placeholderData: (before) => before,
   })
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const { subject, text, html } = data
   return (
     <>
@@ -65,7 +66,8 @@ export const TemplatesScreen = () => {
   const { api } = useConsole()
   const [address, setAddress] = useSearchParams()
   const { data, error, refetch } = useQuery(api.query(mailContract, 'listMailTemplates'))
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const kind = data.templates.find((one) => one.kind === address.get('kind'))?.kind ?? data.templates[0]?.kind ?? ''
   const language = address.get('language') ?? locale
   const width = widths.find((one) => one === address.get('width')) ?? 'desktop'

@@ -82,7 +82,8 @@ export const OrganizationRolesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { data, error, refetch } = useQuery(api.query(organizationRoleContract, 'listOrganizationRoles'))
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page title={t('organizations.rolesTitle')} lead={t('organizations.rolesLead')}>
       <Panel

@@ -56,6 +56,7 @@ export const OrganizationScreen = () => {
     api.query(organizationAdministrationContract, 'adminGetOrganization', { params: { id } }),
   )
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return <Screen key={id} organization={data} />
 }

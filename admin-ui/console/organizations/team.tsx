@@ -227,6 +227,7 @@ export const TeamScreen = () => {
   const { id = '', teamId = '' } = useParams()
   const { data, error, refetch } = useQuery(api.query(teamAdministrationContract, 'adminGetTeam', { params: { id, teamId } }))
   if (error instanceof ApiError && error.code === 'TEAM_NOT_FOUND') return <NotFound />
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return <Screen key={teamId} team={data} />
 }

@@ -62,7 +62,8 @@ export const UserScreen = () => {
   const { id = '' } = useParams()
   const { data: user, error, refetch } = useQuery(api.query(userAdministrationContract, 'adminGetUser', { params: { id } }))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (user === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (user === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page
       title={user.name}

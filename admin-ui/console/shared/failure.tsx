@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
@@ -26,13 +27,17 @@ interface FailureProps {
 export const Failure = ({ error, onRetry, isPage = false }: FailureProps) => {
   const { t } = useI18n()
   const problem = useProblem()
+  const title = t('console.failure.title')
   const Title = isPage ? 'h1' : 'p'
+  useEffect(() => {
+    if (isPage) document.title = title
+  }, [isPage, title])
   return (
     <div className="empty" role="alert">
       <span className="empty-icon empty-bad">
         <Icon name="alert" size={24} />
       </span>
-      <Title className="empty-title">{t('console.failure.title')}</Title>
+      <Title className="empty-title">{title}</Title>
       <p className="empty-text">{problem(error)}</p>
       {error instanceof ApiError && error.requestId !== undefined ? (
         <p className="empty-detail">

@@ -1,9 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { organizationContract } from '../../../src/organizations/contract.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button, LinkButton } from '../../shared/ui.tsx'
+import { AppTile, Badge, Button, LinkButton } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { Impersonation } from './impersonation.tsx'
+
+const organizationsPath = '/account/organizations'
+/** More are behind a link. */
+const mostShown = 5
+
+/** Where somebody may do something: the organizations they belong to. Nothing where there are none. */
+const OwnOrganizations = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data = [] } = useQuery({
+    ...api.query(organizationContract, 'listOrganizations', { query: { limit: String(mostShown + 1) } }),
+    retry: false,
+  })
+  if (data.length === 0) return null
+  return (
+    <>
+      <p>{t('console.noAccess.organizations')}</p>
+      <ul className="outside-list">
+        {data.slice(0, mostShown).map(({ id, name, slug, logo, role }) => (
+          <li key={id}>
+            <a href={`${organizationsPath}/${encodeURIComponent(slug)}`}>
+              <AppTile name={name} logo={logo} />
+              <span className="break">{name}</span>
+              <Badge tone="plain">{role}</Badge>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {data.length > mostShown ? (
+        <p>
+          <a href={organizationsPath}>{t('console.noAccess.allOrganizations')}</a>
+        </p>
+      ) : null}
+    </>
+  )
+}
 
 /** For people whose roles give nothing here: says so, and who may. */
 export const NoAccess = () => {
@@ -33,6 +71,7 @@ export const NoAccess = () => {
             ? t('console.noAccess.factor')
             : t('console.noAccess.who', { roles: list(access.roles.map(({ name }) => name)) })}
         </p>
+        <OwnOrganizations />
         <div className="outside-actions">
           {access.lacksSecondFactor ? (
             <LinkButton href="/account/linked?enrol">{t('console.noAccess.toFactor')}</LinkButton>

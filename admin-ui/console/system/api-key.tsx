@@ -20,9 +20,14 @@ export const ApiKeyScreen = () => {
   const [shown, setShown] = useState<string>()
   const { data, error, refetch } = useQuery(api.query(adminApiKeyContract, 'adminGetApiKey', { params: { id } }))
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
-    <Page title={data.name} actions={<ApiKeyActions apiKey={data} onShow={setShown} />}>
+    <Page
+      title={data.name}
+      back={{ to: '/admin/api-keys', text: t('system.apiKeys') }}
+      actions={<ApiKeyActions apiKey={data} onShow={setShown} />}
+    >
       <Panel title={t('system.apiKey')}>
         <ApiKeyFacts apiKey={data} />
       </Panel>

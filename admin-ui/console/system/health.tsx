@@ -14,7 +14,8 @@ export const HealthScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { data, error, isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page
       title={t('system.health')}

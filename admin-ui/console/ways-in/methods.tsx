@@ -61,7 +61,8 @@ export const MethodsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { data, error, refetch } = useQuery(api.query(settingsContract, 'listSettings'))
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
     <Page
       title={t('console.screen.methods')}

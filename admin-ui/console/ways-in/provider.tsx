@@ -68,7 +68,8 @@ export const ProviderScreen = () => {
   const { api } = useConsole()
   const { id = '' } = useParams()
   const { data, error, refetch } = useQuery(api.query(providerAdministrationContract, 'adminListProviders'))
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const provider = data.providers.find((one) => one.id === id)
   if (provider === undefined) return <NotFound />
   return (

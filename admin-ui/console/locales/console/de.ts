@@ -60,6 +60,8 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.noAccess.toFactor': 'Anmeldung in zwei Schritten einschalten',
   'console.noAccess.other': 'Anderes Konto verwenden',
   'console.noAccess.account': 'Zu Ihrem Konto',
+  'console.noAccess.organizations': 'Ihre Organisationen finden Sie in Ihrem Konto:',
+  'console.noAccess.allOrganizations': 'Alle Ihre Organisationen',
 
   'console.impersonation.text': 'Sie handeln als {name}. Sie sehen, was diese Person sieht, und ändern nichts.',
   'console.impersonation.left': 'noch {time}',

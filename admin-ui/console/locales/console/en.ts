@@ -59,6 +59,8 @@ export const en = {
   'console.noAccess.toFactor': 'Switch on two-step sign-in',
   'console.noAccess.other': 'Use another account',
   'console.noAccess.account': 'To your account',
+  'console.noAccess.organizations': 'Your organizations are in your account:',
+  'console.noAccess.allOrganizations': 'All your organizations',
 
   'console.impersonation.text': 'You act as {name}. You see what they see, and change nothing.',
   'console.impersonation.left': '{time} left',

@@ -60,6 +60,8 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.noAccess.toFactor': 'Activar el inicio de sesión en dos pasos',
   'console.noAccess.other': 'Usar otra cuenta',
   'console.noAccess.account': 'A tu cuenta',
+  'console.noAccess.organizations': 'Tus organizaciones están en tu cuenta:',
+  'console.noAccess.allOrganizations': 'Todas tus organizaciones',
 
   'console.impersonation.text': 'Actúas como {name}. Ves lo que ve esa persona y no cambias nada.',
   'console.impersonation.left': 'quedan {time}',

@@ -61,6 +61,8 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.noAccess.toFactor': 'Activer la connexion en deux étapes',
   'console.noAccess.other': 'Utiliser un autre compte',
   'console.noAccess.account': 'Vers votre compte',
+  'console.noAccess.organizations': 'Vos organisations sont dans votre compte :',
+  'console.noAccess.allOrganizations': 'Toutes vos organisations',
 
   'console.impersonation.text': 'Vous agissez en tant que {name}. Vous voyez ce que voit cette personne, sans rien modifier.',
   'console.impersonation.left': 'encore {time}',

@@ -60,6 +60,8 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.noAccess.toFactor': 'Włącz logowanie dwuetapowe',
   'console.noAccess.other': 'Użyj innego konta',
   'console.noAccess.account': 'Do Twojego konta',
+  'console.noAccess.organizations': 'Twoje organizacje są na Twoim koncie:',
+  'console.noAccess.allOrganizations': 'Wszystkie Twoje organizacje',
 
   'console.impersonation.text': 'Działasz jako {name}. Widzisz to, co ta osoba, i niczego nie zmieniasz.',
   'console.impersonation.left': 'zostało {time}',

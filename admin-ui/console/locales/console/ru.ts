@@ -60,6 +60,8 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.noAccess.toFactor': 'Включить двухэтапный вход',
   'console.noAccess.other': 'Другой аккаунт',
   'console.noAccess.account': 'В ваш аккаунт',
+  'console.noAccess.organizations': 'Ваши организации — в вашем аккаунте:',
+  'console.noAccess.allOrganizations': 'Все ваши организации',
 
   'console.impersonation.text': 'Вы действуете от имени: {name}. Вы видите то же, что этот человек, и ничего не меняете.',
   'console.impersonation.left': 'осталось {time}',

@@ -59,6 +59,8 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.noAccess.toFactor': 'İki adımlı girişi aç',
   'console.noAccess.other': 'Başka bir hesap kullan',
   'console.noAccess.account': 'Hesabınıza git',
+  'console.noAccess.organizations': 'Kuruluşlarınız hesabınızda:',
+  'console.noAccess.allOrganizations': 'Tüm kuruluşlarınız',
 
   'console.impersonation.text': '{name} kimliğindesiniz. Onun gördüğünü görür, hiçbir şeyi değiştiremezsiniz.',
   'console.impersonation.left': '{time} kaldı',

@@ -60,6 +60,8 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.noAccess.toFactor': 'Увімкнути двоетапний вхід',
   'console.noAccess.other': 'Інший обліковий запис',
   'console.noAccess.account': 'До вашого облікового запису',
+  'console.noAccess.organizations': 'Ваші організації — у вашому обліковому записі:',
+  'console.noAccess.allOrganizations': 'Усі ваші організації',
 
   'console.impersonation.text': 'Ви дієте від імені: {name}. Ви бачите те саме, що й ця людина, і нічого не змінюєте.',
   'console.impersonation.left': 'залишилося {time}',

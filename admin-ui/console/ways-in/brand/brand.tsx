@@ -85,5 +85,5 @@ export const BrandScreen = () => {
     return <Screen settings={settings.data.settings} pages={pages.data} />
   const error = settings.error ?? pages.error
   if (error === null) return <PageSkeleton />
-  return <Failure error={error} onRetry={() => void Promise.all([settings.refetch(), pages.refetch()])} />
+  return <Failure error={error} isPage onRetry={() => void Promise.all([settings.refetch(), pages.refetch()])} />
 }

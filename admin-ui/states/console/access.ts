@@ -1,0 +1,35 @@
+import type { InstancePermission } from '../../../src/access/permissions.ts'
+import { instanceRoles } from '../../../src/access/permissions.ts'
+import { roleContract } from '../../../src/identity/roles/contract.ts'
+import { daysAhead } from '../made-up.ts'
+import type { Wire } from './typed.ts'
+import { says } from './typed.ts'
+
+export type Access = Wire<typeof roleContract, 'readAccess'>
+
+/** The built-in roles, and one of the configuration that gives little. */
+const roles: Readonly<Record<string, readonly InstancePermission[]>> = {
+  ...instanceRoles,
+  'billing-desk': ['customers:read', 'deliveries:read'],
+}
+
+export const userId = 'fJ2mW8sVq0YbTz4nKd6x'
+
+/** Somebody with these roles, whose permissions add up, as the server describes them. */
+export const accessOf = (names: readonly string[], more: Partial<Access> = {}): Access => ({
+  user: { id: userId, name: 'Grace Hopper', email: 'grace.hopper@example.com', image: null, role: names.join(',') },
+  permissions: [...new Set(names.flatMap((name) => roles[name] ?? []))],
+  lacksSecondFactor: false,
+  impersonatedBy: null,
+  sessionExpiresAt: daysAhead(7),
+  roles: Object.entries(roles).flatMap(([name, permissions]) =>
+    permissions.length === 0 ? [] : [{ name, permissions: [...permissions] }],
+  ),
+  ...more,
+})
+
+/** Somebody with a role that reads other things than this permission lets read. */
+export const accessWithout = (permission: InstancePermission): Access =>
+  accessOf([['support', 'billing-desk'].find((name) => !roles[name]?.includes(permission)) ?? 'billing-desk'])
+
+export const accessAnswer = (access: Access) => says(roleContract, 'readAccess', access)

@@ -1,0 +1,136 @@
+import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
+import { grantContract } from '../../../../src/oidc/grants/contract.ts'
+import { newApplicationPath } from '../../../console/applications/paths.ts'
+import { daysAgo, daysAhead } from '../../made-up.ts'
+import type { Answers } from '../../state.ts'
+import { refused } from '../../state.ts'
+import type { ScreenCase } from '../case.ts'
+import type { Amount } from '../made-up.ts'
+import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import type { Wire } from '../typed.ts'
+import { says, together } from '../typed.ts'
+import { eventsOf } from './history.ts'
+import { userNames } from './users.ts'
+
+type Application = Wire<typeof applicationContract, 'getApplication'>
+
+const types = ['web', 'spa', 'native', 'machine'] as const
+const logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="8" fill="#0b1f4d"/><path d="M10 26V10l16 16V10" stroke="#fff" stroke-width="4" fill="none"/></svg>')}`
+
+export const applicationOf = (index: number): Application => {
+  const isLarge = index % 5 === 2
+  const type = isLarge ? 'web' : (types[index % 4] ?? 'web')
+  return {
+    clientId: idOf('cli', index),
+    name: companyOf(index),
+    type,
+    redirectUris:
+      type === 'machine'
+        ? []
+        : isLarge
+          ? times(
+              12,
+              (at) =>
+                `https://tenant-${at}.customers.northwind-international-holdings.example/authentication/callback/openid-connect?tenant=${at}`,
+            )
+          : ['https://shop.northwind.example/callback'],
+    postLogoutRedirectUris: isLarge ? ['https://customers.northwind-international-holdings.example/signed-out'] : [],
+    webOrigins: type === 'spa' ? ['https://shop.northwind.example'] : [],
+    scopes: isLarge
+      ? ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements', 'phone', 'address']
+      : ['openid', 'profile', 'email'],
+    idTokenAlg: 'ES256',
+    pkce: type === 'machine' ? null : 'required',
+    requireAcr: isLarge ? '2fa' : null,
+    skipConsent: index % 2 === 0,
+    disabled: index % 6 === 5,
+    permissions: type === 'machine' ? ['users:read', 'events:read'] : [],
+    icon: null,
+    logo: isLarge ? logo : null,
+    logoProblem: null,
+    color: isLarge ? '#0b1f4d' : null,
+    uri: isLarge ? 'https://northwind.example' : null,
+    policyUri: isLarge ? 'https://northwind.example/privacy' : null,
+    tosUri: null,
+    createdAt: agoOf(index + 3),
+    updatedAt: agoOf(index),
+  }
+}
+
+/** An application as each address names it, so that charts have names. */
+export const namedApplications = (count: number): Answers =>
+  together(
+    ...times(count, (index) =>
+      says(applicationContract, 'getApplication', applicationOf(index), { clientId: idOf('cli', index) }),
+    ),
+  )
+
+export const applicationList = (amount: Amount): Answers =>
+  says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+
+const oneAnswers = (amount: Amount): Answers =>
+  together(
+    says(applicationContract, 'getApplication', applicationOf({ empty: 8, few: 0, many: 2 }[amount])),
+    says(applicationContract, 'listSecrets', {
+      secrets:
+        amount === 'empty'
+          ? []
+          : times(amount === 'many' ? 4 : 1, (index) => ({
+              id: idOf('sec', index),
+              hint: index === 3 ? null : 'x7Qf',
+              state: (['active', 'ending', 'ended', 'ended'] as const)[index] ?? 'ended',
+              createdAt: agoOf(index + 3),
+              expiresAt: index === 0 ? null : index === 1 ? daysAhead(2) : daysAgo(5),
+              lastUsedAt: index === 3 ? null : agoOf(index),
+            })),
+    }),
+    says(grantContract, 'listGrants', {
+      grants: rowsOf(amount, (index) => ({
+        id: idOf('gra', index),
+        userId: idOf('usr', index),
+        clientId: idOf('cli', 2),
+        clientName: companyOf(2),
+        scopes: ['openid', 'profile', 'email', 'offline_access'],
+        createdAt: agoOf(index + 1),
+        updatedAt: agoOf(index),
+      })).slice(0, 10),
+      next: nextOf(amount),
+    }),
+    says(applicationContract, 'previewClaims', {
+      user: { id: idOf('usr', 2), name: nameOf(2), email: emailOf(2) },
+      organization: { id: idOf('org', 2), name: companyOf(2), slug: 'acme' },
+      scopes: ['openid', 'profile'],
+      claims: [
+        {
+          name: 'sub',
+          value: idOf('usr', 2),
+          scope: 'openid',
+          feature: 'identity',
+          origins: [{ rule: 'the id of the user', row: `user ${idOf('usr', 2)}` }],
+        },
+        {
+          name: 'entitlements',
+          value: ['pro', 'export', 'priority-support'],
+          scope: 'entitlements',
+          feature: 'billing',
+          origins: [{ rule: 'billing.entitlements.0', row: 'subscription sub_01HZX' }],
+        },
+      ],
+      isPartial: false,
+    }),
+    eventsOf(amount),
+    userNames,
+  )
+
+const one = `/admin/clients/${idOf('cli', 2)}`
+
+export const applicationCases: readonly ScreenCase[] = [
+  { pattern: '/admin/clients', answers: applicationList, more: { peek: { path: `/admin/clients?peek=${idOf('cli', 2)}` } } },
+  { pattern: newApplicationPath, answers: () => ({}) },
+  {
+    pattern: '/admin/clients/:clientId',
+    path: one,
+    answers: oneAnswers,
+    more: { 'not-found': { answers: { [`GET ${one}`]: refused(404, 'CLIENT_NOT_FOUND') } } },
+  },
+]

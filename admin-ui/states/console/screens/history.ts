@@ -1,0 +1,171 @@
+import { auditContract } from '../../../../src/audit/contract.ts'
+import { explanationContract } from '../../../../src/authentication/explanation/contract.ts'
+import { daysAgo } from '../../made-up.ts'
+import type { Answers } from '../../state.ts'
+import { JsonLines, press, refused } from '../../state.ts'
+import type { ScreenCase } from '../case.ts'
+import type { Amount } from '../made-up.ts'
+import { addressOf, agoOf, deviceOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import type { Wire } from '../typed.ts'
+import { says, together } from '../typed.ts'
+import { userNames, userOf } from './users.ts'
+
+type Event = Wire<typeof auditContract, 'getEvent'>
+type Explanation = Wire<typeof explanationContract, 'explainSignIn'>
+
+const kinds: readonly (readonly [type: string, subjectType: string, data: Event['data']])[] = [
+  ['session.started', 'session', { methods: ['password'], device: 'Firefox on Linux' }],
+  ['user.updated', 'user', { fields: ['name', 'email'], before: { name: nameOf(4) }, after: { name: nameOf(2) } }],
+  ['client.secret_rotated', 'client', { id: idOf('sec', 1), ended: [], ending: [idOf('sec', 0), idOf('sec', 2)] }],
+  [
+    'billing.rebuilt',
+    'instance',
+    { deliveries: 104_233, customers: 5_120, corrected: 3, removed: 0, restored: 1, snapshots: 2, links: 0 },
+  ],
+  ['invitation.created', 'invitation', {}],
+]
+
+export const eventOf = (index: number): Event => {
+  const [type, subjectType, data] = kinds[index % kinds.length] ?? ['session.started', 'session', {}]
+  const isOurs = index % 5 === 3
+  return {
+    id: idOf('evt', index),
+    type,
+    occurredAt: agoOf(index),
+    actorKind: isOurs ? 'system' : 'user',
+    actorId: isOurs ? null : idOf('usr', index),
+    sessionId: isOurs ? null : idOf('ses', index),
+    impersonatorId: index % 10 === 1 ? idOf('usr', 0) : null,
+    subjectType,
+    subjectId: idOf(subjectType.slice(0, 3), index),
+    organizationId: index % 5 === 4 ? idOf('org', index) : null,
+    address: isOurs ? '' : addressOf(index),
+    userAgent: isOurs ? '' : deviceOf(index).userAgent,
+    requestId: isOurs ? '' : `0192f3c4-5d6e-7f80-9a1b-${String(index).padStart(12, '0')}`,
+    reason:
+      index % 5 === 1 ? 'The person called and asked for it; ticket 4711, and the colleague of the day before knows more' : null,
+    data,
+    position: index === 0 ? null : 104_233 - index,
+    hash: index === 0 ? null : 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+  }
+}
+
+export const eventsOf = (amount: Amount): Answers =>
+  says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount) })
+
+const account = (index: number, more: Partial<NonNullable<Explanation['account']>> = {}): NonNullable<Explanation['account']> => {
+  const { id, email, name, role, emailVerified, banned, banReason, banExpires } = userOf(index)
+  return {
+    ...{ id, email, name, role, emailVerified, banned, banReason, banExpires },
+    hasPassword: true,
+    passkeys: 2,
+    providers: ['google', 'github'],
+    ...more,
+  }
+}
+
+const entryOf = (index: number): Explanation['entries'][number] => ({
+  id: idOf('ent', index),
+  at: agoOf(index + 1),
+  kind: index % 3 === 2 ? 'event' : 'failure',
+  what: index % 3 === 2 ? 'user.password_changed' : 'wrong-password',
+  text: index % 3 === 2 ? 'The password was changed, and all other sessions ended.' : `The password for ${emailOf(2)} was wrong.`,
+  rule: index % 3 === 0 ? 'accounts.guessing.freeAttempts' : null,
+  remedy: index % 3 === 0 ? `gatehouse reset-password --user ${emailOf(2)} --reason "called, ticket 4711"` : null,
+  attempts: index % 3 === 1 ? 14 : 1,
+  lastAt: agoOf(index),
+  code: 'INVALID_EMAIL_OR_PASSWORD',
+  userId: idOf('usr', 2),
+  provider: null,
+  clientId: null,
+  address: addressOf(index),
+  userAgent: deviceOf(index).userAgent,
+  requestId: `0192f3c4-5d6e-7f80-9a1b-${String(index).padStart(12, '0')}`,
+})
+
+const explanations: Readonly<Record<Amount, Explanation>> = {
+  empty: {
+    since: daysAgo(30),
+    account: null,
+    entries: [],
+    isCut: false,
+    verdict: { outcome: 'no-account', text: 'There is no account with this address, and sign-up is closed.', obstacles: [] },
+  },
+  few: {
+    since: daysAgo(30),
+    account: account(0),
+    entries: times(3, entryOf).toReversed(),
+    isCut: false,
+    verdict: { outcome: 'can-sign-in', text: 'Nothing stands in the way of a sign-in now.', obstacles: [] },
+  },
+  many: {
+    since: daysAgo(30),
+    account: account(2),
+    entries: times(100, entryOf).toReversed(),
+    isCut: true,
+    verdict: {
+      outcome: 'cannot-sign-in',
+      text: 'The account is banned, and its password has to be set anew.',
+      obstacles: [
+        { text: 'The account is banned.', rule: 'users:ban', remedy: `gatehouse unban-user ${emailOf(2)}` },
+        {
+          text: 'A second factor is required, and the time to add one has ended.',
+          rule: 'secondFactor.requiredFor',
+          remedy: null,
+        },
+      ],
+    },
+  },
+}
+
+const explanation = '/admin/sign-ins/explanation'
+const verification = 'GET /admin/events/verification'
+const result = {
+  from: 1,
+  to: 104_233,
+  hash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+  checkpoints: 105,
+  unsealed: 2,
+}
+const fault = {
+  kind: 'changed',
+  position: 88_104,
+  message: 'The event at position 88104 is not what was sealed: its hash is another.',
+}
+const verified = (amount: Amount): Answers => ({
+  [verification]: new JsonLines([
+    { progress: { from: 1, position: 50_000, to: 104_233 } },
+    {
+      result: {
+        ...result,
+        faults: times({ empty: 0, few: 1, many: 20 }[amount], (index) => ({ ...fault, position: fault.position + index })),
+      },
+    },
+  ]),
+})
+
+export const historyCases: readonly ScreenCase[] = [
+  {
+    pattern: '/admin/events',
+    answers: (amount) => together(eventsOf(amount), says(auditContract, 'getEvent', eventOf(1)), userNames),
+    more: { peek: { path: `/admin/events?peek=${idOf('evt', 1)}` } },
+  },
+  {
+    pattern: '/admin/events/:id',
+    path: `/admin/events/${idOf('evt', 1)}`,
+    answers: (amount) => together(says(auditContract, 'getEvent', eventOf({ empty: 3, few: 0, many: 1 }[amount])), userNames),
+    more: { 'not-found': { answers: { [`GET /admin/events/${idOf('evt', 1)}`]: refused(404, 'EVENT_NOT_FOUND') } } },
+  },
+  {
+    pattern: explanation,
+    path: `${explanation}?${new URLSearchParams({ email: emailOf(2) })}`,
+    answers: (amount) => says(explanationContract, 'explainSignIn', explanations[amount]),
+    more: { start: { path: explanation } },
+  },
+  {
+    pattern: '/admin/event-chain',
+    answers: verified,
+    steps: [press('.page-actions .button-primary')],
+    more: { start: { steps: [] } },
+  },
+]

@@ -1,0 +1,163 @@
+import { factorAdministrationContract } from '../../../../src/authentication/factor-administration/contract.ts'
+import { sessionAdministrationContract } from '../../../../src/authentication/sessions/administration/contract.ts'
+import { identityAdministrationContract } from '../../../../src/identity/identities/administration/contract.ts'
+import { grantContract } from '../../../../src/oidc/grants/contract.ts'
+import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { invitationAdministrationContract } from '../../../../src/organizations/invitations/contract.ts'
+import { daysAgo, daysAhead } from '../../made-up.ts'
+import type { Answers } from '../../state.ts'
+import { refused } from '../../state.ts'
+import type { ScreenCase } from '../case.ts'
+import type { Amount } from '../made-up.ts'
+import { addressOf, agoOf, companyOf, deviceOf, idOf, nextOf, rowsOf, slugOf } from '../made-up.ts'
+import type { Wire } from '../typed.ts'
+import { says, together } from '../typed.ts'
+import { customersOf } from './billing.ts'
+import { eventsOf } from './history.ts'
+import { userAnswers, userOf } from './users.ts'
+
+type Session = Wire<typeof sessionAdministrationContract, 'adminListSessions'>['sessions'][number]
+
+const sessionOf = (index: number, user = userOf(index)): Session => ({
+  id: idOf('ses', index),
+  userId: user.id,
+  user: { id: user.id, name: user.name, email: user.email },
+  createdAt: agoOf(index + 1),
+  updatedAt: agoOf(index),
+  expiresAt: daysAhead(7),
+  ipAddress: addressOf(index),
+  ...deviceOf(index),
+  activeOrganizationId: index % 2 === 0 ? idOf('org', index) : null,
+  impersonatedBy: index % 9 === 4 ? idOf('usr', 0) : null,
+})
+
+/** Of one person, who has nothing, something, or a long name and much of everything. */
+const personAnswers = (amount: Amount): Answers => {
+  const user = userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)
+  return together(
+    userAnswers(amount),
+    says(sessionAdministrationContract, 'adminListSessionsOfUser', {
+      sessions: rowsOf(amount, (index) => sessionOf(index, user)).slice(0, 20),
+      next: nextOf(amount),
+    }),
+    says(identityAdministrationContract, 'adminListIdentities', {
+      identities: rowsOf(amount, (index) => ({
+        id: idOf('idn', index),
+        ...(index === 0 ? { provider: 'credential', providerId: 'credential' } : { provider: 'google', providerId: 'google' }),
+        userId: user.id,
+        createdAt: agoOf(index + 4),
+        updatedAt: agoOf(index),
+        accountId: index === 0 ? user.id : '110169484474386276334',
+        scopes: index === 0 ? [] : ['openid', 'email', 'profile', 'https://www.googleapis.com/auth/calendar.readonly'],
+      })).slice(0, 6),
+    }),
+    says(factorAdministrationContract, 'adminListFactors', {
+      userId: user.id,
+      twoFactorEnabled: amount !== 'empty',
+      factors:
+        amount === 'empty'
+          ? []
+          : [
+              {
+                id: 'f1',
+                kind: 'totp',
+                name: null,
+                createdAt: daysAgo(90),
+                lastUsedAt: daysAgo(1),
+                counts: true,
+                removable: true,
+              },
+              {
+                id: 'f2',
+                kind: 'passkey',
+                name: 'Ann’s phone, which is also the one of the whole accounting department',
+                createdAt: daysAgo(40),
+                lastUsedAt: null,
+                counts: true,
+                removable: true,
+              },
+              {
+                id: 'f3',
+                kind: 'recovery-code',
+                name: null,
+                createdAt: daysAgo(90),
+                lastUsedAt: null,
+                counts: false,
+                left: 3,
+                removable: false,
+              },
+            ],
+      rememberedBrowsers: amount === 'empty' ? 0 : 2,
+      required: amount === 'many',
+      requirement: amount === 'many' ? { by: 'roles', roles: ['auditor', 'support'], dueAt: daysAhead(3) } : null,
+      signInMethods: amount === 'empty' ? 1 : 3,
+    }),
+    says(organizationAdministrationContract, 'adminListOrganizationsOfUser', {
+      organizations: rowsOf(amount, (index) => ({
+        id: idOf('org', index),
+        name: companyOf(index),
+        slug: slugOf(index),
+        logo: null,
+        createdAt: agoOf(index + 6),
+        requiresSecondFactor: index % 3 === 1,
+        memberId: idOf('mem', index),
+        role: index % 2 === 0 ? 'owner' : 'member',
+        joinedAt: agoOf(index + 1),
+      })),
+      next: nextOf(amount),
+    }),
+    says(invitationAdministrationContract, 'adminListInvitationsTo', {
+      invitations: rowsOf(amount, (index) => ({
+        id: idOf('inv', index),
+        organizationId: idOf('org', index + 1),
+        email: user.email,
+        role: 'member',
+        teamId: null,
+        status: 'pending' as const,
+        expiresAt: daysAhead(6),
+        inviterId: idOf('usr', 1),
+        createdAt: agoOf(index),
+        organizationName: companyOf(index + 1),
+        organizationSlug: slugOf(index + 1),
+      })).slice(0, 5),
+    }),
+    says(grantContract, 'listUserConsents', {
+      consents: rowsOf(amount, (index) => ({
+        id: idOf('gra', index),
+        userId: user.id,
+        clientId: idOf('cli', index),
+        clientName: companyOf(index),
+        scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],
+        createdAt: agoOf(index + 1),
+        updatedAt: agoOf(index),
+      })).slice(0, 12),
+      next: null,
+    }),
+    customersOf(amount),
+    eventsOf(amount),
+  )
+}
+
+const somebody = `/admin/users/${idOf('usr', 2)}`
+
+export const peopleCases: readonly ScreenCase[] = [
+  {
+    pattern: '/admin/users',
+    answers: userAnswers,
+    more: { peek: { path: `/admin/users?peek=${idOf('usr', 2)}` }, found: { path: '/admin/users?search=zz' } },
+  },
+  {
+    pattern: '/admin/users/:id',
+    path: somebody,
+    answers: personAnswers,
+    more: { 'not-found': { answers: { [`GET ${somebody}`]: refused(404, 'USER_NOT_FOUND') } } },
+  },
+  {
+    pattern: '/admin/sessions',
+    answers: (amount) =>
+      says(sessionAdministrationContract, 'adminListSessions', {
+        sessions: rowsOf(amount, (index) => sessionOf(index)),
+        next: nextOf(amount),
+      }),
+  },
+]

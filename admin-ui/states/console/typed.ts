@@ -1,0 +1,20 @@
+import type { Contract, WireApi } from '../../../src/http/contract.ts'
+import type { Answers } from '../state.ts'
+
+/** What an endpoint answers, as it is on the wire. */
+export type Wire<C extends Contract, K extends keyof C> = WireApi<C>[K] extends (...input: never[]) => Promise<infer R>
+  ? R
+  : never
+
+/** The answer of one endpoint, for all calls of it; with `params` for that address alone. What its contract does not allow does not compile. */
+export const says = <C extends Contract, K extends keyof C & string>(
+  contract: C,
+  name: K,
+  answer: Wire<C, K>,
+  params: Readonly<Record<string, string>> = {},
+): Answers => {
+  const { method, path } = contract[name] as { readonly method: string; readonly path: string }
+  return { [`${method} ${path.replace(/:(\w+)/g, (part, key: string) => params[key] ?? part)}`]: answer }
+}
+
+export const together = (...some: readonly Answers[]): Answers => Object.assign({}, ...some)

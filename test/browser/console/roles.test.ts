@@ -1,0 +1,135 @@
+/** What the console shows whom: an administrator all, an auditor and support their part, the owner of an organization the way to it. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { groups, visibleGroups } from '../../../admin-ui/console/groups.ts'
+import { type InstancePermission, instanceRoles } from '../../../src/access/permissions.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+
+const { t, list } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Alan Auditor', role: 'auditor' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+  })
+  const owner = await app.signedIn('owner@example.com', 'Olga Owner')
+  await owner.post('/organization/create', { name: 'Analytical Engines', slug: 'engines' })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const permissionsOf = (role: string): readonly InstancePermission[] => instanceRoles[role] ?? []
+const screens = groups.flatMap((group) => group.screens)
+const rolesWith = (permission: InstancePermission) =>
+  Object.keys(instanceRoles).filter((role) => permissionsOf(role).includes(permission))
+
+/** Where the navigation leads: the groups, and the screens of each. */
+const offered = async (page: Page): Promise<readonly string[]> => {
+  const nav = page.locator('.side-fixed nav')
+  const paths = new Set<string>()
+  for (const path of await nav.locator('.side-group').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
+    await nav.locator(`.side-group[href="${path}"]`).click()
+    await page.waitForURL(`**${path}`)
+    const below = await nav.locator('.side-screen').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    for (const one of [path, ...below]) paths.add(String(one))
+  }
+  return [...paths].toSorted()
+}
+
+for (const role of ['auditor', 'support'] as const)
+  test(`${role} is offered the screens that the role may read, and every other address says who may`, async () => {
+    const someone = await arrives(app, browser, `${role}@example.com`, '/admin/overview')
+    const { page } = someone
+    await someone.sees(t('console.screen.overview'))
+    const own = visibleGroups(permissionsOf(role)).flatMap((group) => group.screens.map(({ path }) => path))
+    expect(await offered(page)).toEqual(own.toSorted())
+    for (const { path, permission } of screens.filter((screen) => !own.includes(screen.path))) {
+      await someone.open(path)
+      await someone.sees(t('console.denied.title'))
+      await someone.reads(t('console.denied.text', { permission, roles: list(rolesWith(permission)) }))
+      // The server says the same, whatever the page shows.
+      const status = await page.evaluate(
+        `fetch(location.pathname, { headers: { accept: 'application/json' } }).then((response) => response.status)`,
+      )
+      expect([403, 404], path).toContain(status)
+    }
+    expect(someone.problems()).toEqual([])
+    await someone.leaves()
+  })
+
+/** The buttons of a screen that cannot be pressed, with what they say about it. */
+const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
+  page.locator('.page-actions .button[aria-disabled=true]').evaluateAll((buttons) =>
+    Object.fromEntries(
+      buttons.map((button) => {
+        const [name = '', ...why] = (button.textContent ?? '').split('. ')
+        return [name, why.join('. ')]
+      }),
+    ),
+  )
+
+test('what an auditor and support may not change about a person is shown, disabled, with the permission and who has it', async () => {
+  const { id } = await app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
+  const actions = {
+    [t('people.impersonate')]: 'users:impersonate',
+    [t('people.setRole')]: 'users:set-role',
+    [t('people.ban')]: 'users:ban',
+    [t('people.delete')]: 'users:delete',
+  } as const
+  for (const role of ['auditor', 'support']) {
+    const someone = await arrives(app, browser, `${role}@example.com`, `/admin/users/${id}`)
+    await someone.sees('Mallory Mule')
+    const found = await refused(someone.page)
+    for (const [name, permission] of Object.entries(actions)) {
+      const reason = t('console.denied.action', { permission, roles: list(rolesWith(permission)) })
+      if (permissionsOf(role).includes(permission)) expect(found[name], name).toBeUndefined()
+      else expect(found[name], name).toBe(reason)
+    }
+    await pictures(someone.page, `user-${role}`)
+    await someone.leaves()
+  }
+})
+
+test('the owner of an organization, who is no administrator, is led to it from every address of the console', async () => {
+  const owner = await arrives(app, browser, 'owner@example.com', '/admin/organizations')
+  const { page } = owner
+  await owner.sees(t('console.noAccess.title'))
+  await owner.reads(t('console.noAccess.organizations'))
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  await pictures(page, 'no-access-owner')
+  for (const { path } of screens.filter((_, index) => index % 6 === 0)) {
+    await owner.open(path)
+    await owner.sees(t('console.noAccess.title'))
+    expect(await page.getByRole('main').getByRole('button').count(), path).toBe(1)
+  }
+  const refusals = await page.evaluate<readonly number[]>(
+    `Promise.all(${JSON.stringify(screens.map(({ path }) => path))}.map((path) => fetch(path, { headers: { accept: 'application/json' } }).then((response) => response.status)))`,
+  )
+  expect(refusals.filter((status) => status < 400)).toEqual([])
+  await page.getByRole('link', { name: /Analytical Engines/ }).click()
+  await page.waitForURL('**/account/organizations/engines')
+  await owner.sees('Analytical Engines')
+  expect(owner.problems()).toEqual([])
+  await owner.leaves()
+})
+
+test('who belongs to no organization reads who may help, and finds the way to the own account', async () => {
+  const member = await arrives(app, browser, 'mallory@example.com', '/admin/users')
+  await member.sees(t('console.noAccess.title'))
+  await member.reads(list(Object.keys(instanceRoles).filter((role) => permissionsOf(role).length > 0)))
+  expect(await member.page.getByText(t('console.noAccess.organizations')).count()).toBe(0)
+  await member.follows(t('console.noAccess.account'))
+  await member.page.waitForURL('**/account')
+  expect(member.problems()).toEqual([])
+  await member.leaves()
+})

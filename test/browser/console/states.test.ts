@@ -1,0 +1,160 @@
+/** Every screen of the console in each of its states: readable, operable, within its width, without errors and policy violations. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { type ServedConsoleStates, serveConsoleStates } from '../../support/states.ts'
+
+let served: ServedConsoleStates
+let browser: Browser
+beforeAll(async () => {
+  served = await serveConsoleStates()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.stop()
+})
+
+interface Visit {
+  readonly page: Page
+  readonly id: string
+  /** What the page has reported since the state is shown. */
+  readonly problems: readonly string[]
+}
+
+/** Pages that go through the states side by side: each waits for its browser most of the time. */
+const atOnce = 3
+
+/** What is wrong in the states that are chosen. Each page loads once; a state takes the place of the one before. */
+const faultsOf = async (
+  chosen: (id: string) => boolean,
+  inspect: (visit: Visit) => Promise<readonly string[]>,
+): Promise<readonly string[]> => {
+  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 1024, height: 900 } })
+  const waiting: string[] = []
+  const faults: string[] = []
+  const work = async (index: number) => {
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    const states = await served.open(page)
+    if (index === 0) waiting.push(...states.map(({ id }) => id).filter(chosen))
+    return async () => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+        problems.length = 0
+        const found = await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, 'en')`).then(
+          () => inspect({ page, id: id ?? '', problems }),
+          (error: Error) => [error.message.split('\n')[0] ?? ''],
+        )
+        faults.push(...[...found, ...problems].map((fault) => `${id}: ${fault}`))
+      }
+    }
+  }
+  const pages = await Promise.all(Array.from({ length: atOnce }, (_, index) => work(index)))
+  expect(waiting.length).toBeGreaterThan(0)
+  await Promise.all(pages.map((go) => go()))
+  await context.close()
+  return faults.toSorted()
+}
+
+/** Widths that are wider than the screen, and what stands outside of it, unless it is in something that scrolls. */
+const overflowing = `(() => {
+  const width = document.documentElement.clientWidth
+  const scrolls = (element) => element !== null && (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
+  const cut = [...document.querySelectorAll('main h1, main h2, main p, main a, main button, main input, main select, main label, main dt, main dd, main td, main th, .top *')]
+    .filter((element) => element.getBoundingClientRect().right > width + 1 && element.checkVisibility() && !element.closest('.visually-hidden, iframe') && !scrolls(element))
+    .map((element) => element.tagName + '.' + element.className + ' stands outside')
+  // Texts of buttons, headings and links that stand over what is beside them.
+  const over = [...document.querySelectorAll('main :is(h1, h2, a, button, dt, dd, .line-text, .entry-text, .badge)')]
+    .filter((element) => element.checkVisibility() && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'visible')
+    .map((element) => element.tagName + '.' + element.className + ' is narrower than its text')
+  return [...(document.documentElement.scrollWidth > width ? ['the page is ' + document.documentElement.scrollWidth + ' wide instead of ' + width] : []), ...cut, ...over]
+})()`
+
+/** One visible heading of the first level, a title, one place of the navigation, and keys go in the order of the document. */
+const misnamed = `(() => {
+  const headings = [...document.querySelectorAll('h1')].filter((element) => element.checkVisibility())
+  return [
+    ...(headings.length === 1 && headings[0].textContent.trim() !== '' ? [] : [headings.length + ' headings']),
+    ...(document.title.trim() === '' ? ['no title'] : []),
+    ...[...document.querySelectorAll('[tabindex]')].filter((element) => element.tabIndex > 0).map((element) => 'out of order: ' + element.className),
+  ]
+})()`
+
+const evaluate = (page: Page, script: string): Promise<readonly string[]> => page.evaluate(script)
+
+test('every screen in every state has its heading, keeps to its width, reports nothing and is accessible', async () => {
+  const faults = await faultsOf(
+    () => true,
+    async ({ page, id }) => {
+      const found = [...(await evaluate(page, misnamed)), ...(await accessibilityFaults(page))]
+      for (const width of [390, 1600]) {
+        await page.setViewportSize({ width, height: 900 })
+        found.push(...(await evaluate(page, overflowing)).map((fault) => `${width}: ${fault}`))
+        // Rows are cards on a phone, and colours are others in the dark.
+        if (id.endsWith('/many') && width === 390) {
+          await page.emulateMedia({ colorScheme: 'dark' })
+          found.push(...(await accessibilityFaults(page)).map((fault) => `dark: ${fault}`))
+          await page.emulateMedia({ colorScheme: 'light' })
+        }
+      }
+      await page.setViewportSize({ width: 1024, height: 900 })
+      return [...found, ...(await evaluate(page, overflowing)).map((fault) => `1024: ${fault}`)]
+    },
+  )
+  expect(faults).toEqual([])
+}, 600_000)
+
+test('long words of other languages stay within their places', async () => {
+  const faults = await faultsOf(
+    (id) => id.endsWith('/few'),
+    async ({ page, id }) => {
+      const found: string[] = []
+      for (const language of ['de', 'fr', 'ru']) {
+        await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, '${language}')`)
+        for (const width of [390, 1024]) {
+          await page.setViewportSize({ width, height: 900 })
+          found.push(...(await evaluate(page, overflowing)).map((fault) => `${language} ${width}: ${fault}`))
+        }
+      }
+      return found
+    },
+  )
+  expect(faults).toEqual([])
+}, 300_000)
+
+/** Presses every button that can be pressed, and says what would have changed something: calls that are no reading, and forms that send. */
+const pressed = `(async () => {
+  const found = []
+  const ask = window.fetch
+  const reads = (call) => ['POST /admin/billing/rules/dry-run'].includes(call)
+  window.fetch = (input, init) => {
+    const call = (init?.method ?? 'GET') + ' ' + new URL(input, location.origin).pathname
+    if (!call.startsWith('GET ') && !reads(call)) found.push('calls ' + call)
+    return ask(input, init)
+  }
+  const path = location.pathname
+  for (let at = 0; ; at += 1) {
+    const button = [...document.querySelectorAll('main button:not([aria-disabled=true])')].filter((one) => one.checkVisibility())[at]
+    if (button === undefined) break
+    button.click()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const dialog = document.querySelector('dialog[open]')
+    if (dialog?.querySelector('.button-primary:not([aria-disabled=true]), .button-danger:not([aria-disabled=true])'))
+      found.push('opens a form: ' + button.textContent)
+    dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
+    dialog?.close()
+    if (location.pathname !== path) break
+  }
+  window.fetch = ask
+  return found
+})()`
+
+test('whatever an auditor can press changes nothing, on any screen', async () => {
+  const faults = await faultsOf(
+    (id) => id.endsWith('/read-only'),
+    ({ page }) => evaluate(page, pressed),
+  )
+  expect(faults).toEqual([])
+}, 300_000)
