@@ -73,11 +73,12 @@ test(
   'list-invitations shows the invitations of all organizations with their filters, and the link of those that wait',
   slow,
   async () => {
-    for (const org of ['acme', 'beta']) await run(['invite-member', '--org', org, '--email', 'ben@example.com'])
+    await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])
+    for (const org of ['acme', 'gamma']) await run(['invite-member', '--org', org, '--email', 'ben@example.com'])
     const listed = async (...flags: readonly string[]) =>
       (await run(['list-invitations', '--json', ...flags])).json() as { organizationSlug: string; id: string; url: string }[]
     const found = await listed('--email', 'Ben@example.com', '--status', 'pending')
-    expect(found.map(({ organizationSlug }) => organizationSlug).sort()).toEqual(['acme', 'beta'])
+    expect(found.map(({ organizationSlug }) => organizationSlug).sort()).toEqual(['acme', 'gamma'])
     for (const { id, url } of found) expect(url.endsWith(`/invitation/${id}`)).toBe(true)
     expect(await listed('--org', 'acme')).toHaveLength(1)
     expect(await listed('--org', 'acme', '--status', 'expired')).toEqual([])
