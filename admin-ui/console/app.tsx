@@ -4,11 +4,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from '../../src/http/client.ts'
+import type { ConsoleCatalogue } from '../shared/i18n.ts'
 import { useAddTexts, useI18n } from '../shared/text.tsx'
 import type { Access, ConsoleApi } from './api.ts'
 import { ConsoleContext } from './api.ts'
 import { usePreferences } from './appearance.ts'
-import type { Group, Screen } from './groups.ts'
+import type { Screen } from './groups.ts'
 import { groups, visibleGroups } from './groups.ts'
 import { Denied } from './shared/denied.tsx'
 import { PageSkeleton } from './shared/page.tsx'
@@ -35,13 +36,18 @@ const createClient = () =>
     },
   })
 
+interface LazyScreenProps {
+  readonly load: Screen['load']
+  readonly texts: readonly (ConsoleCatalogue | undefined)[]
+}
+
 /** The code of a screen and the texts of its group, fetched together when it is first opened. */
-const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Screen['load'] }) => {
+const LazyScreen = ({ load, texts }: LazyScreenProps) => {
   const addTexts = useAddTexts()
   const { pathname } = useLocation()
   const [Component] = useState(() =>
     lazy(async () => {
-      const [component] = await Promise.all([load(), group.texts === undefined ? undefined : addTexts(group.texts)])
+      const [component] = await Promise.all([load(), ...texts.map((one) => (one === undefined ? undefined : addTexts(one)))])
       return { default: component }
     }),
   )
@@ -56,14 +62,14 @@ const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Scr
 
 const screenRoutes = (access: Access) =>
   groups.flatMap((group) =>
-    group.screens.flatMap(({ path, permission, load, details = [] }) =>
+    group.screens.flatMap(({ path, permission, load, texts, details = [] }) =>
       [{ path, load }, ...details].map((address) => (
         <Route
           key={address.path}
           path={address.path}
           element={
             access.permissions.includes(permission) ? (
-              <LazyScreen key={address.path} group={group} load={address.load} />
+              <LazyScreen key={address.path} load={address.load} texts={[group.texts, texts]} />
             ) : (
               <Denied permission={permission} />
             )

@@ -13,6 +13,8 @@ export interface Screen {
   /** Without it the screen is not offered, and its address says who may. */
   readonly permission: InstancePermission
   readonly load: () => Promise<ComponentType>
+  /** Texts of another group that it shows as well. */
+  readonly texts?: ConsoleCatalogue
   /** Addresses below it, such as that of one row, with the patterns of react-router. */
   readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
 }
@@ -61,6 +63,13 @@ export const groups: readonly Group[] = [
         label: 'console.screen.sessions',
         permission: 'user-sessions:read',
         load: () => import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
+      },
+      {
+        path: '/admin/invitations',
+        label: 'console.screen.invitations',
+        permission: 'all-organizations:read',
+        texts: 'consoleOrganizations',
+        load: () => import('./people/invitations.tsx').then(({ InvitationsScreen }) => InvitationsScreen),
       },
     ],
   },

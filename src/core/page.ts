@@ -124,7 +124,8 @@ export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { val
 export const invalidQuery = (path: string, message: string) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
 
-const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
+/** VALIDATION_ERROR for an `after` that no page of this list has given. */
+export const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
 
 /** The place behind which a store reads, for a column of text. Throws VALIDATION_ERROR when the cursor holds no text. */
 export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {

@@ -11,7 +11,7 @@ import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail, MailSamples } from '../mail/index.ts'
 import { organizationAdministrationCommands } from './administration/cli.ts'
-import { organizationAdministrationRoutes } from './administration/routes.ts'
+import { invitationAdministrationRoutes, organizationAdministrationRoutes } from './administration/routes.ts'
 import { createOrganizationAdministration, type OrganizationAdministration } from './administration/service.ts'
 import { createOrganizationClaims } from './claims.ts'
 import { organizationCommands } from './cli.ts'
@@ -21,7 +21,7 @@ import { organizationEvents } from './events.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
 import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
-import { invitationAdministrationRoutes, invitationRoutes } from './invitations/routes.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
 import { logoAdministrationRoutes, organizationLogoRoutes } from './logo/routes.ts'
@@ -101,7 +101,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     ...organizationRoleRoutes(roles, config),
     ...memberRoutes(members),
     ...invitationRoutes(invitations),
-    ...invitationAdministrationRoutes(invitations),
+    ...invitationAdministrationRoutes(administration),
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? [...teamRoutes(createTeams(shared)), ...teamAdministrationRoutes(createTeamOperator(shared))] : []),
   ]

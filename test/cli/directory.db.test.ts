@@ -68,3 +68,22 @@ test('get-org shows an organization, and list-members its members', slow, async 
   expect(first.json()).toMatchObject([{ email: 'ann@example.com' }])
   expect((await run(['list-members', '--org', 'none'])).exitCode).toBe(3)
 })
+
+test(
+  'list-invitations shows the invitations of all organizations with their filters, and the link of those that wait',
+  slow,
+  async () => {
+    await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])
+    for (const org of ['acme', 'gamma']) await run(['invite-member', '--org', org, '--email', 'ben@example.com'])
+    const listed = async (...flags: readonly string[]) =>
+      (await run(['list-invitations', '--json', ...flags])).json() as { organizationSlug: string; id: string; url: string }[]
+    const found = await listed('--email', 'Ben@example.com', '--status', 'pending')
+    expect(found.map(({ organizationSlug }) => organizationSlug).sort()).toEqual(['acme', 'gamma'])
+    for (const { id, url } of found) expect(url.endsWith(`/invitation/${id}`)).toBe(true)
+    expect(await listed('--org', 'acme')).toHaveLength(1)
+    expect(await listed('--org', 'acme', '--status', 'expired')).toEqual([])
+    expect(await listed('--invited-by', 'ann@example.com')).toEqual([])
+    expect((await run(['list-invitations', '--status', 'lost'])).exitCode).toBe(2)
+    expect((await run(['list-invitations', '--org', 'nowhere'])).exitCode).toBe(3)
+  },
+)

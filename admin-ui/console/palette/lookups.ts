@@ -25,6 +25,20 @@ interface Lookup {
 
 const atMost = 6
 
+interface Invited {
+  readonly email: string
+  readonly organizationName: string
+  readonly organizationSlug: string
+}
+
+const hitOf = ({ email, organizationName, organizationSlug }: Invited, query: Readonly<Record<string, string>>): Hit => ({
+  ...{
+    path: `/admin/invitations?${new URLSearchParams(query)}`,
+    title: organizationName,
+    detail: `${organizationSlug} · ${email}`,
+  },
+})
+
 export const lookups: readonly Lookup[] = [
   {
     screen: '/admin/users',
@@ -68,15 +82,20 @@ export const lookups: readonly Lookup[] = [
     },
   },
   {
-    screen: '/admin/organizations',
+    screen: '/admin/invitations',
     takes: ['email'],
     find: async (api, email) => {
-      const { invitations } = await api.call(invitationAdministrationContract, 'adminListInvitationsTo', { query: { email } })
-      return invitations.map(({ organizationId, organizationName, organizationSlug }) => ({
-        path: `/admin/organizations/${organizationId}`,
-        title: organizationName,
-        detail: `${organizationSlug} · ${email}`,
-      }))
+      const query = { email, status: 'pending', limit: atMost } as const
+      const { invitations } = await api.call(invitationAdministrationContract, 'adminListAllInvitations', { query })
+      return invitations.map((invitation) => hitOf(invitation, { email, peek: invitation.id }))
+    },
+  },
+  {
+    screen: '/admin/invitations',
+    takes: ['id', 'invitation'],
+    find: async (api, id) => {
+      const { invitations } = await api.call(invitationAdministrationContract, 'adminListAllInvitations', { query: { id } })
+      return invitations.map((invitation) => hitOf(invitation, { id, peek: invitation.id }))
     },
   },
   {

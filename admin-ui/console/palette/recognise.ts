@@ -5,7 +5,7 @@ export type Guess =
       readonly header: Readonly<Record<string, unknown>>
       readonly payload: Readonly<Record<string, unknown>>
     }
-  | { readonly kind: 'email' | 'ip' | 'id' | 'slug' | 'words'; readonly text: string }
+  | { readonly kind: 'email' | 'ip' | 'id' | 'invitation' | 'slug' | 'words'; readonly text: string }
   | { readonly kind: 'path'; readonly text: string }
 
 const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined => {
@@ -26,6 +26,10 @@ const jwtOf = (text: string): Guess | undefined => {
   return header === undefined || payload === undefined ? undefined : { kind: 'jwt', header, payload }
 }
 
+/** The id in the link of an invitation; the token beside it, which proves the mailbox, stays in the browser. */
+const invitationOf = (text: string): string | undefined =>
+  /^https?:\/\/\S+?\/invitation\/([\w-]{16,64})(?:[?#]\S*)?$/.exec(text)?.[1]
+
 /** What a typed or pasted text can be, by its form alone; nothing leaves the browser for it. */
 export const recognise = (input: string): Guess | undefined => {
   const text = input.trim()
@@ -33,6 +37,8 @@ export const recognise = (input: string): Guess | undefined => {
   const jwt = jwtOf(text.replace(/^Bearer\s+/i, ''))
   if (jwt !== undefined) return jwt
   if (/^\/admin(\/|$)/.test(text)) return { kind: 'path', text }
+  const invitation = invitationOf(text)
+  if (invitation !== undefined) return { kind: 'invitation', text: invitation }
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return { kind: 'email', text }
   if (/^(\d{1,3}\.){3}\d{1,3}$/.test(text) || (/^[\da-f:]+$/i.test(text) && text.split(':').length > 2))
     return { kind: 'ip', text }

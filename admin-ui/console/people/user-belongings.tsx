@@ -59,7 +59,9 @@ export const UserInvitations = ({ user }: OfUser) => {
     <QueryPanel
       title={t('people.invitations')}
       permission="all-organizations:read"
-      query={api.query(invitationAdministrationContract, 'adminListInvitationsTo', { query: { email: user.email } })}
+      query={api.query(invitationAdministrationContract, 'adminListAllInvitations', {
+        query: { email: user.email, status: 'pending' },
+      })}
     >
       {({ invitations }) => (
         <Lines empty={t('people.invitationsNone')}>

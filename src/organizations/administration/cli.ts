@@ -2,6 +2,10 @@ import { z } from 'zod'
 import { parseFlags } from '../../core/terminal.ts'
 import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
+import type { UserAdministration } from '../../identity/users/index.ts'
+import { allInvitationsList, ListedInvitation } from '../invitations/contract.ts'
+import { joinTeams } from '../invitations/rules.ts'
+import type { Invitations } from '../invitations/service.ts'
 import type { Organizations } from '../service.ts'
 import { AdministeredOrganization, memberList } from './contract.ts'
 import type { OrganizationAdministration } from './service.ts'
@@ -9,9 +13,12 @@ import type { OrganizationAdministration } from './service.ts'
 interface Needs {
   readonly organizations: Pick<Organizations, 'require'>
   readonly organizationAdministration: OrganizationAdministration
+  readonly invitations: Pick<Invitations, 'linkOf'>
+  readonly userAdministration: Pick<UserAdministration, 'require'>
 }
 
 const org = plainText(64, 1)
+const ListInvitations = z.object({ org: org.optional(), invitedBy: plainText(320, 1).optional() })
 
 export const organizationAdministrationCommands: Commands<Needs> = (program, cli) => {
   program
@@ -48,6 +55,39 @@ export const organizationAdministrationCommands: Commands<Needs> = (program, cli
           createdAt: member.createdAt.toISOString(),
         }))
         return { json: shown, rows: shown, next }
+      })
+    })
+  program
+    .command('list-invitations')
+    .inGroup('Organizations')
+    .description(
+      'List the invitations of all organizations, newest first, page by page; those that wait with the link to pass on.',
+    )
+    .option('--org <id or slug>', 'those of one organization')
+    .option('--email <address>', 'those of an address')
+    .choice('--status <status>', 'those of which this has become', ListedInvitation.shape.status.options)
+    .option('--invited-by <email, name or id>', 'those of a user who invited')
+    .option('--order <order>', 'asc or desc', 'desc')
+    .option('--limit <number>', 'how many at most', '50')
+    .option('--after <next>', 'the page behind another')
+    .watchable()
+    .examples('list-invitations --status expired', 'list-invitations --org acme --email ben@example.com --json')
+    .action(async (flags: unknown) => {
+      const { org: ofOrganization, invitedBy } = parseFlags(ListInvitations, flags)
+      const query = parseFlags(allInvitationsList.query, flags)
+      await cli.run(async ({ organizations, organizationAdministration, invitations, userAdministration }, principal) => {
+        const organizationId = ofOrganization && (await organizations.require(ofOrganization)).id
+        const inviterId = invitedBy && (await userAdministration.require(invitedBy)).id
+        const page = await organizationAdministration.listAllInvitations(principal, { ...query, organizationId, inviterId })
+        const json = page.rows.map((invitation) => ({
+          ...z.encode(ListedInvitation, { ...invitation, teamId: joinTeams(invitation.teamIds) }),
+          url: invitation.status === 'pending' ? invitations.linkOf(invitation) : null,
+        }))
+        const rows = json.map(({ id, email, organizationSlug, role, status, inviter, createdAt, expiresAt }) => ({
+          ...{ id, email, organization: organizationSlug, role, status },
+          ...{ invitedBy: inviter?.email ?? null, createdAt, expiresAt },
+        }))
+        return { json, rows, next: page.next }
       })
     })
 }

@@ -1,4 +1,5 @@
 import { bind } from '../../http/handlers.ts'
+import { invitationAdministrationContract } from '../invitations/contract.ts'
 import { joinTeams } from '../invitations/rules.ts'
 import type { Invitations } from '../invitations/service.ts'
 import type { MemberOperator } from '../members/operator.ts'
@@ -76,3 +77,11 @@ export const organizationAdministrationRoutes = (services: Services) => {
     },
   })
 }
+
+export const invitationAdministrationRoutes = (administration: OrganizationAdministration) =>
+  bind(invitationAdministrationContract, {
+    adminListAllInvitations: async (principal, { query }) => {
+      const { rows, next } = await administration.listAllInvitations(principal, query)
+      return { invitations: rows.map(shown), next }
+    },
+  })

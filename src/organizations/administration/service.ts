@@ -2,10 +2,14 @@ import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import { isSealed } from '../../core/crypto.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
-import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter } from '../../core/page.ts'
+import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter, noPosition, type Position } from '../../core/page.ts'
+import { parseEmail } from '../../core/wire.ts'
 import type { UserAdministration } from '../../identity/users/index.ts'
+import type { allInvitationsList } from '../invitations/contract.ts'
+import { stateOf } from '../invitations/rules.ts'
 import type { InvitationRow } from '../invitations/store.ts'
 import { redactedId } from '../invitations/tokens.ts'
 import { countMembers, findMember, type MemberWithUser } from '../members/store.ts'
@@ -31,24 +35,61 @@ export interface OrganizationAdministration {
   getMember(id: string, memberId: string): Promise<MemberWithUser>
   /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (decision 0052). */
   listInvitations(principal: PermittedPrincipal, id: string, query: Query<typeof invitationList>): Promise<Page<InvitationRow>>
+  /** The same of all organizations. */
+  listAllInvitations(
+    principal: PermittedPrincipal,
+    query: Query<typeof allInvitationsList>,
+  ): Promise<Page<Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }>>
   /** Throws NOT_FOUND when there is no such user. */
   listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>
 }
 
-interface Deps extends Pick<Core, 'db'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'secrets'> {
   readonly userAdministration: Pick<UserAdministration, 'get'>
 }
 
-export const createOrganizationAdministration = ({ db, userAdministration }: Deps): OrganizationAdministration => {
+const placeOfInvitation = 'place in a list of invitations'
+
+export const createOrganizationAdministration = ({
+  db,
+  clock,
+  secrets,
+  userAdministration,
+}: Deps): OrganizationAdministration => {
   const notFound = (what: string) => coreErrors.error('NOT_FOUND', { message: `${what} not found` })
 
   const pageOf = async <Row>(
     query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
     read: Promise<store.PlacedRows<Row>>,
+    nameOf: (id: string) => string = (id) => id,
   ): Promise<Page<Row>> => {
     const { found, lookedTo } = await read
-    const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
-    return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
+    const nextOf = ({ value, id }: Position) => nextAfter(query, { value, id: nameOf(id) })
+    const { rows, next } = cutPage(found, query.limit, (last) => nextOf(last.position))
+    return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextOf(lookedTo)) }
+  }
+
+  /** A page of invitations. Ids of invitations are secrets, and `next` names the last row: there its id is sealed. */
+  const invitationPageOf = async <Row extends { readonly id: string }>(
+    principal: PermittedPrincipal,
+    query: Parameters<typeof cursorOf>[0],
+    read: (cursor: Cursor) => Promise<store.PlacedRows<Row>>,
+  ): Promise<Page<Row>> => {
+    const { after, ...cursor } = cursorOf(query)
+    const page = await pageOf(query, read({ ...cursor, after: after && { value: after.value, id: openedId(after.id) } }), (id) =>
+      secrets.seal(id, placeOfInvitation),
+    )
+    if (can(principal, 'all-organizations:update')) return page
+    return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, id: redactedId(invitation.id) })) }
+  }
+
+  const openedId = (sealed: string): string => {
+    try {
+      if (isSealed(sealed)) return secrets.open(sealed, placeOfInvitation)
+    } catch {
+      // Not sealed here, or with a secret that is gone.
+    }
+    throw noPosition()
   }
 
   const require = async (id: string) => {
@@ -83,9 +124,13 @@ export const createOrganizationAdministration = ({ db, userAdministration }: Dep
     },
     listInvitations: async (principal, id, { status, ...query }) => {
       await require(id)
-      const page = await pageOf(query, store.pageOfInvitations(db, id, status, cursorOf(query)))
-      if (can(principal, 'all-organizations:update')) return page
-      return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, id: redactedId(invitation.id) })) }
+      return invitationPageOf(principal, query, (cursor) => store.pageOfInvitations(db, id, status, cursor))
+    },
+    listAllInvitations: async (principal, { id, email, status, organizationId, inviterId, ...query }) => {
+      const now = clock.now()
+      const filter = { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId }
+      const page = await invitationPageOf(principal, query, (cursor) => store.pageOfAllInvitations(db, filter, now, cursor))
+      return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, status: stateOf(invitation, now) })) }
     },
     listOfUser: async (userId, query) => {
       await userAdministration.get(userId)

@@ -136,6 +136,11 @@ export const pageOfMembers = async (
   return { found, lookedTo: lookedTo && timePlace(lookedTo) }
 }
 
+const invitationPlace = (raw: RawRow): Position => {
+  const { createdAt, id } = invitations.decode(raw)
+  return { value: createdAt.getTime(), id }
+}
+
 /** One page of the invitations of an organization. */
 export const pageOfInvitations = async (
   db: Db,
@@ -149,11 +154,70 @@ export const pageOfInvitations = async (
     ...{ columns: ['x.created_at', 'x.id'], order, limit },
     after: timeAfter(after),
   })
+  return { found: rows.map((raw) => ({ row: invitations.decode(raw), position: invitationPlace(raw) })), lookedTo: undefined }
+}
+
+export interface InvitationFilter {
+  readonly id?: string | undefined
+  readonly email?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly inviterId?: string | undefined
+  readonly status?: InvitationStatus | 'expired' | undefined
+}
+
+const inviters = table('user', { inviterName: nullable(text), inviterEmail: nullable(text) })
+const organizations = table('organization', { organizationName: text, organizationSlug: text })
+
+export interface ListedInvitation extends InvitationRow, ReturnType<typeof organizations.decode> {
+  readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
+}
+
+/** One page of the invitations of all organizations, with what names the organization and who invited. */
+export const pageOfAllInvitations = async (
+  db: Db,
+  { status, ...filter }: InvitationFilter,
+  now: Date,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedInvitation>> => {
+  const stored = status === 'expired' ? 'pending' : status
+  // Those that the fewest rows have come first: an index decides that one.
+  const given = Object.entries({
+    ...{
+      id: filter.id,
+      email: filter.email,
+      organization_id: filter.organizationId,
+      inviter_id: filter.inviterId,
+      status: stored,
+    },
+  }).filter((one): one is [string, string] => one[1] !== undefined)
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'invitation',
+    columns: ['created_at', 'id'],
+    select: invitations.names,
+    order,
+    limit,
+    after: timeAfter(after),
+    where: (query) => {
+      for (const [column, value] of given.slice(0, 1)) query.where(`x.${column}`, value)
+    },
+    rest: (query) => {
+      joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.organization_id' })
+      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.inviter_id', left: true })
+      query.select([
+        ...invitations.names.map((name) => `c.${name}`),
+        ...['o.name as organization_name', 'o.slug as organization_slug', 'u.name as inviter_name', 'u.email as inviter_email'],
+      ])
+      for (const [column, value] of given) query.where(`c.${column}`, value)
+      if (stored === 'pending') query.where('c.expires_at', status === 'expired' ? '<=' : '>', now)
+    },
+  })
   const found = rows.map((raw) => {
     const row = invitations.decode(raw)
-    return { row, position: { value: row.createdAt.getTime(), id: row.id } }
+    const { inviterName: name, inviterEmail: email } = inviters.decode(raw)
+    const inviter = row.inviterId === null || name === null || email === null ? null : { id: row.inviterId, name, email }
+    return { row: { ...row, ...organizations.decode(raw), inviter }, position: invitationPlace(raw) }
   })
-  return { found, lookedTo: undefined }
+  return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
 }
 
 const membership = table('member', { memberId: text, role: text, joinedAt: time })

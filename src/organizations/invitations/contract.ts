@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
 import { emailInput, instant, nameInput, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
-import { Id, Invitation, Member, ofOrganization, paged } from '../contract.ts'
+import { Id, Invitation, InvitationStatus, Member, ofOrganization, paged } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
@@ -200,17 +201,37 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** What waits for an address in all organizations, for operators. */
+/** What has become of an invitation, with the one state that is not stored. */
+const State = z.enum([...InvitationStatus.options, 'expired'])
+
+/** An invitation of any organization, as operators see it. `inviter` is null when an operator invited, and once the inviter was deleted. */
+export const ListedInvitation = Invitation.extend({
+  status: State,
+  organizationName: z.string(),
+  organizationSlug: z.string(),
+  inviter: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
+  byOperator: z.boolean(),
+}).meta({ id: 'ListedInvitation' })
+
+export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
+  filter: {
+    id: Id.optional(),
+    email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
+    status: State.optional().meta({ description: 'Pending ones can still be accepted; expired ones could be, and were not.' }),
+    organizationId: Id.optional(),
+    inviterId: Id.optional().meta({ description: 'The user who invited.' }),
+  },
+  sorts: ['createdAt'],
+})
+
+/** Invitations of all organizations, for operators. */
 export const invitationAdministrationContract = contract('Invitations', {
-  adminListInvitationsTo: {
+  adminListAllInvitations: {
     method: 'GET',
     path: '/admin/invitations',
-    summary: 'Invitations that wait for an address, newest first, at most 100; ids are hashed for those who cannot cancel',
+    summary: 'List the invitations of all organizations, page by page; ids are hashed for those who cannot cancel',
     access: { permission: 'all-organizations:read' },
-    query: z.object({ email: emailInput }),
-    response: z.object({
-      invitations: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
-    }),
-    errors: ['INVALID_EMAIL'],
+    ...allInvitationsList,
+    errors: [],
   },
 })

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { can } from '../../access/can.ts'
-import type { OrganizationPrincipal, PermittedPrincipal, PersonPrincipal, Principal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, PersonPrincipal, Principal } from '../../access/principal.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Users } from '../../identity/users/index.ts'
@@ -28,8 +27,6 @@ export interface ReadInvitations {
   list(principal: OrganizationPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
   /** Pending invitations to the user's address, which must be verified: it is the only proof that they are theirs. */
   listOwn(principal: PersonPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
-  /** The same for an operator, of any address. Ids are hashed for who cannot cancel (decision 0052). Throws INVALID_EMAIL. */
-  listTo(principal: PermittedPrincipal, email: string): Promise<readonly store.InvitationOfUser[]>
   /** The invitation for the page behind the mail's link. Only a valid token reveals whether the address has an account. */
   view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
 }
@@ -92,12 +89,6 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
     if (!user.emailVerified)
       throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION')
     return store.listPendingFor(db, user.email, clock.now(), ownLimit)
-  },
-
-  listTo: async (principal, email) => {
-    const found = await store.listPendingFor(db, users.requireEmail(email), clock.now(), ownLimit)
-    if (can(principal, 'all-organizations:update')) return found
-    return found.map((invitation) => ({ ...invitation, id: redactedId(invitation.id) }))
   },
 
   view: async (principal, id, token) => {

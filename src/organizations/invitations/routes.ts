@@ -1,5 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { invitationAdministrationContract, invitationContract } from './contract.ts'
+import { invitationContract } from './contract.ts'
 import { invitationDocumentation } from './documentation.ts'
 import { joinTeams } from './rules.ts'
 import type { Invitations } from './service.ts'
@@ -34,11 +34,4 @@ export const invitationRoutes = (invitations: Invitations) =>
       if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
       return { invitation: shown(invitation), member, user }
     },
-  })
-
-export const invitationAdministrationRoutes = (invitations: Invitations) =>
-  bind(invitationAdministrationContract, {
-    adminListInvitationsTo: async (principal, { query }) => ({
-      invitations: (await invitations.listTo(principal, query.email)).map(shown),
-    }),
   })

@@ -10,7 +10,7 @@ import { imageOf } from '../../support/images.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
-const { t } = await loadI18n('en', [], ['console', 'consoleOrganizations', 'account'])
+const { t } = await loadI18n('en', [], ['console', 'consoleOrganizations', 'consolePeople', 'account'])
 
 let app: TestApp
 let browser: Browser
@@ -164,6 +164,60 @@ test('somebody is invited, the link is there to copy, and an invitation is sent 
   expect(await rows('invitation', { status: 'pending' })).toHaveLength(1)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
+})
+
+test('the invitations of all organizations are filtered, previewed, sent again and canceled, and found by their link', async () => {
+  const [{ id }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
+  await app.app.core.transact((tx) =>
+    tx
+      .knex('invitation')
+      .where({ id })
+      .update({ expires_at: new Date(0) }),
+  )
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/invitations?status=pending')
+  const { page } = admin
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await admin.reads(t('console.table.none'))
+  await page.getByRole('combobox', { name: t('people.state') }).selectOption('expired')
+  await page.locator('main').getByText('new@example.com').first().waitFor()
+  expect(new URL(page.url()).searchParams.get('status')).toBe('expired')
+  await page.keyboard.press('Escape')
+  await page.locator('main h1').click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await peek.waitFor()
+  expect(await peek.getByRole('button', { name: beginsWith(t('organizations.copyLink')) }).count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'invitations')
+  await pressesByKeys(peek.getByRole('button', { name: t('organizations.resend'), exact: true }))
+  await press(admin, t('organizations.resend'), 'dialog')
+  await admin.reads(t('organizations.invited', { email: 'new@example.com' }))
+  // The expired one is canceled, and another takes its place.
+  const [{ id: newer }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill(`${app.url}/invitation/${newer}?token=secret`)
+  await page.getByRole('option', { name: /analytical-engines/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await peek.getByRole('button', { name: beginsWith(t('organizations.copyLink')) }).waitFor()
+  await pressesByKeys(peek.getByRole('button', { name: t('organizations.cancelInvitation'), exact: true }))
+  await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
+  await admin.reads(t('console.undo.undone'))
+  expect(await rows('invitation', { id: newer, status: 'pending' })).toHaveLength(1)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+
+  const auditor = await arrives(
+    app,
+    browser,
+    'auditor@example.com',
+    `/admin/invitations?organizationId=${await idOf('analytical-engines')}`,
+  )
+  await auditor.page.locator('main').getByText('new@example.com').first().waitFor()
+  await auditor.page.keyboard.press('j')
+  await auditor.page.keyboard.press('Enter')
+  await auditor.reads(t('organizations.idsHidden'))
+  expect(await auditor.page.content()).not.toContain(newer)
+  await auditor.leaves()
 })
 
 test('a logo is uploaded, and a change that somebody else was faster with is not lost', async () => {

@@ -38,6 +38,10 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/organizations/:id/teams': {},
   '/admin/organizations/:id/teams/:teamId/members': {},
   '/admin/organizations/:id/invitations': { status: ['canceled', 'accepted', 'pending'] },
+  '/admin/invitations': {
+    ...{ id: ['i7', 'none'], email: ['i7@many.test', 'none@many.test'], organizationId: ['o1', 'o2'], inviterId: ['u1', 'u2'] },
+    status: ['canceled', 'accepted', 'pending', 'expired'],
+  },
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
   '/admin/mails': {

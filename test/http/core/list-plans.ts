@@ -44,7 +44,12 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('invitation', {
     ...{ id: "'i' || n.n", organization_id: "'o1'", email: "'i' || n.n || '@many.test'", role: "'member'" },
-    ...{ status: "case when n.n % 100 = 0 then 'accepted' else 'canceled' end", team_ids: "'[]'", by_operator: yes },
+    ...{
+      status: "case when n.n % 100 = 0 then 'accepted' when n.n % 100 = 1 then 'pending' else 'canceled' end",
+      team_ids: "'[]'",
+      by_operator: no,
+      inviter_id: "'u1'",
+    },
     ...{ expires_at: secondsIn2026, created_at: secondsIn2026 },
   })
   await put('oauth_client', {

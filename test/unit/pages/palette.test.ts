@@ -19,6 +19,13 @@ test.each([
   expect(recognise(text)?.kind).toBe(kind)
 })
 
+test('the link of an invitation is known with its id, and its token goes no further', () => {
+  const id = '7Q2mZk1vXw0bT9nY5sR8uL3cD4eF6gH0'
+  for (const rest of ['', '?token=secret', '#x'])
+    expect(recognise(`https://id.example.com/base/invitation/${id}${rest}`)).toEqual({ kind: 'invitation', text: id })
+  expect(recognise(`https://id.example.com/invitation/${id}/more`)?.kind).toBe('words')
+})
+
 test('nothing is recognised in nothing', () => {
   expect(recognise('  ')).toBeUndefined()
 })

@@ -18,6 +18,7 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.group.system': 'System',
   'console.screen.users': 'Benutzer',
   'console.screen.sessions': 'Sitzungen',
+  'console.screen.invitations': 'Einladungen',
   'console.screen.organizations': 'Organisationen',
   'console.screen.organizationRoles': 'Rollen',
   'console.screen.overview': 'Übersicht',

@@ -17,6 +17,7 @@ export const en = {
   'console.group.system': 'System',
   'console.screen.users': 'Users',
   'console.screen.sessions': 'Sessions',
+  'console.screen.invitations': 'Invitations',
   'console.screen.organizations': 'Organizations',
   'console.screen.organizationRoles': 'Roles',
   'console.screen.overview': 'Overview',

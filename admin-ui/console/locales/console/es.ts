@@ -18,6 +18,7 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.group.system': 'Sistema',
   'console.screen.users': 'Usuarios',
   'console.screen.sessions': 'Sesiones',
+  'console.screen.invitations': 'Invitaciones',
   'console.screen.organizations': 'Organizaciones',
   'console.screen.organizationRoles': 'Roles',
   'console.screen.overview': 'Resumen',

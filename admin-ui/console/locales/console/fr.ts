@@ -18,6 +18,7 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.group.system': 'Système',
   'console.screen.users': 'Utilisateurs',
   'console.screen.sessions': 'Sessions',
+  'console.screen.invitations': 'Invitations',
   'console.screen.organizations': 'Organisations',
   'console.screen.organizationRoles': 'Rôles',
   'console.screen.overview': 'Vue d’ensemble',

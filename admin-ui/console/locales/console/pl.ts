@@ -18,6 +18,7 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.group.system': 'System',
   'console.screen.users': 'Użytkownicy',
   'console.screen.sessions': 'Sesje',
+  'console.screen.invitations': 'Zaproszenia',
   'console.screen.organizations': 'Organizacje',
   'console.screen.organizationRoles': 'Role',
   'console.screen.overview': 'Przegląd',

@@ -18,6 +18,7 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.group.system': 'Система',
   'console.screen.users': 'Пользователи',
   'console.screen.sessions': 'Сеансы',
+  'console.screen.invitations': 'Приглашения',
   'console.screen.organizations': 'Организации',
   'console.screen.organizationRoles': 'Роли',
   'console.screen.overview': 'Обзор',

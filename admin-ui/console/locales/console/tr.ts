@@ -18,6 +18,7 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.group.system': 'Sistem',
   'console.screen.users': 'Kullanıcılar',
   'console.screen.sessions': 'Oturumlar',
+  'console.screen.invitations': 'Davetler',
   'console.screen.organizations': 'Kuruluşlar',
   'console.screen.organizationRoles': 'Roller',
   'console.screen.overview': 'Genel bakış',

@@ -18,6 +18,7 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.group.system': 'Система',
   'console.screen.users': 'Користувачі',
   'console.screen.sessions': 'Сеанси',
+  'console.screen.invitations': 'Запрошення',
   'console.screen.organizations': 'Організації',
   'console.screen.organizationRoles': 'Ролі',
   'console.screen.overview': 'Огляд',

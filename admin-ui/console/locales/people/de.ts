@@ -27,6 +27,20 @@ export const de: MoreMessagesOf<'de', 'consolePeople'> = {
   'people.emptyText': 'Personen erscheinen hier, wenn sie sich registrieren oder jemand sie per Befehl oder Aufruf anlegt.',
   'people.profile': 'Profil',
 
+  'people.invitationsLead': 'Wer in welche Organisation eingeladen wurde, von wem, und was daraus wurde.',
+  'people.searchInvited': 'Eingeladene Adresse',
+  'people.organization': 'Organisation',
+  'people.invitedBy': 'Eingeladen von',
+  'people.invitedAt': 'Eingeladen',
+  'people.invitedByOperator': 'Betreiber',
+  'people.inviterDeleted': 'Konto gelöscht',
+  'people.organizationId': 'Organisation (ID)',
+  'people.inviterId': 'Eingeladen von (ID)',
+  'people.invitationsEmpty': 'Niemand wurde eingeladen',
+  'people.invitationsEmptyText':
+    'Eine Einladung ist eine E-Mail mit einem Link, der ihren Leser zum Mitglied einer Organisation macht. Mitglieder verschicken sie aus ihrem Konto, und Sie von der Seite einer Organisation aus.',
+  'people.toOrganizations': 'Zu den Organisationen',
+
   'people.sessions': 'Sitzungen',
   'people.sessionsLead': 'Alle, die gerade angemeldet sind.',
   'people.person': 'Person',

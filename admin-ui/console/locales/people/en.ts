@@ -26,6 +26,20 @@ export const en = {
   'people.emptyText': 'People appear here when they sign up, or when somebody creates them by command or call.',
   'people.profile': 'Profile',
 
+  'people.invitationsLead': 'Who was invited to which organization, by whom, and what became of it.',
+  'people.searchInvited': 'Invited address',
+  'people.organization': 'Organization',
+  'people.invitedBy': 'Invited by',
+  'people.invitedAt': 'Invited',
+  'people.invitedByOperator': 'Operator',
+  'people.inviterDeleted': 'Account deleted',
+  'people.organizationId': 'Organization (id)',
+  'people.inviterId': 'Invited by (id)',
+  'people.invitationsEmpty': 'Nobody was invited',
+  'people.invitationsEmptyText':
+    'An invitation is a mail with a link that makes its reader a member of an organization. Members send them from their account, and you from the page of an organization.',
+  'people.toOrganizations': 'To the organizations',
+
   'people.sessions': 'Sessions',
   'people.sessionsLead': 'Everybody who is signed in now.',
   'people.person': 'Person',

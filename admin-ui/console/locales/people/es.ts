@@ -27,6 +27,20 @@ export const es: MoreMessagesOf<'es', 'consolePeople'> = {
   'people.emptyText': 'Las personas aparecen aquí cuando se registran o cuando alguien las crea con un comando o una llamada.',
   'people.profile': 'Perfil',
 
+  'people.invitationsLead': 'Quién fue invitado a qué organización, por quién y qué pasó después.',
+  'people.searchInvited': 'Dirección invitada',
+  'people.organization': 'Organización',
+  'people.invitedBy': 'Invitado por',
+  'people.invitedAt': 'Invitado',
+  'people.invitedByOperator': 'Operador',
+  'people.inviterDeleted': 'Cuenta eliminada',
+  'people.organizationId': 'Organización (id)',
+  'people.inviterId': 'Invitado por (id)',
+  'people.invitationsEmpty': 'No se ha invitado a nadie',
+  'people.invitationsEmptyText':
+    'Una invitación es un correo con un enlace que hace a quien lo lee miembro de una organización. Los miembros las envían desde su cuenta, y tú desde la página de una organización.',
+  'people.toOrganizations': 'A las organizaciones',
+
   'people.sessions': 'Sesiones',
   'people.sessionsLead': 'Todas las personas con la sesión iniciada ahora.',
   'people.person': 'Persona',

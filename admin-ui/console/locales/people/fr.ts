@@ -28,6 +28,20 @@ export const fr: MoreMessagesOf<'fr', 'consolePeople'> = {
     'Les personnes figurent ici dès leur inscription, ou quand quelqu’un les crée par une commande ou un appel.',
   'people.profile': 'Profil',
 
+  'people.invitationsLead': 'Qui a été invité dans quelle organisation, par qui, et ce qu’il en est advenu.',
+  'people.searchInvited': 'Adresse invitée',
+  'people.organization': 'Organisation',
+  'people.invitedBy': 'Invité par',
+  'people.invitedAt': 'Invité',
+  'people.invitedByOperator': 'Opérateur',
+  'people.inviterDeleted': 'Compte supprimé',
+  'people.organizationId': 'Organisation (identifiant)',
+  'people.inviterId': 'Invité par (identifiant)',
+  'people.invitationsEmpty': 'Personne n’a été invité',
+  'people.invitationsEmptyText':
+    'Une invitation est un e-mail dont le lien fait de son lecteur un membre d’une organisation. Les membres en envoient depuis leur compte, et vous depuis la page d’une organisation.',
+  'people.toOrganizations': 'Vers les organisations',
+
   'people.sessions': 'Sessions',
   'people.sessionsLead': 'Toutes les personnes connectées en ce moment.',
   'people.person': 'Personne',

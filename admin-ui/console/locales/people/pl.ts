@@ -27,6 +27,20 @@ export const pl: MoreMessagesOf<'pl', 'consolePeople'> = {
   'people.emptyText': 'Osoby pojawiają się tutaj po rejestracji albo gdy ktoś utworzy je poleceniem lub wywołaniem.',
   'people.profile': 'Profil',
 
+  'people.invitationsLead': 'Kto został zaproszony do jakiej organizacji, przez kogo i co z tego wynikło.',
+  'people.searchInvited': 'Zaproszony adres',
+  'people.organization': 'Organizacja',
+  'people.invitedBy': 'Zaprasza',
+  'people.invitedAt': 'Zaproszono',
+  'people.invitedByOperator': 'Operator',
+  'people.inviterDeleted': 'Konto usunięte',
+  'people.organizationId': 'Organizacja (id)',
+  'people.inviterId': 'Zaprasza (id)',
+  'people.invitationsEmpty': 'Nikogo nie zaproszono',
+  'people.invitationsEmptyText':
+    'Zaproszenie to wiadomość z odnośnikiem, który czyni czytelnika członkiem organizacji. Członkowie wysyłają je ze swojego konta, a Ty ze strony organizacji.',
+  'people.toOrganizations': 'Do organizacji',
+
   'people.sessions': 'Sesje',
   'people.sessionsLead': 'Wszyscy, którzy są teraz zalogowani.',
   'people.person': 'Osoba',

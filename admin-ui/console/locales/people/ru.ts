@@ -27,6 +27,20 @@ export const ru: MoreMessagesOf<'ru', 'consolePeople'> = {
   'people.emptyText': 'Люди появляются здесь, когда регистрируются или когда их создают командой или вызовом.',
   'people.profile': 'Профиль',
 
+  'people.invitationsLead': 'Кто, кем и в какую организацию приглашён и что из этого вышло.',
+  'people.searchInvited': 'Приглашённый адрес',
+  'people.organization': 'Организация',
+  'people.invitedBy': 'Кто пригласил',
+  'people.invitedAt': 'Приглашён',
+  'people.invitedByOperator': 'Оператор',
+  'people.inviterDeleted': 'Аккаунт удалён',
+  'people.organizationId': 'Организация (id)',
+  'people.inviterId': 'Кто пригласил (id)',
+  'people.invitationsEmpty': 'Никого не приглашали',
+  'people.invitationsEmptyText':
+    'Приглашение — это письмо со ссылкой, которая делает получателя участником организации. Участники отправляют их из своего аккаунта, а вы — со страницы организации.',
+  'people.toOrganizations': 'К организациям',
+
   'people.sessions': 'Сеансы',
   'people.sessionsLead': 'Все, кто сейчас вошёл.',
   'people.person': 'Человек',

@@ -27,6 +27,20 @@ export const tr: MoreMessagesOf<'tr', 'consolePeople'> = {
   'people.emptyText': 'İnsanlar kaydolduğunda ya da biri onları komutla veya çağrıyla oluşturduğunda burada görünür.',
   'people.profile': 'Profil',
 
+  'people.invitationsLead': 'Kimin, kim tarafından hangi kuruluşa davet edildiği ve sonucu.',
+  'people.searchInvited': 'Davet edilen adres',
+  'people.organization': 'Kuruluş',
+  'people.invitedBy': 'Davet eden',
+  'people.invitedAt': 'Davet edildi',
+  'people.invitedByOperator': 'Operatör',
+  'people.inviterDeleted': 'Hesap silinmiş',
+  'people.organizationId': 'Kuruluş (kimlik)',
+  'people.inviterId': 'Davet eden (kimlik)',
+  'people.invitationsEmpty': 'Henüz kimse davet edilmedi',
+  'people.invitationsEmptyText':
+    'Davet, okuyanı bir kuruluşun üyesi yapan bağlantı içeren bir e-postadır. Üyeler davetleri kendi hesaplarından, siz ise bir kuruluşun sayfasından gönderirsiniz.',
+  'people.toOrganizations': 'Kuruluşlara git',
+
   'people.sessions': 'Oturumlar',
   'people.sessionsLead': 'Şu anda oturumu açık olan herkes.',
   'people.person': 'Kişi',

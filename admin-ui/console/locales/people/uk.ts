@@ -27,6 +27,20 @@ export const uk: MoreMessagesOf<'uk', 'consolePeople'> = {
   'people.emptyText': 'Люди з’являються тут, коли реєструються або коли їх створюють командою чи викликом.',
   'people.profile': 'Профіль',
 
+  'people.invitationsLead': 'Кого, хто і до якої організації запросив і що з цього вийшло.',
+  'people.searchInvited': 'Запрошена адреса',
+  'people.organization': 'Організація',
+  'people.invitedBy': 'Хто запросив',
+  'people.invitedAt': 'Запрошено',
+  'people.invitedByOperator': 'Оператор',
+  'people.inviterDeleted': 'Обліковий запис видалено',
+  'people.organizationId': 'Організація (id)',
+  'people.inviterId': 'Хто запросив (id)',
+  'people.invitationsEmpty': 'Нікого не запрошували',
+  'people.invitationsEmptyText':
+    'Запрошення — це лист із посиланням, яке робить отримувача учасником організації. Учасники надсилають їх зі свого облікового запису, а ви — зі сторінки організації.',
+  'people.toOrganizations': 'До організацій',
+
   'people.sessions': 'Сеанси',
   'people.sessionsLead': 'Усі, хто зараз увійшов.',
   'people.person': 'Людина',

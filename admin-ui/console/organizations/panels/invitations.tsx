@@ -8,35 +8,18 @@ import { ActionButton } from '../../shared/action-button.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useChange } from '../../shared/use-change.ts'
-import { useCopy } from '../../shared/use-copy.ts'
 import { useUndo } from '../../shared/use-undo.tsx'
 import type { Invitation, Organization } from '../parts.tsx'
 import { RoleBadges } from '../parts.tsx'
 import { PanelFilter } from './filter.tsx'
+import { CopyLink, statusTones } from './invitation-parts.tsx'
 import { InviteDialog, ResendDialog } from './invite-dialogs.tsx'
 
 const statuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
 type Status = (typeof statuses)[number]
-const tones = { pending: 'new', accepted: 'good', rejected: 'warn', canceled: 'plain', expired: 'warn' } as const
-
 /** What has become of it. That it has expired is not stored. */
 const stateOf = ({ status, expiresAt }: Invitation) =>
   status === 'pending' && new Date(expiresAt) <= new Date() ? 'expired' : status
-
-/** Copies the page of the invitation; without the token of the mail, so that it proves no address. */
-const CopyLink = ({ invitation: { id, email } }: { readonly invitation: Invitation }) => {
-  const { t } = useI18n()
-  const { outcome, copy } = useCopy(`${location.origin}/invitation/${id}`)
-  return (
-    <ActionButton permission="all-organizations:update" icon={outcome === 'done' ? 'check' : 'link'} onClick={() => void copy()}>
-      {t('organizations.copyLink')}
-      <span className="visually-hidden"> {email}</span>
-      <span className="visually-hidden" role="status">
-        {outcome === undefined ? '' : t(outcome === 'done' ? 'console.copied' : 'console.copyFailed')}
-      </span>
-    </ActionButton>
-  )
-}
 
 interface RowProps {
   readonly invitation: Invitation
@@ -54,7 +37,7 @@ const InvitationRow = ({ invitation, onResend }: RowProps) => {
     <>
       <span className="entry-text">
         <span className="entry-title break">
-          {email} <Badge tone={tones[state]}>{t(`organizations.invitation.${state}`)}</Badge>
+          {email} <Badge tone={statusTones[state]}>{t(`organizations.invitation.${state}`)}</Badge>
           <RoleBadges role={role} />
         </span>
         <span className="who-detail">

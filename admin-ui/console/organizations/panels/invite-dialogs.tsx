@@ -4,7 +4,7 @@ import { useI18n } from '../../../shared/text.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
-import type { Invitation, Organization } from '../parts.tsx'
+import type { Organization } from '../parts.tsx'
 import { rolesOf } from '../parts.tsx'
 import { RoleChoice } from '../roles.tsx'
 
@@ -62,12 +62,14 @@ export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOr
   )
 }
 
+interface ResendProps {
+  readonly organization: Pick<Organization, 'id' | 'slug'>
+  readonly invitation: { readonly email: string; readonly role: string }
+  readonly onClose: () => void
+}
+
 /** Sends an invitation once more, and renews it. */
-export const ResendDialog = ({
-  organization: { id, slug },
-  invitation: { email, role },
-  onClose,
-}: OfOrganization & { readonly invitation: Invitation }) => {
+export const ResendDialog = ({ organization: { id, slug }, invitation: { email, role }, onClose }: ResendProps) => {
   const { t } = useI18n()
   const resend = useChange(organizationAdministrationContract, 'adminInvite', t('organizations.invited', { email }))
   const roles = rolesOf(role)
