@@ -166,6 +166,10 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       prepare: async (): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.()
       },
+      /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
+      drain: (): void => {
+        for (const feature of built.all) feature.drain?.()
+      },
       config,
       warnings: configWarnings(settings),
       core: built.base as Core,

@@ -107,6 +107,8 @@ export interface Built {
   readonly rememberedBrowsers?: RememberedBrowsers
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
+  /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
+  readonly drain?: () => void
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
   readonly prepare?: () => Promise<void>
 }

@@ -44,6 +44,12 @@ export const eventsConfig = z
       })
       .refine(({ url, secret }) => (url === undefined) === (secret === undefined), 'url and secret, or neither')
       .prefault({}),
+    maxStreams: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(200)
+      .describe('Consoles that a node tells at once what happens (`GET /admin/events/stream`); each holds a connection.'),
     log: z
       .boolean()
       .default(false)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
-import { contract, stream } from '../http/contract.ts'
+import { contract, eventStreamType, stream } from '../http/contract.ts'
 
 /** A day or a time, as ISO 8601; a day begins at midnight UTC. */
 export const timeInput = z.iso
@@ -76,6 +76,11 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
+/** What the stream of events says of each; `GET /admin/events/:id` says the rest. */
+export const StreamedEvent = Event.pick({
+  ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true },
+})
+
 /** An event as its organization sees it: address, agent and reason only of people who are its members now. */
 export const OrganizationEvent = Event.pick({
   id: true,
@@ -115,6 +120,14 @@ export const auditContract = contract('Audit', {
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: stream('application/x-ndjson', 'text/csv'),
     errors: [],
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/admin/events/stream',
+    summary: 'What happens from now on, as Server-Sent Events',
+    access: { ...ofInstance, session: true },
+    response: stream(eventStreamType),
+    errors: ['TOO_MANY_EVENT_STREAMS', 'TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION'],
   },
   verifyEvents: {
     method: 'GET',

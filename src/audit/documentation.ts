@@ -37,6 +37,13 @@ export const auditDocumentation = {
       'Streams every event that fits and has happened by now; that it was asked for is an event itself, `events.exported`. With `format=csv` the answer is ' +
       '`text/csv`: cells that a spreadsheet would run as a formula begin with an apostrophe. A connection that breaks ends the query.',
   },
+  streamEvents: {
+    description:
+      'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`. Its `id` is the ' +
+      'place to go on from: sent as `Last-Event-ID`, it brings what was missed, or a message `reset` where that is more than the newest 500 events: then ' +
+      'whatever was read may be outdated. A message `end` says why the stream ends: `access` (the session or the permission is gone), `stopping` (this node), ' +
+      '`renew` (after ten minutes) or `unavailable` (the database). A session has 4 streams at most.',
+  },
   verifyEvents: {
     description:
       'Lines `{"progress":{"from","position","to"}}`, then one `{"result":{"from","to","hash","checkpoints","unsealed","faults"}}`. Each of the `faults` has ' +

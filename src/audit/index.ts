@@ -1,4 +1,5 @@
 import { systemPrincipal } from '../access/principal.ts'
+import type { Sessions } from '../authentication/sessions/index.ts'
 import { createChain } from '../core/events/chain.ts'
 import { sealedColumns } from '../core/events/chain-store.ts'
 import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
@@ -18,6 +19,8 @@ import { auditErrors } from './errors.ts'
 import { auditEvents } from './events.ts'
 import { createExports } from './export.ts'
 import { auditJobs } from './jobs.ts'
+import { createFeed } from './live/feed.ts'
+import { createStreams } from './live/streams.ts'
 import { auditRoutes, organizationAuditRoutes } from './routes.ts'
 import { createAudit } from './service.ts'
 
@@ -30,6 +33,7 @@ interface Config {
 }
 
 interface Needs {
+  readonly sessions: Sessions
   readonly memberships?: Memberships
 }
 
@@ -58,7 +62,7 @@ const createCopies = (
   return { readers, task }
 }
 
-const build = (base: Base, { events: config, outbound, organizations }: Config, { memberships }: Needs) => {
+const build = (base: Base, { events: config, outbound, organizations }: Config, { memberships, sessions }: Needs) => {
   const { clock, log, events, random } = base
   const chain = createChain({
     ...base,
@@ -79,13 +83,19 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const readers = [...base.eventReaders(), ...copies.readers]
   const audit = createAudit({ ...base, chain, memberships, readerNames: readers.map(({ name }) => name) })
   const auditExports = createExports({ ...base, audit })
+  const streams = createStreams({ ...base, sessions, feed: createFeed(base.db), maxStreams: config.maxStreams })
+  base.metrics.gauge(
+    { name: 'gatehouse_event_streams', help: 'Consoles that this node tells at once what happens.', labels: [] },
+    () => [{ labels: {}, value: streams.count() }],
+  )
   const read = (reader: EventReader, stop: AbortSignal) => runReader(base, reader, stop)
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
     api: { audit, auditExports },
     checks: [readerCheck(audit), sealingCheck(chain)],
-    routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
-    jobs: auditJobs({ chain, clock, log, retention, readers, read }),
+    routes: [...auditRoutes(audit, auditExports, streams), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
+    jobs: auditJobs({ chain, clock, log, retention, readers, read, streams }),
+    drain: streams.stop,
     retentions: [retention],
     tasks: [copies.task],
     onRestore: async (tx) => {

@@ -7,8 +7,10 @@ import { hasUnsealed } from '../core/events/store.ts'
 import type { Job } from '../core/jobs.ts'
 import type { Log } from '../core/log.ts'
 import type { Retention } from '../core/retention.ts'
+import type { Streams } from './live/streams.ts'
 
 interface Deps {
+  readonly streams: Pick<Streams, 'run'>
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
@@ -43,12 +45,16 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
-/** One node seals the events of the last second; then each reader runs on one node, which may be another. */
-export const auditJobs = ({ chain, clock, log, readers, retention, read }: Deps): Job[] => {
+/** Between two looks at whether those who are told what happens may still know it. */
+const streamMs = 5_000
+
+/** One node seals the events of the last second; then each reader runs on one node, which may be another, and each node tells its consoles. */
+export const auditJobs = ({ chain, clock, log, readers, retention, read, streams }: Deps): Job[] => {
   let isRefused = false
+  let wakeStreams = () => {}
   const seal = async (stop: AbortSignal) => {
     try {
-      while (!stop.aborted && (await chain.seal()) > 0);
+      while (!stop.aborted && (await chain.seal()) > 0) wakeStreams()
       isRefused = false
     } catch (err) {
       // It lasts until somebody looks into it, or until this node has the secret that the others seal with: once is enough in the log.
@@ -65,6 +71,15 @@ export const auditJobs = ({ chain, clock, log, readers, retention, read }: Deps)
       watch: { sql: headPosition },
       run: patient({ clock, log, read }, reader),
     })),
+    {
+      name: 'events.stream',
+      everyMs: streamMs,
+      watch: { sql: headPosition },
+      run: () => streams.run(),
+      onStart: (wake) => {
+        wakeStreams = wake
+      },
+    },
     { name: 'events.sweep', everyMs: 3_600_000, run: async (stop) => void (await retention.sweep(stop)) },
   ]
 }

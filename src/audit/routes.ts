@@ -4,15 +4,20 @@ import { bind, documented } from '../http/handlers.ts'
 import { auditContract, organizationAuditContract } from './contract.ts'
 import { auditDocumentation, organizationAuditDocumentation } from './documentation.ts'
 import type { Exports } from './export.ts'
+import type { Streams } from './live/streams.ts'
 import type { Audit } from './service.ts'
 import { verificationLines } from './verification.ts'
 
-export const auditRoutes = (audit: Audit, exports: Exports) =>
+export const auditRoutes = (audit: Audit, exports: Exports, streams: Streams) =>
   bind(documented(auditContract, auditDocumentation), {
     listEvents: (principal, { query }) => audit.page(principal, query, cursorOf(query)),
     exportEvents: async (principal, { query: { format, ...query } }) => {
       const { fileName, mediaType, chunks } = await exports.start(principal, query, format)
       return new Download(fileName, chunks, mediaType)
+    },
+    streamEvents: (principal, { headers }) => {
+      const lastEventId = headers['last-event-id']
+      return streams.open(principal, Array.isArray(lastEventId) ? lastEventId[0] : lastEventId)
     },
     verifyEvents: (principal) => verificationLines(audit.verifySteps(principal)),
     getEvent: (principal, { params }) => audit.find(principal, params.id),

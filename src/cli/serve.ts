@@ -74,7 +74,7 @@ const serve = async (shell: Shell): Promise<number> => {
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printSetupLink(shell, app)
     const exitCode = await stopped
-    app.health.drain()
+    app.drain()
     await closeServer(server, config.http.shutdownSeconds)
     // A little less than the time there is: what still runs is given back to other nodes.
     await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))

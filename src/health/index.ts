@@ -44,6 +44,7 @@ export const healthFeature = defineFeature({
     /** As the endpoint answers: without what its contract does not name. */
     const written = () => healthContract.settings.response.parse(settings())
     return {
+      drain: health.drain,
       api: { health, diagnosis, pageSettings: written, pageTexts: texts },
       checks: [...instanceChecks({ ...base, config }), waysInCheck(settings)],
       tasks: [periodic('health.findings', noteSeconds, () => diagnosis.note())],

@@ -60,12 +60,18 @@ export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as cons
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
+/** Server-Sent Events: the response goes on while something happens. */
+export const eventStreamType = 'text/event-stream'
+
 /** Declares a call that returns a file which browsers keep, of one of these media types. The handler returns a `FileContent`. */
 export const file = (...mediaTypes: readonly string[]) => ({ kind: 'file', mediaTypes }) as const
 
 /** True for the calls of administrators of the instance or of an organization that events record: they take `Gatehouse-Reason`. */
-export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean =>
-  /^\/(admin|organization)\//.test(endpoint.path) && (endpoint.method !== 'GET' || responseOf(endpoint).kind === 'stream')
+export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean => {
+  const response = responseOf(endpoint)
+  const isExport = response.kind === 'stream' && response.mediaType !== eventStreamType
+  return /^\/(admin|organization)\//.test(endpoint.path) && (endpoint.method !== 'GET' || isExport)
+}
 
 /** The declared response with its defaults. */
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>

@@ -29,13 +29,15 @@ export interface Input<E extends Endpoint> {
  */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
   ? Principal
-  : E['access'] extends { readonly permission: InstancePermission }
-    ? PermittedPrincipal
-    : E['access'] extends { readonly fresh: true } | { readonly session: true } | { readonly permission: SessionPermission }
-      ? UserPrincipal
-      : E['access'] extends { readonly permission: PermissionOf<'organization'> }
-        ? OrganizationPrincipal
-        : PersonPrincipal
+  : E['access'] extends { readonly session: true }
+    ? UserPrincipal
+    : E['access'] extends { readonly permission: InstancePermission }
+      ? PermittedPrincipal
+      : E['access'] extends { readonly fresh: true } | { readonly permission: SessionPermission }
+        ? UserPrincipal
+        : E['access'] extends { readonly permission: PermissionOf<'organization'> }
+          ? OrganizationPrincipal
+          : PersonPrincipal
 
 /** Returns data; the server writes the response as the contract declares it. */
 export type Handler<E extends Endpoint> = (

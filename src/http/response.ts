@@ -7,7 +7,7 @@ import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire } from '../core/etag.ts'
 import { type Log, logPlainly } from '../core/log.ts'
 import { RequestAborted } from './body.ts'
-import { Accepted, Download, type Endpoint, type FileContent, Redirect, responseOf } from './contract.ts'
+import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
 /** A request as a server gets it: Node sets method and address of each. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
@@ -61,16 +61,22 @@ const sendStream = async (
   res.writeHead(200, {
     'Content-Type': own ?? mediaType,
     'Cache-Control': 'no-store',
+    // Proxies such as nginx would hold back what comes until there is much of it.
+    'X-Accel-Buffering': 'no',
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })
   if (req.method === 'HEAD') return void res.end()
   try {
-    await pipeline(Readable.from(chunks), res)
+    await pipeline(chunks instanceof Readable ? chunks : Readable.from(chunks), res)
   } catch (error) {
-    // The client closed the connection: its own doing, not a failure.
+    // The client closed the connection, or does not read: its own doing, not a failure.
     throw (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE' ? new RequestAborted(error) : error
   }
 }
+
+/** True for a response that has begun to tell what happens: how long it stays open says nothing, and its client ends it. */
+export const isEventStream = (res: Pick<HttpResponse, 'headersSent' | 'getHeader'>): boolean =>
+  res.headersSent && res.getHeader('content-type') === eventStreamType
 
 /** A file that came from outside: opened by itself, it is a picture and nothing else. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -148,14 +154,15 @@ const quiet = new Set(['/livez', '/readyz', '/ok'])
 export const logResponse = (
   log: Log,
   { method, url }: Pick<HttpRequest, 'method' | 'url'>,
-  res: Pick<HttpResponse, 'writableFinished' | 'statusCode'>,
+  res: Pick<HttpResponse, 'writableFinished' | 'statusCode' | 'headersSent' | 'getHeader'>,
   requestId: string,
   ms: number,
 ): void => {
   const path = scrubPath(url)
-  const outcome = res.writableFinished ? { status: res.statusCode } : { aborted: true }
+  const isWhole = res.writableFinished || isEventStream(res)
+  const outcome = isWhole ? { status: res.statusCode } : { aborted: true }
   const line = { requestId, method, path, ...outcome, ms: Math.round(ms * 10) / 10 }
-  const message = res.writableFinished ? 'request' : 'request aborted'
+  const message = isWhole ? 'request' : 'request aborted'
   if (quiet.has(path) || path.startsWith('/assets/')) log.debug(line, message)
   else logPlainly(log, line, message)
 }

@@ -15,7 +15,7 @@ import type { Route } from './handlers.ts'
 import { bearerOf } from './identify.ts'
 import { checkHost } from './input.ts'
 import { createClientAddress } from './origin.ts'
-import { type HttpRequest, type HttpResponse, logResponse, sendError, sendRedirect } from './response.ts'
+import { type HttpRequest, type HttpResponse, isEventStream, logResponse, sendError, sendRedirect } from './response.ts'
 import { createApiRouter, exactPaths, type PathCalls } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, type StaticFile, type StaticFiles, sendFile } from './static.ts'
@@ -132,7 +132,7 @@ export const createServer = (deps: ServerDeps): Server => {
     res.once('close', () => {
       const ms = performance.now() - started
       const statusClass = res.writableFinished ? `${Math.floor(res.statusCode / 100)}xx` : 'aborted'
-      observe({ method, route: exchange.route, class: statusClass }, ms / 1000)
+      if (!isEventStream(res)) observe({ method, route: exchange.route, class: statusClass }, ms / 1000)
       if (log.isLevelEnabled('info')) logResponse(log, { method, url }, res, requestId, ms)
     })
     return exchange

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { openStream } from '../support/event-stream.ts'
 import { reservePort } from '../support/port.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -168,6 +169,20 @@ describe('the end', slow, () => {
       expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
     },
   )
+
+  test('a console that is told what happens does not hold the exit, and is told that the node stops', async () => {
+    const given = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin']
+    expect(await runCommand(['create-user', ...given], env, `${password}\n`)).toMatchObject({ exitCode: 0 })
+    // Only the end of the grace would close it, which is longer than the test may last.
+    const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
+    const browser = daemon.client()
+    expect((await browser.post('/sign-in/email', { email: 'ada@example.com', password })).status).toBe(200)
+    const stream = await openStream(browser)
+    await stream.next()
+    const ended = daemon.stop()
+    expect((await stream.next(({ event }) => event === 'end'))?.data).toEqual({ reason: 'stopping' })
+    expect(await ended).toBe(0)
+  })
 
   test('a request that never ends is aborted http.shutdownSeconds after SIGTERM', async () => {
     const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })

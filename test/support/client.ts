@@ -27,7 +27,7 @@ import { healthContract } from '../../src/health/contract.ts'
 import { healthAdminContract } from '../../src/health/diagnosis/contract.ts'
 import type { Send } from '../../src/http/client.ts'
 import { createConditionalApi } from '../../src/http/conditional.ts'
-import { createApi } from '../../src/http/contract.ts'
+import { createApi, eventStreamType } from '../../src/http/contract.ts'
 import { administrationContract } from '../../src/identity/administration/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { identityAdministrationContract } from '../../src/identity/identities/administration/contract.ts'
@@ -146,6 +146,16 @@ const remember = (cookies: Map<string, string>, lines: readonly string[]) => {
   }
 }
 
+const isEndless = ({ headers }: Response) => headers.get('content-type') === eventStreamType
+
+/** What a response that goes on begins with; the connection is closed then. */
+const firstPiece = async ({ body }: Response): Promise<string> => {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  const { value = '' } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return value
+}
+
 /** A browser without a screen: keeps cookies, sends its Origin. */
 export const createClient = (url: string): Client => {
   const cookies = new Map<string, string>()
@@ -159,7 +169,7 @@ export const createClient = (url: string): Client => {
   }
   const request = async (path: string, init?: RequestInit): Promise<Answer> => {
     const answer = await fetchWithCookies(path, init)
-    const text = await answer.text()
+    const text = await (isEndless(answer) ? firstPiece(answer) : answer.text())
     const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '') && text !== ''
     return {
       status: answer.status,

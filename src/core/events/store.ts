@@ -96,6 +96,26 @@ export const listSealed = async (
   return rows.map((row) => events.decode(row) as SealedEvent)
 }
 
+/** What an event is about, without what it says: who did it, from where, and its data. */
+const headingColumns = {
+  id: text,
+  type: text,
+  occurredAt: time,
+  subjectType: text,
+  subjectId: text,
+  organizationId: nullable(text),
+  position: int,
+}
+const headings = table('event', headingColumns)
+export type EventHeading = Row<typeof headingColumns>
+
+/** Headings of sealed events behind a position, in the order of the chain. */
+export const listHeadings = async (db: Db, after: number, until: number): Promise<readonly EventHeading[]> => {
+  const sql = `select ${headings.names.join(', ')} from event where position > ? and position <= ? order by position`
+  const rows = await readPrepared(db, { name: 'event_headings', sql }, [after, until])
+  return rows.map((row) => headings.decode(row))
+}
+
 export const findEvent = (db: Db, id: string): Promise<EventRow | undefined> => events.find(db, { id })
 export const countUnsealed = async (db: Db): Promise<number> =>
   Number((await db.knex(events.name).whereNull('position').count({ count: '*' }).first())?.['count'])

@@ -1,0 +1,249 @@
+import { createConnection } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { type EventStream, openStream } from '../../support/event-stream.ts'
+import { noteEvents, sealAll, writeNote } from '../../support/events.ts'
+import { withRole } from './people.ts'
+
+const token = 'a token of more than sixteen characters'
+let t: TestApp
+let lines: string[] = []
+const opened: EventStream[] = []
+beforeEach(async () => {
+  lines = []
+  t = await testApp({ config: { metrics: { token }, events: { maxStreams: 6 } }, onLog: (line) => void lines.push(line) })
+  t.app.events.register({ events: noteEvents })
+})
+afterEach(async () => {
+  for (const stream of opened.splice(0)) await stream.close()
+  await t.stop()
+})
+
+const open = async (client: Client, lastEventId?: string): Promise<EventStream> => {
+  const stream = await openStream(client, lastEventId)
+  opened.push(stream)
+  return stream
+}
+const note = (id: string, { app }: TestApp = t) => app.core.transact((tx) => writeNote(app, tx, id))
+const seenBy = async (stream: EventStream, id: string) => {
+  for (;;) {
+    const message = await stream.next(({ event }) => event === 'changes')
+    if (message === undefined) throw new Error(`the stream ended before ${id}`)
+    if (message.data.events?.some(({ subjectId }) => subjectId === id) === true) return message
+  }
+}
+const codeOf = async (client: Client, headers: Record<string, string> = {}) => {
+  const { status, json } = await client.request('/admin/events/stream', { headers })
+  return [status, json['code']]
+}
+const gauge = async () => {
+  const { text } = await t.client().request('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  return Number(/^gatehouse_event_streams (\d+)$/m.exec(text)?.[1])
+}
+
+test('an event reaches an open stream by its kind and ids, without what it says, and no proxy holds it back', async () => {
+  const admin = await withRole(t, 'admin')
+  const stream = await open(admin)
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+  expect(stream.response.headers.get('cache-control')).toBe('no-store')
+  expect(stream.response.headers.get('x-accel-buffering')).toBe('no')
+  expect(await stream.next()).toMatchObject({ event: 'changes', data: { events: [] } })
+  await note('a note')
+  const { id, data } = await seenBy(stream, 'a note')
+  expect(data.events?.find(({ subjectId }) => subjectId === 'a note')).toEqual({
+    ...{ id: expect.any(String), type: 'note.written', occurredAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ...{ subjectType: 'note', subjectId: 'a note', organizationId: null },
+  })
+  expect(Number(id)).toBeGreaterThan(0)
+})
+
+test('an event that another node records and seals reaches the streams of this one', async () => {
+  const other = await t.node()
+  other.app.events.register({ events: noteEvents })
+  try {
+    const stream = await open(await withRole(t, 'admin'))
+    await note('elsewhere', other)
+    await seenBy(stream, 'elsewhere')
+  } finally {
+    await other.stop()
+  }
+})
+
+test('only sessions whose role may read events open a stream', async () => {
+  const auditor = await withRole(t, 'auditor')
+  expect((await open(auditor)).response.status).toBe(200)
+  const owner = await withRole(t, 'user')
+  expect((await owner.post('/organization/create', { name: 'Acme', slug: 'acme' })).status).toBe(200)
+  expect(await codeOf(owner)).toEqual([403, 'FORBIDDEN'])
+  expect(await codeOf(t.client())).toEqual([401, 'UNAUTHORIZED'])
+  const admin = await withRole(t, 'admin')
+  const { key } = await admin.api.apiKeys.createApiKey({ body: { name: 'a key', permissions: ['events:read'] } })
+  expect(await codeOf(t.client(), { authorization: `Bearer ${key}` })).toEqual([403, 'FORBIDDEN'])
+})
+
+test.each([
+  [
+    'the session is ended elsewhere',
+    async (id: string) => void (await t.app.core.db.knex('session').where('user_id', id).delete()),
+  ],
+  [
+    'the role is taken away',
+    async (id: string) => void (await t.app.core.db.knex('user').where({ id }).update({ role: 'user' })),
+  ],
+  [
+    'the person is banned',
+    async (id: string) => {
+      await t.app.administration.ban(systemPrincipal('test'), id, 'spam', undefined)
+    },
+  ],
+  ['the session expires', async () => t.clock.advance({ days: 8 })],
+])('a stream ends when %s, and tells nothing that happens after', async (_, end) => {
+  const auditor = await withRole(t, 'auditor')
+  const witness = await withRole(t, 'admin')
+  const { id } = (await t.app.core.db.knex('user').where({ email: 'auditor@audit.example' }).first('id')) as { id: string }
+  const stream = await open(auditor)
+  await open(witness)
+  await end(id)
+  await note('a secret')
+  await t.wake('events.seal')
+  const told: string[] = []
+  for (;;) {
+    const message = await stream.next()
+    if (message === undefined) break
+    told.push(message.event, ...(message.data.events ?? []).map(({ subjectId }) => subjectId))
+    if (message.event === 'end') expect(message.data).toEqual({ reason: 'access' })
+  }
+  expect(told.at(-1)).toBe('end')
+  expect(told).not.toContain('a secret')
+})
+
+test('a stream goes on where another broke off, also at another node', async () => {
+  const admin = await withRole(t, 'admin')
+  const first = await open(admin)
+  await note('one')
+  const { id } = await seenBy(first, 'one')
+  await first.close()
+  await note('two')
+  await note('three')
+  await sealAll(t)
+  const again = await open(admin, id)
+  const missed = (await again.next())?.data.events?.map(({ subjectId }) => subjectId)
+  expect(missed).toEqual(['two', 'three'])
+
+  // The node that was asked is gone; this one has told nobody anything yet.
+  const other = await t.node()
+  try {
+    const client = other.client()
+    for (const [name, value] of admin.cookies) client.cookies.set(name, value)
+    const moved = await open(client, id)
+    expect((await moved.next())?.data.events?.map(({ subjectId }) => subjectId)).toEqual(['two', 'three'])
+  } finally {
+    await other.stop()
+  }
+})
+
+test('who missed more than is remembered is told to read anew, and so is who names a place that is none', async () => {
+  const admin = await withRole(t, 'admin')
+  await t.app.core.transact(async (tx) => {
+    for (let n = 0; n < 520; n += 1) await writeNote(t.app, tx, `n${n}`)
+  })
+  await sealAll(t)
+  for (const place of ['3', '999999999', 'nonsense', '-1', '1e3']) {
+    const stream = await open(admin, place)
+    expect(await stream.next()).toMatchObject({ event: 'reset', id: expect.stringMatching(/^\d+$/) })
+    await stream.close()
+    await vi.waitFor(async () => expect(await gauge()).toBe(0))
+  }
+})
+
+test('a session has four streams and a node as many as it is told; what a client leaves is free at once', async () => {
+  const admin = await withRole(t, 'admin')
+  const auditor = await withRole(t, 'auditor')
+  const support = await withRole(t, 'support')
+  const own = [await open(admin), await open(admin), await open(admin), await open(admin)]
+  expect(await codeOf(admin)).toEqual([429, 'TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION'])
+  await open(auditor)
+  await open(auditor)
+  const { status, json, headers } = await support.request('/admin/events/stream')
+  expect([status, json['code'], headers.get('retry-after')]).toEqual([503, 'TOO_MANY_EVENT_STREAMS', '60'])
+  await own[0]?.close()
+  await vi.waitFor(async () => expect(await gauge()).toBe(5))
+  await open(support)
+})
+
+test('a stream that nothing happens on says that it is alive, and is opened anew after ten minutes', async () => {
+  const stream = await open(await withRole(t, 'admin'))
+  await t.clock.advance({ minutes: 11 })
+  const end = await stream.next(({ event }) => event === 'end')
+  expect(end?.data).toEqual({ reason: 'renew' })
+  expect(await stream.next()).toBeUndefined()
+})
+
+test('a stream that is idle sends a comment now and then', async () => {
+  const stream = await open(await withRole(t, 'admin'))
+  await t.wake('events.stream')
+  // The witness that the wait for it ends.
+  await note('after')
+  await seenBy(stream, 'after')
+  await t.wake('events.stream')
+  await note('later')
+  await seenBy(stream, 'later')
+  expect(stream.beats()).toBeGreaterThan(0)
+})
+
+test('any number of streams share what is read', async () => {
+  const admin = await withRole(t, 'admin')
+  const streams = [await open(admin), await open(admin), await open(admin)]
+  let reads = 0
+  t.app.core.db.knex.on('query', ({ sql }: { sql: string }) => {
+    if (sql.includes('position > ') && sql.includes('position <= ')) reads += 1
+  })
+  await note('shared')
+  const told = await Promise.all(streams.map((stream) => seenBy(stream, 'shared')))
+  expect(new Set(told.map(({ id }) => id)).size).toBe(1)
+  expect(reads).toBeLessThan(streams.length)
+})
+
+test('a node that stops ends its streams, and takes no further ones', async () => {
+  const admin = await withRole(t, 'admin')
+  const stream = await open(admin)
+  t.app.drain()
+  expect((await stream.next(({ event }) => event === 'end'))?.data).toEqual({ reason: 'stopping' })
+  expect(await stream.next()).toBeUndefined()
+  expect(await codeOf(admin)).toEqual([503, 'SERVICE_UNAVAILABLE'])
+})
+
+test('the time a stream was open is in no duration, and a closed one is no aborted request', async () => {
+  const stream = await open(await withRole(t, 'admin'))
+  expect(await gauge()).toBe(1)
+  await stream.close()
+  await vi.waitFor(async () => expect(await gauge()).toBe(0))
+  await vi.waitFor(() => expect(lines.some((line) => line.includes('/admin/events/stream'))).toBe(true))
+  const line = JSON.parse(lines.find((one) => one.includes('/admin/events/stream')) ?? '{}')
+  expect([line.msg, line.status]).toEqual(['request', 200])
+  const { text } = await t.client().request('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  expect(text).not.toContain('route="/admin/events/stream"')
+})
+
+test('a client that does not read is cut off', async () => {
+  const admin = await withRole(t, 'admin')
+  const { port } = new URL(t.url)
+  const socket = createConnection({ host: 'localhost', port: Number(port) })
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  socket.pause()
+  socket.write(`GET /admin/events/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${cookie}\r\n\r\n`)
+  await vi.waitFor(async () => expect(await gauge()).toBe(1))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  for (let round = 0; (await gauge()) === 1; round += 1) {
+    if (round > 200) throw new Error('it is still open')
+    await t.app.core.transact(async (tx) => {
+      for (let n = 0; n < 400; n += 1) await writeNote(t.app, tx, `r${round}-${n}-${'x'.repeat(150)}`)
+    })
+    await sealAll(t)
+    await t.wake('events.stream')
+  }
+  socket.destroy()
+  await closed
+})
