@@ -31,6 +31,28 @@ const sessionOf = (index: number, user = userOf(index)): Session => ({
   impersonatedBy: index % 9 === 4 ? idOf('usr', 0) : null,
 })
 
+const invitationStates = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
+
+const invitationsOf = (amount: Amount): Answers =>
+  says(invitationAdministrationContract, 'adminListAllInvitations', {
+    invitations: rowsOf(amount, (index) => ({
+      id: idOf('inv', index),
+      organizationId: idOf('org', index + 1),
+      email: addressOf(index),
+      role: index % 3 === 1 ? 'admin' : 'member',
+      teamId: null,
+      status: invitationStates[index % invitationStates.length] ?? 'pending',
+      expiresAt: daysAhead(6),
+      inviterId: idOf('usr', 1),
+      createdAt: agoOf(index),
+      organizationName: companyOf(index + 1),
+      organizationSlug: slugOf(index + 1),
+      inviter: index % 4 === 3 ? null : { id: idOf('usr', 1), name: 'Ann Example', email: addressOf(1) },
+      byOperator: index % 4 === 3,
+    })),
+    next: nextOf(amount),
+  })
+
 /** Of one person, who has nothing, something, or a long name and much of everything. */
 const personAnswers = (amount: Amount): Answers => {
   const user = userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)
@@ -106,21 +128,7 @@ const personAnswers = (amount: Amount): Answers => {
       })),
       next: nextOf(amount),
     }),
-    says(invitationAdministrationContract, 'adminListInvitationsTo', {
-      invitations: rowsOf(amount, (index) => ({
-        id: idOf('inv', index),
-        organizationId: idOf('org', index + 1),
-        email: user.email,
-        role: 'member',
-        teamId: null,
-        status: 'pending' as const,
-        expiresAt: daysAhead(6),
-        inviterId: idOf('usr', 1),
-        createdAt: agoOf(index),
-        organizationName: companyOf(index + 1),
-        organizationSlug: slugOf(index + 1),
-      })).slice(0, 5),
-    }),
+    invitationsOf(amount),
     says(grantContract, 'listUserConsents', {
       consents: rowsOf(amount, (index) => ({
         id: idOf('gra', index),
@@ -159,5 +167,10 @@ export const peopleCases: readonly ScreenCase[] = [
         sessions: rowsOf(amount, (index) => sessionOf(index)),
         next: nextOf(amount),
       }),
+  },
+  {
+    pattern: '/admin/invitations',
+    answers: invitationsOf,
+    more: { peek: { path: `/admin/invitations?peek=${idOf('inv', 0)}` } },
   },
 ]
