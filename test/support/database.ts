@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { knex } from 'knex'
+import { type Knex, knex } from 'knex'
 import { inject } from 'vitest'
 import { scratchDirectory } from './scratch.ts'
 
@@ -23,13 +23,13 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-const onServer = async (work: (sql: (text: string) => Promise<unknown>) => Promise<void>) => {
-  const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
-  try {
-    await work((text) => server.raw(text))
-  } finally {
-    await server.destroy()
-  }
+/** To the superuser: files that share a process share it. */
+let server: Knex | undefined
+
+/** A statement on the server itself. */
+const onServer = async (sql: string): Promise<void> => {
+  server ??= knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 2 } })
+  await server.raw(sql)
 }
 
 const create = async (template: string | undefined, kind = dialect): Promise<TestDatabase> => {
@@ -42,10 +42,7 @@ const create = async (template: string | undefined, kind = dialect): Promise<Tes
   }
   const name = `test_${randomBytes(8).toString('hex')}`
   // Its files are copied as they are: a third of the work of writing them through the log.
-  await onServer(
-    async (sql) =>
-      void (await sql(`create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`)),
-  )
+  await onServer(`create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`)
   const url = new URL(inject(pooler === 'none' ? 'pgUrl' : 'poolerUrl'))
   url.pathname = `/${name}`
   return {
@@ -53,7 +50,7 @@ const create = async (template: string | undefined, kind = dialect): Promise<Tes
     pooler,
     dataDir,
     drop: async () => {
-      await onServer(async (sql) => void (await sql(`drop database ${name} with (force)`)))
+      await onServer(`drop database ${name} with (force)`)
       removeFiles()
     },
   }
