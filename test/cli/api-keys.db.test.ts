@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Daemon
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })

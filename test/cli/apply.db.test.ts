@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -14,7 +14,7 @@ const write = (name: string, text: string) => writeFileSync(join(folder, name), 
 const secret = 'Xk3vQ9pLw7zR2tYb5NmC8sHd4gJf6aUe'
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   folder = join(database.dataDir, 'declarations')
   mkdirSync(join(folder, 'secrets'), { recursive: true })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bodyOf, secret, send, standardKey } from '../http/billing/sender.ts'
 import { signedDelivery } from '../support/billing.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -28,7 +28,7 @@ const refused = async (args: readonly string[], input?: string) => {
 const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
   daemon = await startDaemon(env)
 })

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/core/db/database.ts'
 import { bodyOf, secret, send } from '../http/billing/sender.ts'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -22,7 +22,7 @@ const refused = async (args: readonly string[]) => {
 }
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
   daemon = await startDaemon(env)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -17,7 +17,7 @@ const createUser = (email: string, ...more: readonly string[]) => [
 ]
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   // Every command below runs beside this daemon.
   daemon = await startDaemon(env)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   for (const [email, name, role] of [
     ['ann@example.com', 'Ann Lee', 'admin'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { codeOf } from '../support/totp.ts'
 
 let database: TestDatabase
@@ -13,7 +13,7 @@ const json = async (...args: readonly string[]): Promise<Record<string, unknown>
   (await run(...args, '--json')).json() as Record<string, unknown>
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })

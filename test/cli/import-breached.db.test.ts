@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
 import { listOf } from '../support/breached.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_PASSWORD_BREACHED_SOURCE: 'file' }
 })
 afterAll(() => database.drop())

@@ -2,12 +2,12 @@ import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/main.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   for (const slug of ['acme', 'beta']) await runCommand(['create-org', '--name', `Name of ${slug}`, '--slug', slug], env)
 })

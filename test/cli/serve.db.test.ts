@@ -8,7 +8,7 @@ import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { createDatabase, createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
 import { reservePort } from '../support/port.ts'
 import { startSmtp } from '../support/smtp.ts'
@@ -18,7 +18,7 @@ let env: Environment
 let daemons: Daemon[]
 
 beforeEach(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   daemons = []
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -12,7 +12,7 @@ const simulate = (args: readonly string[], input?: string) =>
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret }
   daemon = await startDaemon(env)
 })

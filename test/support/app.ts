@@ -8,8 +8,9 @@ import { readConfig } from '../../src/core/config.ts'
 import { createLog } from '../../src/core/log.ts'
 import { systemRandom } from '../../src/core/random.ts'
 import { type Client, createClient } from './client.ts'
-import { createMigratedDatabase, type TestDatabase } from './database.ts'
+import { createDatabaseWithKeys, createMigratedDatabase, type TestDatabase } from './database.ts'
 import { reservePort } from './port.ts'
+import { testSecret } from './secret.ts'
 import { attributeRequests } from './statements.ts'
 import { advance, hold, resetTime } from './time.ts'
 
@@ -60,8 +61,6 @@ export interface TestOptions {
   readonly onLog?: (line: string) => void
 }
 
-const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
-
 /** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
 const unfold = (raw: string) =>
   raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -83,7 +82,7 @@ const startOn = async (
   const flags = {
     databaseUrl: database.url,
     dataDir: database.dataDir,
-    secret: [secret],
+    secret: [testSecret],
     url,
     password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
     ...config,
@@ -190,5 +189,7 @@ const startOn = async (
 }
 
 /** The real server on a loopback port with a database of its own. Stop it in `afterAll`. */
-export const testApp = async (options: TestOptions = {}): Promise<TestApp> =>
-  startOn(options.database ?? (await createMigratedDatabase()), options, true)
+export const testApp = async (options: TestOptions = {}): Promise<TestApp> => {
+  const create = options.config?.['secret'] === undefined ? createDatabaseWithKeys : createMigratedDatabase
+  return startOn(options.database ?? (await create()), options, true)
+}

@@ -8,12 +8,12 @@ import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './port.ts'
+import { testSecret } from './secret.ts'
 
 /** For tests that start many processes: a busy machine takes seconds for each. */
 export const slow = { timeout: 180_000 }
 
 const root = join(import.meta.dirname, '../..')
-const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -25,7 +25,7 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_DATABASE_URL: database.url,
   GATEHOUSE_DATABASE_POOLER: database.pooler,
   GATEHOUSE_DATA_DIR: database.dataDir,
-  GATEHOUSE_SECRET: secret,
+  GATEHOUSE_SECRET: testSecret,
   GATEHOUSE_PASSWORD_MEMORY_KIB: '8',
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',

@@ -54,63 +54,79 @@ import { setupContract } from '../../src/setup/contract.ts'
 import { statisticsContract } from '../../src/statistics/contract.ts'
 import { taskContract } from '../../src/tasks/contract.ts'
 
-const apiOf = (send: Send) => ({
-  accounts: createApi({ ...signInContract, ...verificationContract }, send),
-  passkeys: createApi(passkeyContract, send),
-  passwords: createApi(newPasswordContract, send),
-  profile: createApi(profileContract, send),
-  administration: createConditionalApi(administrationContract, send),
-  users: createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
-  twoFactor: createApi({ ...totpContract, ...recoveryCodeContract, ...recoveryContract }, send),
-  factorAdministration: createConditionalApi(factorAdministrationContract, send),
-  userSessions: createConditionalApi(sessionAdministrationContract, send),
-  allOrganizations: createConditionalApi(
-    {
-      ...organizationAdministrationContract,
-      ...logoAdministrationContract,
-      ...organizationRoleContract,
-      ...teamAdministrationContract,
-      ...invitationAdministrationContract,
-    },
-    send,
-  ),
-  deletion: createApi(deletionContract, send),
-  linkedAccounts: createApi(signInMethodContract, send),
-  sessions: createApi(sessionContract, send),
-  mailSignIn: createApi({ ...mailSignInContract, ...mailCodeContract }, send),
-  rememberedBrowsers: createApi(rememberedBrowserContract, send),
-  apiKeys: createApi(apiKeyContract, send),
-  adminApiKeys: createApi(adminApiKeyContract, send),
-  billing: createApi(billingContract, send),
-  billingAdmin: createApi(
-    { ...billingAdminContract, ...billingOperationsContract, ...rulesContract, ...seatsContract, ...driftContract },
-    send,
-  ),
-  oidc: createApi(oidcContract, send),
-  applications: createConditionalApi(applicationContract, send),
-  connected: createApi(connectedContract, send),
-  grants: createApi(grantContract, send),
-  signingKeys: createApi(signingKeyContract, send),
-  images: createApi(imageContract, send),
-  mails: createApi(mailContract, send),
-  tasks: createApi(taskContract, send),
-  organizations: createApi(organizationContract, send),
-  members: createApi(memberContract, send),
-  invitations: createApi(invitationContract, send),
-  teams: createApi(teamContract, send),
-  setup: createApi(setupContract, send),
-  settings: createApi(settingsContract, send),
-  social: createApi(socialContract, send),
-  providers: createApi(providerAdministrationContract, send),
-  roles: createApi(roleContract, send),
-  health: createApi(healthContract, send),
-  healthAdmin: createApi(healthAdminContract, send),
-  statistics: createApi(statisticsContract, send),
-  audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
-  backups: createApi(backupContract, send),
-  signIns: createApi(explanationContract, send),
-  ownSignIns: createApi(ownSignInContract, send),
+const apisOf = (send: Send) => ({
+  accounts: () => createApi({ ...signInContract, ...verificationContract }, send),
+  passkeys: () => createApi(passkeyContract, send),
+  passwords: () => createApi(newPasswordContract, send),
+  profile: () => createApi(profileContract, send),
+  administration: () => createConditionalApi(administrationContract, send),
+  users: () => createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
+  twoFactor: () => createApi({ ...totpContract, ...recoveryCodeContract, ...recoveryContract }, send),
+  factorAdministration: () => createConditionalApi(factorAdministrationContract, send),
+  userSessions: () => createConditionalApi(sessionAdministrationContract, send),
+  allOrganizations: () =>
+    createConditionalApi(
+      {
+        ...organizationAdministrationContract,
+        ...logoAdministrationContract,
+        ...organizationRoleContract,
+        ...teamAdministrationContract,
+        ...invitationAdministrationContract,
+      },
+      send,
+    ),
+  deletion: () => createApi(deletionContract, send),
+  linkedAccounts: () => createApi(signInMethodContract, send),
+  sessions: () => createApi(sessionContract, send),
+  mailSignIn: () => createApi({ ...mailSignInContract, ...mailCodeContract }, send),
+  rememberedBrowsers: () => createApi(rememberedBrowserContract, send),
+  apiKeys: () => createApi(apiKeyContract, send),
+  adminApiKeys: () => createApi(adminApiKeyContract, send),
+  billing: () => createApi(billingContract, send),
+  billingAdmin: () =>
+    createApi(
+      { ...billingAdminContract, ...billingOperationsContract, ...rulesContract, ...seatsContract, ...driftContract },
+      send,
+    ),
+  oidc: () => createApi(oidcContract, send),
+  applications: () => createConditionalApi(applicationContract, send),
+  connected: () => createApi(connectedContract, send),
+  grants: () => createApi(grantContract, send),
+  signingKeys: () => createApi(signingKeyContract, send),
+  images: () => createApi(imageContract, send),
+  mails: () => createApi(mailContract, send),
+  tasks: () => createApi(taskContract, send),
+  organizations: () => createApi(organizationContract, send),
+  members: () => createApi(memberContract, send),
+  invitations: () => createApi(invitationContract, send),
+  teams: () => createApi(teamContract, send),
+  setup: () => createApi(setupContract, send),
+  settings: () => createApi(settingsContract, send),
+  social: () => createApi(socialContract, send),
+  providers: () => createApi(providerAdministrationContract, send),
+  roles: () => createApi(roleContract, send),
+  health: () => createApi(healthContract, send),
+  healthAdmin: () => createApi(healthAdminContract, send),
+  statistics: () => createApi(statisticsContract, send),
+  audit: () => createApi({ ...auditContract, ...organizationAuditContract }, send),
+  backups: () => createApi(backupContract, send),
+  signIns: () => createApi(explanationContract, send),
+  ownSignIns: () => createApi(ownSignInContract, send),
 })
+
+type Makers = ReturnType<typeof apisOf>
+
+/** Each client is made when it is asked for first: tests make thousands of browsers and call a few of these. */
+const apiOf = (send: Send): { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> } => {
+  const makers: Readonly<Record<PropertyKey, (() => unknown) | undefined>> = apisOf(send)
+  const made = new Map<PropertyKey, unknown>()
+  return new Proxy({} as never, {
+    get: (_, name) => {
+      if (!made.has(name)) made.set(name, makers[name]?.())
+      return made.get(name)
+    },
+  })
+}
 
 export type Json = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { knex } from 'knex'
 import type { TestProject } from 'vitest/node'
 import { skipWhenAbsent } from './absent.ts'
 import { startPostgres } from './postgres.ts'
-import { migrateTemplate } from './template-setup.ts'
+import { addSigningKeys, migrateTemplate } from './template-setup.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,21 +12,24 @@ declare module 'vitest' {
   }
 }
 
-/** One server and one migrated database to copy for all files of the project; vitest calls the returned function at the end. */
+/** One server and two migrated databases to copy for all files of the project; vitest calls the returned function at the end. */
 export default async (project: TestProject) => {
   const given = process.env['TEST_DATABASE_URL']
   const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} }
   if (server === undefined) return undefined
   project.provide('pgUrl', server.url)
-  const template = `template_${randomBytes(8).toString('hex')}`
   const superuser = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
+  const template = `template_${randomBytes(8).toString('hex')}`
+  const templateWithKeys = `${template}_with_keys`
+  const addressOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
   await superuser.raw(`create database ${template}`)
-  const url = new URL(server.url)
-  url.pathname = `/${template}`
-  await migrateTemplate(url.href)
+  await migrateTemplate(addressOf(template))
+  await superuser.raw(`create database ${templateWithKeys} template ${template}`)
+  await addSigningKeys(addressOf(templateWithKeys))
   project.provide('template', template)
+  project.provide('templateWithKeys', templateWithKeys)
   return async () => {
-    await superuser.raw(`drop database ${template}`)
+    for (const name of [template, templateWithKeys]) await superuser.raw(`drop database ${name}`)
     await superuser.destroy()
     await server.stop()
   }

@@ -6,7 +6,7 @@ import { systemPrincipal } from '../../../src/access/principal.ts'
 import { importBreached } from '../../../src/authentication/methods/password/breached/importing.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { listOf, type RangeService, sha1Of, startRangeService } from '../../support/breached.ts'
-import { createMigratedDatabase } from '../../support/database.ts'
+import { createDatabaseWithKeys } from '../../support/database.ts'
 import { outbound } from '../../support/social/listen.ts'
 
 const leaked = 'a staple that leaked'
@@ -134,7 +134,7 @@ describe('a range service', () => {
 
 describe('a downloaded list', () => {
   test('a breached password is refused by the file, a new file counts without a restart, and one that is gone or broken is said', async () => {
-    const database = await createMigratedDatabase()
+    const database = await createDatabaseWithKeys()
     const file = join(database.dataDir, 'breached.bloom')
     const make = (passwords: Readonly<Record<string, number>>) =>
       importBreached({
@@ -170,7 +170,7 @@ describe('a downloaded list', () => {
   })
 
   test('a daemon does not start with a file of breached passwords that is missing or broken, and says which and what to do', async () => {
-    const database = await createMigratedDatabase()
+    const database = await createDatabaseWithKeys()
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
     await expect(testApp({ database, config: { password } })).rejects.toThrow(
       /password\.breached\.file: .*breached\.bloom does not exist: make it anew with gatehouse import-breached/,

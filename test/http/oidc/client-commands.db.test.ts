@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 import { imageOf } from '../../support/images.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Daemon
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, spawnCommand, startDaemon } from '../../support/binary.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -10,7 +10,7 @@ const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
 
 beforeAll(async () => {
-  database = await createMigratedDatabase()
+  database = await createDatabaseWithKeys()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })
