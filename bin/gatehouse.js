@@ -57,7 +57,6 @@ const run = async () => {
   process.env['UV_THREADPOOL_SIZE'] ??= '8'
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
-  process.setSourceMapsEnabled(true)
   const { main } = await import(await program())
   process.exitCode = await main(process.argv.slice(2))
 }

@@ -9,15 +9,21 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** What a bundle is made from. */
 const inputs = ['src', 'migrations', 'package.json', 'package-lock.json', 'bin/bundle.ts']
 
+/** Files below a folder, or the file itself. By hand: what Node does to paths on its recursive way takes longer than all else here. */
+const filesOf = (path) =>
+  statSync(path).isDirectory()
+    ? readdirSync(path, { withFileTypes: true })
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .flatMap((entry) => (entry.isDirectory() ? filesOf(`${path}/${entry.name}`) : [`${path}/${entry.name}`]))
+    : [path]
+
 /** Changes whenever a source was written. The bundle of the sources lies in a folder of this name. */
 export const digestOfSources = () => {
   const hash = createHash('sha256').update(process.version)
   for (const input of inputs) {
-    const path = join(root, input)
-    const files = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).sort() : ['']
-    for (const file of files) {
-      const { size, mtimeMs } = statSync(join(path, file))
-      hash.update(`${input}/${file}:${size}:${mtimeMs}\n`)
+    for (const path of filesOf(join(root, input))) {
+      const { size, mtimeMs } = statSync(path)
+      hash.update(`${path.slice(root.length)}:${size}:${mtimeMs}\n`)
     }
   }
   return hash.digest('hex').slice(0, 16)

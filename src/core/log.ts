@@ -72,5 +72,5 @@ export const createLog = (level: string, options: LogOptions = {}): Log =>
 export const logPlainly = (log: Log, fields: Readonly<Record<string, string | number | boolean>>, msg: string): void => {
   if (!log.isLevelEnabled('info')) return
   const { [symbols.streamSym]: stream } = log as unknown as { readonly [symbols.streamSym]: DestinationStream }
-  stream.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...fields, msg })}\n`)
+  stream.write(`{"level":"info"${stdTimeFunctions.isoTime()},${JSON.stringify({ ...fields, msg }).slice(1)}\n`)
 }

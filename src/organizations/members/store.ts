@@ -199,13 +199,20 @@ const whole = table('member', {
 const wholeColumns = `m.id, m.user_id, m.role, m.created_at, u.name, u.email, u.image,
   (select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1) as team_id`
 
+const usersOfMembers = 'join "user" u on u.id = m.user_id'
+/**
+ * The same for a page, on PostgreSQL: a plan for all organizations expects as many members as they have on average, and compares each
+ * member of a large one with every user of a small table. One by one they are found by their key.
+ */
+const usersOneByOne = 'cross join lateral (select name, email, image from "user" where id = m.user_id limit 1) u'
+
 /** Conditions that one member fulfils at most: the best plan is the same for every organization. */
 const isOfOne: ReadonlySet<keyof Conditions> = new Set(['id', 'userId', 'email'])
 
 /**
  * Reads about members of one organization, of whom all the conditions are true. Written out and prepared: building such a statement
- * anew costs as much as running it, and planning it anew four times as much. `isInOrderOfIndex`: without conditions it is the same plan for every
- * organization; of the others the best one depends on how many members there are. There are as many as there are sets of conditions.
+ * anew costs as much as running it, and planning it anew four times as much. Without conditions, an order of the index or none makes the same plan
+ * for every organization; of the others the best one depends on how many members there are. There are as many as there are sets of conditions.
  */
 const readMembers = (
   db: Db,
@@ -216,7 +223,7 @@ const readMembers = (
     readonly columns: string
     readonly rest: string
     readonly values: readonly number[]
-    readonly isInOrderOfIndex: boolean
+    readonly order: 'index' | 'other' | 'none'
   },
 ): Promise<RawRow[]> => {
   const applied = (Object.keys(conditions) as (keyof Conditions)[]).flatMap((key) => {
@@ -225,9 +232,10 @@ const readMembers = (
   })
   const name = [what.name, ...applied.map(({ key }) => key)].join('_')
   const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
-  const sql = `select ${what.columns} from member m join "user" u on u.id = m.user_id where ${where} ${what.rest}`
+  const users = applied.length === 0 && what.order === 'index' && isPostgres(db) ? usersOneByOne : usersOfMembers
+  const sql = `select ${what.columns} from member m ${users} where ${where} ${what.rest}`
   const values = applied.flatMap(({ condition: [, ...values] }) => values)
-  const isOnePlan = applied.length === 0 ? what.isInOrderOfIndex : applied.some(({ key }) => isOfOne.has(key))
+  const isOnePlan = applied.length === 0 ? what.order !== 'other' : applied.some(({ key }) => isOfOne.has(key))
   return readPrepared(db, { name, sql, hasPlanCacheDisabled: !isOnePlan }, [organizationId, ...values, ...what.values])
 }
 
@@ -246,7 +254,7 @@ export const listMembers = async (
     columns: wholeColumns,
     rest: `order by ${sortColumns[sortBy]} ${sortDirection}, m.id ${sortDirection} limit ? offset ?`,
     values: [limit, offset],
-    isInOrderOfIndex: sortBy === 'createdAt',
+    order: sortBy === 'createdAt' ? 'index' : 'other',
   })
   return rows.map((raw) => toMember(organizationId, raw))
 }
@@ -266,7 +274,7 @@ export const pageOfMembers = async (
     columns: 'count(*) as total',
     rest: '',
     values: [],
-    isInOrderOfIndex: true,
+    order: 'none',
   })
   return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
@@ -278,7 +286,7 @@ export const findMember = async (
   by: { readonly id: string } | { readonly email: string } | { readonly userId: string },
 ): Promise<MemberWithUser | undefined> => {
   const [raw] = await readMembers(db, organizationId, by, {
-    ...{ name: 'member_whole', columns: wholeColumns, rest: '', values: [], isInOrderOfIndex: true },
+    ...{ name: 'member_whole', columns: wholeColumns, rest: '', values: [], order: 'none' },
   })
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
