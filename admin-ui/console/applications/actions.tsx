@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../src/oidc/grants/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
@@ -11,6 +12,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useNotify } from '../shared/use-notify.ts'
 import type { Application } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+import { testSignInPath } from './paths.ts'
 import { useUpdate } from './use-update.ts'
 
 interface DialogProps {
@@ -104,8 +106,14 @@ export const ApplicationActions = ({ application }: { readonly application: Appl
   const { t } = useI18n()
   const [open, setOpen] = useState<'switch' | 'delete'>()
   const close = () => setOpen(undefined)
+  const { clientId, type, disabled } = application
   return (
     <>
+      {type === 'machine' || disabled ? null : (
+        <LinkButton kind="secondary" href={testSignInPath(clientId)} isNewWindow>
+          {t('clients.test')}
+        </LinkButton>
+      )}
       <ActionButton permission="clients:update" onClick={() => setOpen('switch')}>
         {t(application.disabled ? 'clients.enable' : 'clients.disable')}
       </ActionButton>
