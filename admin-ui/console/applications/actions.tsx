@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../src/oidc/grants/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { LinkButton } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
@@ -110,9 +109,9 @@ export const ApplicationActions = ({ application }: { readonly application: Appl
   return (
     <>
       {type === 'machine' || disabled ? null : (
-        <LinkButton kind="secondary" href={testSignInPath(clientId)} isNewWindow>
-          {t('clients.test')}
-        </LinkButton>
+        <a className="button button-secondary" href={testSignInPath(clientId)} target="_blank" rel="noopener">
+          <span className="button-label">{t('clients.test')}</span>
+        </a>
       )}
       <ActionButton permission="clients:update" onClick={() => setOpen('switch')}>
         {t(application.disabled ? 'clients.enable' : 'clients.disable')}

@@ -164,9 +164,11 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.testOf': 'Anmeldung bei {name} testen',
   'clients.testLead': 'Eine echte Anmeldung, bis zu dem Punkt, an dem die Anwendung übernehmen würde.',
   'clients.testHow': 'Was geschieht',
-  'clients.testAsYou': 'Sie melden sich als Sie selbst an, mit allem, was diese Anwendung verlangt: zweiter Faktor, Organisation, Einwilligung.',
+  'clients.testAsYou':
+    'Sie melden sich als Sie selbst an, mit allem, was diese Anwendung verlangt: zweiter Faktor, Organisation, Einwilligung.',
   'clients.testConsent': 'Was Sie erlauben, bleibt als Ihre Einwilligung bestehen, bis Sie sie beenden.',
-  'clients.testNoToken': 'Die Anmeldung endet hier und nicht bei der Anwendung. Der Server verbraucht ihren Code, und es wird kein Token ausgestellt.',
+  'clients.testNoToken':
+    'Die Anmeldung endet hier und nicht bei der Anwendung. Der Server verbraucht ihren Code, und es wird kein Token ausgestellt.',
   'clients.testStart': 'Anmeldung beginnen',
   'clients.testDone': 'Die Anmeldung funktioniert. Das würde die Anwendung erfahren.',
   'clients.testSignedIn': 'Die Anmeldung',

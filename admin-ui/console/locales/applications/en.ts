@@ -159,9 +159,11 @@ export const en = {
   'clients.testOf': 'Test a sign-in to {name}',
   'clients.testLead': 'A real sign-in, up to the point where the application would take over.',
   'clients.testHow': 'What happens',
-  'clients.testAsYou': 'You sign in as yourself, with everything this application asks for: a second factor, an organization, a consent.',
+  'clients.testAsYou':
+    'You sign in as yourself, with everything this application asks for: a second factor, an organization, a consent.',
   'clients.testConsent': 'What you agree to stays as your consent until you end it.',
-  'clients.testNoToken': 'The sign-in ends here and not at the application. Its code is used up by the server, and no token is issued.',
+  'clients.testNoToken':
+    'The sign-in ends here and not at the application. Its code is used up by the server, and no token is issued.',
   'clients.testStart': 'Begin the sign-in',
   'clients.testDone': 'The sign-in works. This is what the application would learn.',
   'clients.testSignedIn': 'The sign-in',

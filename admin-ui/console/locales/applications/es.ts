@@ -160,9 +160,11 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.testOf': 'Probar un inicio de sesión en {name}',
   'clients.testLead': 'Un inicio de sesión real, hasta el punto en que la aplicación seguiría.',
   'clients.testHow': 'Qué ocurre',
-  'clients.testAsYou': 'Inicias sesión con tu propia cuenta, con todo lo que pide esta aplicación: segundo factor, organización, consentimiento.',
+  'clients.testAsYou':
+    'Inicias sesión con tu propia cuenta, con todo lo que pide esta aplicación: segundo factor, organización, consentimiento.',
   'clients.testConsent': 'Lo que aceptes queda como tu consentimiento hasta que lo retires.',
-  'clients.testNoToken': 'El inicio de sesión termina aquí y no en la aplicación. El servidor consume su código y no se emite ningún token.',
+  'clients.testNoToken':
+    'El inicio de sesión termina aquí y no en la aplicación. El servidor consume su código y no se emite ningún token.',
   'clients.testStart': 'Empezar el inicio de sesión',
   'clients.testDone': 'El inicio de sesión funciona. Esto es lo que sabría la aplicación.',
   'clients.testSignedIn': 'El inicio de sesión',

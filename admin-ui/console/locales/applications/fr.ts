@@ -163,9 +163,11 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.testOf': 'Tester une connexion à {name}',
   'clients.testLead': 'Une vraie connexion, jusqu’au point où l’application prendrait la suite.',
   'clients.testHow': 'Ce qui se passe',
-  'clients.testAsYou': 'Vous vous connectez en votre nom, avec tout ce que cette application exige : second facteur, organisation, consentement.',
+  'clients.testAsYou':
+    'Vous vous connectez en votre nom, avec tout ce que cette application exige : second facteur, organisation, consentement.',
   'clients.testConsent': 'Ce que vous acceptez reste votre consentement jusqu’à ce que vous y mettiez fin.',
-  'clients.testNoToken': 'La connexion se termine ici et non dans l’application. Le serveur consomme son code, et aucun jeton n’est émis.',
+  'clients.testNoToken':
+    'La connexion se termine ici et non dans l’application. Le serveur consomme son code, et aucun jeton n’est émis.',
   'clients.testStart': 'Commencer la connexion',
   'clients.testDone': 'La connexion fonctionne. Voici ce que l’application apprendrait.',
   'clients.testSignedIn': 'La connexion',
