@@ -124,6 +124,14 @@ export const groups: readonly Group[] = [
             load: () => import('./applications/new/screen.tsx').then(({ NewApplicationScreen }) => NewApplicationScreen),
           },
           {
+            path: '/admin/clients/:clientId/test-sign-in',
+            load: () => import('./applications/test-sign-in.tsx').then(({ TestSignInScreen }) => TestSignInScreen),
+          },
+          {
+            path: '/admin/test-sign-in/callback',
+            load: () => import('./applications/test-sign-in.tsx').then(({ TestedSignInScreen }) => TestedSignInScreen),
+          },
+          {
             path: '/admin/clients/:clientId',
             load: () => import('./applications/application.tsx').then(({ ApplicationScreen }) => ApplicationScreen),
           },

@@ -11,6 +11,8 @@ export const oidcErrors = errorsOf({
   INVALID_CLIENT_METADATA: [400, 'Invalid client metadata'],
   YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE: [403, 'You cannot give permissions that you do not have'],
   APPLICATION_NOT_FOUND: [404, 'Application not found'],
+  SIGN_IN_CANNOT_BE_TESTED: [409, 'Sign in cannot be tested'],
+  TEST_SIGN_IN_NOT_FOUND: [404, 'Test sign in not found'],
   CONSENT_NOT_FOUND: [404, 'Consent not found'],
   CLIENT_ID_IS_TAKEN: [409, 'Client id is taken'],
   CLIENT_HAS_NO_SECRET: [400, 'Client has no secret'],

@@ -40,6 +40,11 @@ export const oidcEvents = defineEvents({
     subject: 'client',
     data: z.object({ id: z.string().describe('id of the secret') }),
   },
+  'client.sign_in_tested': {
+    summary: 'An administrator began a sign-in of their own that tries an application. No token comes of it.',
+    subject: 'client',
+    data: z.object({}),
+  },
   'consent.given': {
     summary: 'A user agreed to scopes of an application that they had not agreed to before.',
     subject: 'user',

@@ -10,6 +10,7 @@ import { afterCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
+import { sweepAll } from '../core/retention.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
@@ -63,6 +64,8 @@ import { claimScopes, createPages } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
+import { testSignInRoutes } from './test-sign-ins/routes.ts'
+import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
 export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
 
@@ -125,8 +128,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
+  const testSignIns = createTestSignIns({ ...deps, clients, sourceScopes })
+  const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...deps,
+    testAddress,
     countGrant,
     issuer: url,
     clients,
@@ -174,14 +180,16 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const endSession = createEndSession({ ...deps, clients })
   return {
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
-    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession })],
+    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession, testSignIns, testAddress })],
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
         ...{ clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
+      ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
       ...signingKeyRoutes(keys),
@@ -206,9 +214,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention],
+    retentions: [artifacts.retention, keys.retention, testSignIns.retention],
     tasks: [
-      periodic('oidc.sweep', sweepSeconds, artifacts.retention.sweep),
+      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
     ],
   } satisfies Built

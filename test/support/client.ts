@@ -42,6 +42,7 @@ import { connectedContract } from '../../src/oidc/connected/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
 import { signingKeyContract } from '../../src/oidc/keys/contract.ts'
+import { testSignInContract } from '../../src/oidc/test-sign-ins/contract.ts'
 import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationAdministrationContract, invitationContract } from '../../src/organizations/invitations/contract.ts'
@@ -89,7 +90,7 @@ const apisOf = (send: Send) => ({
       send,
     ),
   oidc: () => createApi(oidcContract, send),
-  applications: () => createConditionalApi(applicationContract, send),
+  applications: () => createConditionalApi({ ...applicationContract, ...testSignInContract }, send),
   connected: () => createApi(connectedContract, send),
   grants: () => createApi(grantContract, send),
   signingKeys: () => createApi(signingKeyContract, send),

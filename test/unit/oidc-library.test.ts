@@ -56,6 +56,14 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
+  test('a redirect address is accepted by Client.prototype.redirectUriAllowed, which the authorization endpoint asks', () => {
+    expectPart(typeof provider.Client.prototype.redirectUriAllowed === 'function', 'Client.prototype.redirectUriAllowed')
+    expectPart(
+      library.includes('ctx.oidc.client.redirectUriAllowed(ctx.oidc.params.redirect_uri)'),
+      'check of a redirect address by redirectUriAllowed',
+    )
+  })
+
   test('clients come from Client.find and their secrets are compared by compareClientSecret', () => {
     expectPart(typeof provider.Client.find === 'function', 'Client.find')
     expectPart(/provider\.Client\.find\(clientId\)/.test(sources.get('lib/shared/client_auth.js') ?? ''), 'call of Client.find')

@@ -11,6 +11,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useNotify } from '../shared/use-notify.ts'
 import type { Application } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+import { testSignInPath } from './paths.ts'
 import { useUpdate } from './use-update.ts'
 
 interface DialogProps {
@@ -104,8 +105,14 @@ export const ApplicationActions = ({ application }: { readonly application: Appl
   const { t } = useI18n()
   const [open, setOpen] = useState<'switch' | 'delete'>()
   const close = () => setOpen(undefined)
+  const { clientId, type, disabled } = application
   return (
     <>
+      {type === 'machine' || disabled ? null : (
+        <a className="button button-secondary" href={testSignInPath(clientId)} target="_blank" rel="noopener">
+          <span className="button-label">{t('clients.test')}</span>
+        </a>
+      )}
       <ActionButton permission="clients:update" onClick={() => setOpen('switch')}>
         {t(application.disabled ? 'clients.enable' : 'clients.disable')}
       </ActionButton>

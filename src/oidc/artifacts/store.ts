@@ -87,6 +87,17 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
+/** Deletes a code of this user for this application that was not used; undefined where there is none. */
+export const takeCode = async (
+  tx: Tx,
+  { id, accountId, clientId }: { readonly id: string; readonly accountId: string; readonly clientId: string },
+  now: Date,
+): Promise<ArtifactRow | undefined> => {
+  const found = await artifacts.find(tx, { id, kind: 'AuthorizationCode', accountId, clientId, consumedAt: null })
+  if (found === undefined || found.expiresAt <= now) return undefined
+  return (await artifacts.delete(tx, { id, consumedAt: null })) === 1 ? found : undefined
+}
+
 /**
  * A refresh token that was used, and the one it was replaced with. It stays locked, so that its family does not end beside this
  * transaction; `undecided` are the rows of which this transaction does not know yet whether they stay.

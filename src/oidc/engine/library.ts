@@ -114,6 +114,17 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
   })
 }
 
+/** Has every client accept one redirect address more, where `isAccepted` says so of the request under way. */
+export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContextWithOIDC, address: string) => boolean): void => {
+  const ofClient = provider.Client.prototype.redirectUriAllowed
+  Object.assign(provider.Client.prototype, {
+    redirectUriAllowed(this: Client, address: string) {
+      const ctx = currentContext()
+      return ofClient.call(this, address) || (ctx !== undefined && isAccepted(ctx, address))
+    },
+  })
+}
+
 /** Signs and checks the library's own cookies in the form of `keygrip`, which it accepts in place of a list of keys. */
 export interface CookieKeys {
   sign(data: string): string

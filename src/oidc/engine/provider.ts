@@ -8,7 +8,7 @@ import type { Log } from '../../core/log.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { recordFailure } from './failures.ts'
-import { cacheClients, currentContext, readError, replaceSessions } from './library.ts'
+import { acceptRedirects, cacheClients, currentContext, readError, replaceSessions } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { forgetUnknownScopes } from './scopes.ts'
@@ -19,6 +19,8 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  /** Redirect address of tests of a sign-in. */
+  readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
   readonly signInFailures?: SignInFailures
   /** Counts one request of the token endpoint. */
@@ -92,6 +94,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
+  })
+
+  // A request that is resumed has the address that was checked at its beginning: it comes from the database, not from the browser.
+  acceptRedirects(provider, ({ oidc, req }, address) => {
+    const isOwn = address === deps.testAddress
+    return isOwn && (oidc.route === 'resume' || (oidc.route === 'authorization' && requests.of(req).isTestSignIn))
   })
 
   const onError = (event: string) => (ctx: Context, error: Error) => {

@@ -46,6 +46,8 @@ export interface ProviderRequest {
   /** Network of the caller: what throttling counts by. */
   readonly networkKey: string
   readonly signedIn: SignedIn | undefined
+  /** The request is the one of a test that this session has begun: the console is its redirect address. */
+  readonly isTestSignIn: boolean
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
   /** Users that came with them. */
@@ -73,7 +75,7 @@ export interface ProviderRequest {
 
 /** The requests under way, found again from inside the library. */
 export interface ProviderRequests {
-  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn'>): ProviderRequest
+  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn'>): ProviderRequest
   of(req: IncomingMessage): ProviderRequest
 }
 

@@ -12,6 +12,7 @@ import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.
 import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
+import type { TestSignIns } from '../test-sign-ins/service.ts'
 import type { createEndSession } from './end-session.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
 
@@ -26,6 +27,9 @@ interface Deps {
   readonly sessions: Sessions
   readonly endSession: EndSession
   readonly readFacts: ReadFacts
+  readonly testSignIns: Pick<TestSignIns, 'open'>
+  /** Their redirect address. */
+  readonly testAddress: string
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
 }
@@ -114,9 +118,13 @@ export const createProtocolMount = ({
   sessions,
   endSession,
   readFacts,
+  testSignIns,
+  testAddress,
   rateLimits,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
+
+  const encodedTestAddress = encodeURIComponent(testAddress)
 
   /** The library takes endpoint addresses and cookies from these headers: they are set from the public address, not by the caller. */
   const normaliseHost = (req: Request) => {
@@ -175,10 +183,16 @@ export const createProtocolMount = ({
     const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
     if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     const isBrowser = path.startsWith(endpoints.authorization)
+    const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
     const found = isBrowser ? await signedInOf(req, res, source) : undefined
     const signedIn = found && signedInFrom(found)
-    requests.open(req, { source, signedIn, networkKey: limitAddress(source.address) })
+    const isTestSignIn =
+      path === endpoints.authorization &&
+      search.includes(encodedTestAddress) &&
+      signedIn !== undefined &&
+      (await testSignIns.open(search, signedIn.session.id))
+    requests.open(req, { source, signedIn, isTestSignIn, networkKey: limitAddress(source.address) })
     normaliseHost(req)
     await current.handle(req, res)
   }

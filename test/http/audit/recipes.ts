@@ -335,6 +335,10 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       await must(by.post('/admin/impersonate-user', { userId: id, reason: 'asked by phone' }))
       return { path: '/admin/stop-impersonating', subject: id, by, actor: id }
     },
+    'POST /admin/clients/:clientId/test-sign-ins': async () => {
+      const { clientId } = await register(t)
+      return { path: `/admin/clients/${clientId}/test-sign-ins`, subject: clientId }
+    },
     // Nobody listens there: that it is not reached is what is found.
     'POST /admin/providers/:id/test': async () => ({ path: '/admin/providers/acme/test', subject: 'acme' }),
     'POST /admin/mails/:id/retry': async () => {

@@ -29,6 +29,8 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'DELETE /admin/clients/:clientId/logo': ['client.updated'],
   'POST /admin/clients/:clientId/secrets': ['client.secret_rotated'],
   'DELETE /admin/clients/:clientId/secrets/:secretId': ['client.secret_revoked'],
+  'POST /admin/clients/:clientId/test-sign-ins': ['client.sign_in_tested'],
+  'POST /admin/test-sign-ins/:id': 'reads what a sign-in gave; that one is recorded when it begins',
   'POST /admin/create-user': ['user.created'],
   'DELETE /admin/grants/:grantId': ['consent.ended'],
   'POST /admin/has-permission': reads,

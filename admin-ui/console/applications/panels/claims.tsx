@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { WireApi } from '../../../../src/http/contract.ts'
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
+import type { Answer } from '../../../shared/api.ts'
 import { Field } from '../../../shared/field.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Button } from '../../../shared/ui.tsx'
@@ -18,6 +20,46 @@ type Asked = {
 }
 
 const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
+
+interface ClaimEntriesProps {
+  readonly claims: Answer<WireApi<typeof applicationContract>['previewClaims']>['claims']
+}
+
+/** Claims with their values and where each comes from, and all of them as the application gets them. */
+export const ClaimEntries = ({ claims }: ClaimEntriesProps) => {
+  const { t } = useI18n()
+  return (
+    <>
+      <ul className="entries">
+        {claims.map(({ name, value, scope, origins }) => (
+          <li key={name} className="entry">
+            <div className="entry-text">
+              <p className="entry-title">
+                <code>{name}</code>
+                <span className="entry-aside">{t('clients.claimScope', { scope })}</span>
+              </p>
+              <p className="break">
+                <code>{JSON.stringify(value)}</code>
+              </p>
+              {origins.map(({ rule, row }) => (
+                <p key={`${rule} ${row}`} className="entry-detail break">
+                  {t('clients.claimOrigin', { rule, row })}
+                </p>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div className="panel-fields">
+        <CopyField
+          label={t('clients.claimsJson')}
+          value={JSON.stringify(Object.fromEntries(claims.map(({ name, value }) => [name, value])), null, 2)}
+          isBlock
+        />
+      </div>
+    </>
+  )
+}
 
 const Preview = ({ clientId, asked }: { readonly clientId: string; readonly asked: Asked }) => {
   const { t } = useI18n()
@@ -57,33 +99,7 @@ const Preview = ({ clientId, asked }: { readonly clientId: string; readonly aske
         })}
       </p>
       {data.isPartial ? <p className="panel-note">{t('clients.claimsPartial')}</p> : null}
-      <ul className="entries">
-        {data.claims.map(({ name, value, scope, origins }) => (
-          <li key={name} className="entry">
-            <div className="entry-text">
-              <p className="entry-title">
-                <code>{name}</code>
-                <span className="entry-aside">{t('clients.claimScope', { scope })}</span>
-              </p>
-              <p className="break">
-                <code>{JSON.stringify(value)}</code>
-              </p>
-              {origins.map(({ rule, row }) => (
-                <p key={`${rule} ${row}`} className="entry-detail break">
-                  {t('clients.claimOrigin', { rule, row })}
-                </p>
-              ))}
-            </div>
-          </li>
-        ))}
-      </ul>
-      <div className="panel-fields">
-        <CopyField
-          label={t('clients.claimsJson')}
-          value={JSON.stringify(Object.fromEntries(data.claims.map(({ name, value }) => [name, value])), null, 2)}
-          isBlock
-        />
-      </div>
+      <ClaimEntries claims={data.claims} />
       {foot}
     </div>
   )

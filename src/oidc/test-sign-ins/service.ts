@@ -1,0 +1,128 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import type { Claims } from '../../identity/claims/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import { takeCode } from '../artifacts/store.ts'
+import type { Clients } from '../clients/service.ts'
+import { endpoints } from '../engine/documents.ts'
+import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
+import { scopesFor, splitScope } from '../rules.ts'
+import type { TestedSignIn } from './contract.ts'
+import * as store from './store.ts'
+
+/** Where the browser comes back to: a page of the console. No application needs to register it. */
+export const testSignInPath = '/admin/test-sign-in/callback'
+
+/** As long as a person takes for a sign-in with a second factor and a consent. */
+const lifeSeconds = 600
+
+/** Sign-ins with which an administrator tries an application as themselves (decision 0221). */
+export interface TestSignIns {
+  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in. */
+  start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
+  /** True when the query of a request to the authorization endpoint is one that `start` has made for this session, and was not used yet. */
+  open(search: string, sessionId: string): Promise<boolean>
+  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for what is over or another person's, and for a code of anything else. */
+  finish(principal: Principal, id: string, code: string): Promise<z.output<typeof TestedSignIn>>
+  readonly retention: Retention
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'url'> {
+  readonly clients: Pick<Clients, 'find'>
+  readonly claims: Pick<Claims, 'read'>
+  /** Undefined where there are no organizations. */
+  readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
+  readonly sourceScopes: readonly string[]
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+
+export const createTestSignIns = (deps: Deps): TestSignIns => {
+  const { db, transact, clock, random, events, url, clients, claims, memberships, sourceScopes } = deps
+  const redirectUri = `${url}${testSignInPath}`
+  const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
+
+  /** The person with their own session: no key, no application, nobody who acts as them. */
+  const requirePerson = (principal: Principal): UserPrincipal => {
+    if (principal.kind !== 'user' || principal.session.impersonatedBy !== null || !can(principal, 'clients:update'))
+      throw coreErrors.error('FORBIDDEN')
+    return principal
+  }
+
+  return {
+    start: async (principal, clientId) => {
+      const { user, session } = requirePerson(principal)
+      const client = await clients.find(clientId)
+      if (client === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
+      if (client.type === 'machine' || client.disabled) throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
+      const known = scopesFor(client.type, sourceScopes)
+      const id = random.token(32)
+      const search = new URLSearchParams({
+        client_id: client.clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        // A test needs no access that lasts.
+        scope: splitScope(client.scope)
+          .filter((scope) => known.includes(scope) && scope !== 'offline_access')
+          .join(' '),
+        state: id,
+        // Of no verifier: nobody can redeem the code at the token endpoint, whoever has it and whatever the application requires.
+        code_challenge: Buffer.from(random.bytes(32)).toString('base64url'),
+        code_challenge_method: 'S256',
+      }).toString()
+      const expiresAt = clock.after(lifeSeconds)
+      await transact(async (tx) => {
+        await store.insertTestSignIn(tx, {
+          ...{ id, clientId, sessionId: session.id, userId: user.id, queryHash: sha256(search), openedAt: null, expiresAt },
+        })
+        await events.record(tx, principal, oidcEvents['client.sign_in_tested'], { subject: clientId, data: {} })
+      })
+      return { id, url: `${url}${endpoints.authorization}?${search}`, expiresAt }
+    },
+
+    open: async (search, sessionId) => {
+      const id = new URLSearchParams(search).get('state') ?? ''
+      return transact((tx) => store.openTestSignIn(tx, { id, sessionId, queryHash: sha256(search) }, clock.now()))
+    },
+
+    finish: async (principal, id, code) => {
+      const { user } = requirePerson(principal)
+      const now = clock.now()
+      const taken = await transact(async (tx) => {
+        const test = await store.takeTestSignIn(tx, { id, userId: user.id }, now)
+        if (test === undefined) throw notFound()
+        const { clientId } = test
+        const artifact = await takeCode(tx, { id: sha256(code), accountId: user.id, clientId }, now)
+        // A code for an address of the application is the application's: it stays, for the transaction is rolled back.
+        if (artifact?.payload['redirectUri'] !== redirectUri || artifact.payload['impersonation'] !== undefined) throw notFound()
+        return { clientId, payload: artifact.payload }
+      })
+      const { clientId, payload } = taken
+      const scopes = splitScope(textOf(payload['scope']) ?? '')
+      const organizationId = textOf(payload['organizationId'])
+      const found = await claims.read(db, { user, organizationId }, scopes)
+      const own = organizationId === null ? undefined : await memberships?.claimsOf(db, user.id, organizationId)
+      const { amr, authTime } = payload
+      return {
+        clientId,
+        user: { id: user.id, name: user.name, email: user.email },
+        organization: own === undefined ? null : { id: own.id, name: own.name, slug: own.slug },
+        scopes,
+        requested: splitScope((await clients.find(clientId))?.scope ?? ''),
+        claims: found.map(({ origins, ...claim }) => ({ ...claim, origins: [...origins] })),
+        isPartial: false,
+        amr: Array.isArray(amr) ? amr.map(String) : [],
+        acr: textOf(payload['acr']),
+        authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1000) : null,
+      }
+    },
+
+    retention: retentionOfRows(deps, 'tests of sign-ins', 'that are over', () => store.testSignInsBefore(clock.now())),
+  }
+}
