@@ -1,8 +1,7 @@
 import type { auditContract } from '../../../src/audit/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
-import type { Answer } from '../../shared/api.ts'
 
-type Event = Answer<WireApi<typeof auditContract>['getEvent']>
+type Event = Awaited<ReturnType<WireApi<typeof auditContract>['getEvent']>>
 /** What the stream says of an event. */
 export type Told = Pick<Event, 'id' | 'type' | 'occurredAt' | 'subjectType' | 'subjectId' | 'organizationId'>
 
