@@ -157,4 +157,10 @@ test('whatever an auditor can press changes nothing, on any screen', async () =>
     ({ page }) => evaluate(page, pressed),
   )
   expect(faults).toEqual([])
+  // An administrator who presses the same is asked about each of them.
+  const forms = await faultsOf(
+    (id) => id === 'console/users.id/few',
+    ({ page }) => evaluate(page, pressed),
+  )
+  expect(forms.length).toBeGreaterThan(4)
 }, 300_000)
