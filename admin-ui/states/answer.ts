@@ -27,13 +27,21 @@ const findAnswer = (answers: Answers, call: string): { readonly given: unknown }
   return pattern === undefined ? undefined : { given: answers[pattern] }
 }
 
+/** A list as long as it was asked for, and the next page where that cuts it. */
+const limited = (given: unknown, limit: string | null): unknown => {
+  if (limit === null || typeof given !== 'object' || given === null || !('next' in given)) return given
+  const cut = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, Number(limit)) : value])
+  const isCut = Object.values(given).some((value) => Array.isArray(value) && value.length > Number(limit))
+  return { ...Object.fromEntries(cut), next: given.next ?? (isCut ? 'made-up' : null) }
+}
+
 const fetchFiles = fetch
 
 /** Stands for `fetch`: answers as the server would in this state. What it has no answer for is refused, and named. */
 export const answerFrom =
   (id: string, answers: Answers): typeof fetch =>
   async (input, init) => {
-    const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin)
+    const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input, location.origin)
     if (/\.\w+$/.test(pathname) && !Object.hasOwn(answers, `GET ${pathname}`)) return fetchFiles(input, init)
     const call = `${init?.method ?? 'GET'} ${pathname}`
     const found = findAnswer(answers, call)
@@ -47,7 +55,7 @@ export const answerFrom =
     if (given === unreachable) throw new TypeError('no connection')
     if (given instanceof Refusal) return json(given.status, { code: given.code, message: given.code }, given.headers)
     if (given instanceof JsonLines) return new Response(given.lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    return json(200, given)
+    return json(200, limited(given, searchParams.get('limit')))
   }
 
 /** The same for a hosted page in a brand. */

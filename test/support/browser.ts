@@ -162,16 +162,16 @@ const appearance = `JSON.stringify([
 /** Pages without a fault: the same page, looking the same, is not examined again. */
 const faultless = new Set<string>()
 
-/** Accessibility faults of the page, one line each: rule, what is wrong, where. Empty when there are none. */
-export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
+/** Accessibility faults of the page, or of a part of it, one line each: rule, what is wrong, where. Empty when there are none. */
+export const accessibilityFaults = async (page: Page, within = 'html'): Promise<readonly string[]> => {
   const looks = createHash('sha256')
-    .update(await page.evaluate<string>(appearance))
+    .update(within + (await page.evaluate<string>(appearance)))
     .digest('hex')
   if (faultless.has(looks)) return []
   // Evaluated by the debugger, since the page's content policy rightly refuses an injected script; once for each document.
   if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axeSource)
   const found: readonly string[] = await page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target.join(' ') + ')')))`,
+    `axe.run('${within}', { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target.join(' ') + ')')))`,
   )
   if (found.length === 0) faultless.add(looks)
   return found

@@ -86,7 +86,8 @@ export const serveConsoleStates = async (): Promise<ServedConsoleStates> => {
   const { base, stop } = await servePage('console-state.html', (request, response) => secure(request, response, () => undefined))
   return {
     open: async (page, { language = 'en' } = {}) => {
-      await openState(page, new URL('/admin/overview', base), 'console/overview/few', { language })
+      // As many rows as there are kinds of them, and two more.
+      await openState(page, new URL('/admin/overview?_rows=12', base), 'console/overview/few', { language })
       return page.evaluate('window.consoleStates.states')
     },
     stop,

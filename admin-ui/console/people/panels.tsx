@@ -59,12 +59,19 @@ interface LineProps {
   readonly children?: ReactNode
 }
 
-export const Line = ({ title, detail, children }: LineProps) => (
-  <li className="line">
+/** What a line says, in a list that has the line already. */
+export const LineContent = ({ title, detail, children }: LineProps) => (
+  <>
     <span className="line-text">
       <span className="line-title break">{title}</span>
       <span className="line-detail break">{detail}</span>
     </span>
     {children === undefined ? null : <span className="line-end">{children}</span>}
+  </>
+)
+
+export const Line = (props: LineProps) => (
+  <li className="line">
+    <LineContent {...props} />
   </li>
 )

@@ -7,13 +7,14 @@ import { invitationAdministrationContract } from '../../../src/organizations/inv
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { PagedPanel } from '../applications/panels/paged.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Id } from '../shared/id.tsx'
 import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
-import { Line, Lines, QueryPanel } from './panels.tsx'
+import { Line, LineContent, Lines, QueryPanel } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 interface OfUser {
@@ -25,29 +26,32 @@ export const UserOrganizations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
   return (
-    <QueryPanel
+    <PagedPanel
       title={t('people.organizations')}
       permission="all-organizations:read"
-      query={api.query(organizationAdministrationContract, 'adminListOrganizationsOfUser', { params: { id: user.id } })}
-    >
-      {({ organizations }) => (
-        <Lines empty={t('people.organizationsNone')}>
-          {organizations.map(({ id, name, slug, role, joinedAt }) => (
-            <Line
-              key={id}
-              title={<Link to={`/admin/organizations/${id}`}>{name}</Link>}
-              detail={
-                <>
-                  {slug} · <Time at={joinedAt} />
-                </>
-              }
-            >
-              <Badge tone="plain">{role}</Badge>
-            </Line>
-          ))}
-        </Lines>
+      queryKey={[organizationAdministrationContract.adminListOrganizationsOfUser.path, user.id]}
+      load={async (after) => {
+        const { organizations, next } = await api.call(organizationAdministrationContract, 'adminListOrganizationsOfUser', {
+          params: { id: user.id },
+          query: { limit: 10, after },
+        })
+        return { rows: organizations, next }
+      }}
+      idOf={({ id }) => id}
+      row={({ id, name, slug, role, joinedAt }) => (
+        <LineContent
+          title={<Link to={`/admin/organizations/${id}`}>{name}</Link>}
+          detail={
+            <>
+              {slug} · <Time at={joinedAt} />
+            </>
+          }
+        >
+          <Badge tone="plain">{role}</Badge>
+        </LineContent>
       )}
-    </QueryPanel>
+      empty={t('people.organizationsNone')}
+    />
   )
 }
 
@@ -91,38 +95,41 @@ export const UserApplications = ({ user }: OfUser) => {
   const end = useChange(grantContract, 'endUserConsent')
   const undo = useUndo()
   return (
-    <QueryPanel
+    <PagedPanel
       title={t('people.applications')}
       permission="grants:read"
-      query={api.query(grantContract, 'listUserConsents', { params: { userId: user.id } })}
-    >
-      {({ consents }) => (
-        <Lines empty={t('people.applicationsNone')}>
-          {consents.map(({ id, clientId, clientName, scopes, updatedAt }) => (
-            <Line
-              key={id}
-              title={clientName}
-              detail={
-                <>
-                  {scopes.join(' ')} · <Time at={updatedAt} />
-                </>
-              }
-            >
-              <ActionButton
-                permission="grants:delete"
-                onClick={() =>
-                  undo(t('people.accessEnding', { client: clientName, name: user.name }), () =>
-                    end({ params: { userId: user.id, clientId } }),
-                  )
-                }
-              >
-                {t('people.end')}
-              </ActionButton>
-            </Line>
-          ))}
-        </Lines>
+      queryKey={[grantContract.listUserConsents.path, user.id]}
+      load={async (after) => {
+        const { consents, next } = await api.call(grantContract, 'listUserConsents', {
+          params: { userId: user.id },
+          query: { limit: 10, after },
+        })
+        return { rows: consents, next }
+      }}
+      idOf={({ id }) => id}
+      row={({ clientId, clientName, scopes, updatedAt }) => (
+        <LineContent
+          title={clientName}
+          detail={
+            <>
+              {scopes.join(' ')} · <Time at={updatedAt} />
+            </>
+          }
+        >
+          <ActionButton
+            permission="grants:delete"
+            onClick={() =>
+              undo(t('people.accessEnding', { client: clientName, name: user.name }), () =>
+                end({ params: { userId: user.id, clientId } }),
+              )
+            }
+          >
+            {t('people.end')}
+          </ActionButton>
+        </LineContent>
       )}
-    </QueryPanel>
+      empty={t('people.applicationsNone')}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import { administrationContract } from '../../../src/identity/administration/con
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { PagedPanel } from '../applications/panels/paged.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
@@ -11,7 +12,7 @@ import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useDeviceName } from '../shared/use-device-name.ts'
 import { useUndo } from '../shared/use-undo.tsx'
-import { Line, Lines, QueryPanel } from './panels.tsx'
+import { LineContent } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
@@ -65,42 +66,41 @@ export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
   const deviceName = useDeviceName()
   const undo = useUndo()
   return (
-    <QueryPanel
+    <PagedPanel
       title={t('people.sessions')}
       permission="user-sessions:read"
       actions={<EndAll user={user} />}
-      query={api.query(sessionAdministrationContract, 'adminListSessionsOfUser', {
-        params: { id: user.id },
-        query: { limit: 10 },
-      })}
-    >
-      {({ sessions }) => (
-        <Lines empty={t('people.sessionsNone')}>
-          {sessions.map(({ id, userAgent, ipAddress, updatedAt, impersonatedBy }) => (
-            <Line
-              key={id}
-              title={
-                <>
-                  {deviceName({ userAgent })}{' '}
-                  {impersonatedBy === null ? null : <Badge tone="warn">{t('people.impersonated')}</Badge>}
-                </>
-              }
-              detail={
-                <>
-                  {ipAddress} · <Time at={updatedAt} />
-                </>
-              }
-            >
-              <ActionButton
-                permission="user-sessions:delete"
-                onClick={() => undo(t('people.sessionEnding', { name: user.name }), () => end({ params: { id } }))}
-              >
-                {t('people.end')}
-              </ActionButton>
-            </Line>
-          ))}
-        </Lines>
+      queryKey={[sessionAdministrationContract.adminListSessionsOfUser.path, user.id]}
+      load={async (after) => {
+        const { sessions, next } = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
+          params: { id: user.id },
+          query: { limit: 10, after },
+        })
+        return { rows: sessions, next }
+      }}
+      idOf={({ id }) => id}
+      row={({ id, userAgent, ipAddress, updatedAt, impersonatedBy }) => (
+        <LineContent
+          title={
+            <>
+              {deviceName({ userAgent })} {impersonatedBy === null ? null : <Badge tone="warn">{t('people.impersonated')}</Badge>}
+            </>
+          }
+          detail={
+            <>
+              {ipAddress} · <Time at={updatedAt} />
+            </>
+          }
+        >
+          <ActionButton
+            permission="user-sessions:delete"
+            onClick={() => undo(t('people.sessionEnding', { name: user.name }), () => end({ params: { id } }))}
+          >
+            {t('people.end')}
+          </ActionButton>
+        </LineContent>
       )}
-    </QueryPanel>
+      empty={t('people.sessionsNone')}
+    />
   )
 }

@@ -12,7 +12,7 @@ export const Denied = ({ permission }: { readonly permission: InstancePermission
     roles.length === 0 ? t('console.denied.nobody', { permission }) : t('console.denied.text', { permission, roles: list(roles) })
   return (
     <Page title={t('console.denied.title')}>
-      <Empty icon="lock" title={t('console.denied.title')} text={text} />
+      <Empty icon="lock" text={text} />
     </Page>
   )
 }

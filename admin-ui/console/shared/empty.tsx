@@ -4,7 +4,8 @@ import { Icon } from '../../shared/icons.tsx'
 
 interface EmptyProps {
   readonly icon: IconName
-  readonly title: string
+  /** Left out where the heading of the page says the same. */
+  readonly title?: string
   /** What belongs here, and how it comes about. */
   readonly text: string
   /** The step to the first one. */
@@ -17,7 +18,7 @@ export const Empty = ({ icon, title, text, children }: EmptyProps) => (
     <span className="empty-icon">
       <Icon name={icon} size={24} />
     </span>
-    <p className="empty-title">{title}</p>
+    {title === undefined ? null : <p className="empty-title">{title}</p>}
     <p className="empty-text">{text}</p>
     {children === undefined ? null : <div className="empty-actions">{children}</div>}
   </div>

@@ -8,7 +8,7 @@ export const NotFound = () => {
   const { t } = useI18n()
   return (
     <Page title={t('console.notFound.title')}>
-      <Empty icon="search" title={t('console.notFound.title')} text={t('console.notFound.text')}>
+      <Empty icon="search" text={t('console.notFound.text')}>
         <Link className="button button-secondary" to="/admin">
           {t('console.notFound.back')}
         </Link>

@@ -7,6 +7,8 @@ export interface ScreenCase {
   readonly pattern: string
   /** The address that is opened; the pattern where it is left out. */
   readonly path?: string
+  /** Where an amount is that of a search. */
+  readonly paths?: Readonly<Partial<Record<Amount, string>>>
   readonly answers: (amount: Amount) => Answers
   /** What a person does before the state is there. */
   readonly steps?: readonly Step[]

@@ -70,7 +70,14 @@ const nameOf = (pattern: string) =>
     .replaceAll(/[/:~]+/g, '.')
     .replace(/^\./, '')
 
-const statesOf = ({ pattern, path = pattern, answers, steps = [], more = {} }: ScreenCase): readonly ConsoleState[] => {
+const statesOf = ({
+  pattern,
+  path = pattern,
+  paths = {},
+  answers,
+  steps = [],
+  more = {},
+}: ScreenCase): readonly ConsoleState[] => {
   const administrator = accessOf(['admin'])
   const state = (kind: string, given: Answers, its: Partial<ConsoleState> = {}): ConsoleState => ({
     id: `console/${nameOf(pattern)}/${kind}`,
@@ -78,7 +85,7 @@ const statesOf = ({ pattern, path = pattern, answers, steps = [], more = {} }: S
     ...its,
   })
   return [
-    ...amounts.map((amount) => state(amount, seenBy(administrator, answers(amount)))),
+    ...amounts.map((amount) => state(amount, seenBy(administrator, answers(amount)), { path: paths[amount] ?? path })),
     state('read-only', seenBy(accessOf(['auditor']), answers('few'))),
     state('no-right', seenBy(accessWithout(permissionOf(pattern)), answers('few')), { steps: [] }),
     state('error', seenBy(administrator, { ...failing(answers('few'), failure), 'GET /hosted/settings': settings })),

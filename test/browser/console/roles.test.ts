@@ -39,7 +39,7 @@ const offered = async (page: Page): Promise<readonly string[]> => {
   const paths = new Set<string>()
   for (const path of await nav.locator('.side-group').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
     await nav.locator(`.side-group[href="${path}"]`).click()
-    await page.waitForURL(`**${path}`)
+    await nav.locator(`.side-group[href="${path}"][aria-current=true]`).waitFor()
     const below = await nav.locator('.side-screen').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     for (const one of [path, ...below]) paths.add(String(one))
   }

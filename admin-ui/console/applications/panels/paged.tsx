@@ -45,7 +45,11 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
   })
   if (data === undefined)
     return error === null ? (
-      <span className="placeholder bone-line entry" />
+      <div className="panel-waiting" aria-busy="true">
+        <p className="visually-hidden">{t('console.table.loading')}</p>
+        <span className="placeholder bone-line" />
+        <span className="placeholder bone-line" />
+      </div>
     ) : (
       <Failure error={error} onRetry={() => void refetch()} />
     )
@@ -60,14 +64,16 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
           </li>
         ))}
       </ul>
-      <div className="panel-foot">
-        {hasNextPage ? (
-          <Button kind="secondary" working={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('console.table.more')}
-          </Button>
-        ) : null}
-        {foot}
-      </div>
+      {hasNextPage || foot !== undefined ? (
+        <div className="panel-foot">
+          {hasNextPage ? (
+            <Button kind="secondary" working={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t('console.table.more')}
+            </Button>
+          ) : null}
+          {foot}
+        </div>
+      ) : null}
     </>
   )
 }

@@ -5,7 +5,7 @@ import { billingAdminContract } from '../../../../src/billing/queries/contract/a
 import { seatsContract } from '../../../../src/billing/seats/contract.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
-import { refused } from '../../state.ts'
+import { press, refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
 import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times } from '../made-up.ts'
@@ -214,6 +214,27 @@ const customerLink = (amount: Amount): Answers => {
   })
 }
 
+const changed = { value: true as const, quantity: 250, validUntil: null }
+
+const triedRules = (amount: Amount): Answers => {
+  const differences = times({ empty: 0, few: 1, many: 30 }[amount], (index) => ({
+    customerIds: [customerOf(index).id],
+    userId: null,
+    organizationId: idOf('org', index),
+    name: companyOf(index),
+    gains: index % 2 === 0 ? ['export', 'priority-support-with-a-person-who-answers-within-the-hour'] : [],
+    loses: index % 3 === 0 ? ['pro'] : [],
+    changes: index % 4 === 0 ? [{ name: 'seats', before: changed, after: { ...changed, quantity: 3 } }] : [],
+    plan: index % 3 === 1 ? { before: 'Pro', after: null } : null,
+    seats: index % 4 === 0 ? { before: 250, after: 3 } : null,
+  }))
+  return says(rulesContract, 'dryRunRules', {
+    ...{ customers: 5120, owners: 5100, changed: differences.length, plans: 2, seats: 1, differences },
+    entitlements: [{ name: 'pro', gains: 0, loses: 104_233, changes: 1 }],
+    next: null,
+  })
+}
+
 const customer = `/admin/billing/customers/${customerOf(2).id}`
 const delivery = `/admin/billing/deliveries/${idOf('dlv', 1)}`
 
@@ -245,7 +266,11 @@ export const billingCases: readonly ScreenCase[] = [
     answers: (amount) => together(customersOf(amount), customerLink(amount), eventsOf(amount), userAnswers(amount)),
     more: { 'not-found': { answers: { [`GET ${customer}`]: refused(404, 'CUSTOMER_NOT_FOUND') } } },
   },
-  { pattern: '/admin/billing/rules', answers: (amount) => says(rulesContract, 'entitlementRules', rulesOf(amount)) },
+  {
+    pattern: '/admin/billing/rules',
+    answers: (amount) => together(says(rulesContract, 'entitlementRules', rulesOf(amount)), triedRules(amount)),
+    more: { tried: { steps: [press('.panel-body > .button-primary')] } },
+  },
   {
     pattern: '/admin/billing/deliveries',
     answers: deliveryList,
@@ -289,6 +314,18 @@ export const billingCases: readonly ScreenCase[] = [
           })),
           next: nextOf(amount),
         }),
+        says(driftContract, 'drift', {
+          customers: times({ empty: 0, few: 1, many: 12 }[amount], (index) => ({
+            customerId: customerOf(index).id,
+            snapshot: index % 2 === 0,
+            link:
+              index % 2 === 1
+                ? { is: null, should: { userId: idOf('usr', 1), organizationId: null, linkedBy: 'email' as const } }
+                : null,
+          })),
+          next: null,
+          checked: 5120,
+        }),
         says(driftContract, 'rejections', {
           rejections: rowsOf(amount, (index) => ({
             endpoint: index % 2 === 0 ? 'polar' : 'polar-of-the-european-subsidiary',
@@ -300,6 +337,7 @@ export const billingCases: readonly ScreenCase[] = [
           })),
         }),
       ),
+    more: { compared: { steps: [press('.panel-body > .button-primary')] } },
   },
   {
     pattern: '/admin/billing/seats',

@@ -97,7 +97,12 @@ export const systemCases: readonly ScreenCase[] = [
         })),
       }),
   },
-  { pattern: '/admin/settings', answers: settingsAnswer, more: { peek: { path: '/admin/settings?peek=trustedOrigins' } } },
+  {
+    pattern: '/admin/settings',
+    paths: { empty: '/admin/settings?search=zz', few: '/admin/settings?search=brand.' },
+    answers: (amount) => settingsAnswer(amount, { empty: 'zz', few: 'brand.', many: '' }[amount]),
+    more: { peek: { path: '/admin/settings?peek=trustedOrigins' } },
+  },
   {
     pattern: '/admin/api-keys',
     answers: (amount) =>
