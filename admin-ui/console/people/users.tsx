@@ -93,6 +93,7 @@ export const UsersScreen = () => {
         nameOf={({ name }) => name}
         hrefOf={({ id }) => `/admin/users/${id}`}
         peek={(user) => <UserPeek user={user} />}
+        bulk={() => import('./bulk.tsx').then(({ UserBulk }) => UserBulk)}
         empty={<Empty icon="people" title={t('people.emptyTitle')} text={t('people.emptyText')} />}
         command={['list-users', ...(search ? ['--search', search] : []), ...(role ? ['--role', role] : [])]}
       />
