@@ -64,15 +64,17 @@ const ChooseAll = <Row,>({ chosen, ids }: { readonly chosen: Chosen<Row>; readon
   const isSome = !chosen.isAll && ids.some((id) => chosen.rows.has(id))
   return (
     <th scope="col" className="cell-choose">
-      <input
-        ref={(box) => {
-          if (box !== null) box.indeterminate = isSome
-        }}
-        type="checkbox"
-        aria-label={t('console.table.chooseAll')}
-        checked={chosen.isAll}
-        onChange={chosen.toggleAll}
-      />
+      <label>
+        <input
+          ref={(box) => {
+            if (box !== null) box.indeterminate = isSome
+          }}
+          type="checkbox"
+          checked={chosen.isAll}
+          onChange={chosen.toggleAll}
+        />
+        <span className="choose-all">{t('console.table.chooseAll')}</span>
+      </label>
     </th>
   )
 }
@@ -181,6 +183,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                     data-active={idOf(row) === active || undefined}
                     aria-selected={row === peeked}
                     className={row === peeked ? 'row-peeked' : undefined}
+                    onFocus={() => setActive(idOf(row))}
                     onClick={({ target }) => {
                       if (target instanceof Element && target.closest('a, button, .cell-choose')) return
                       setActive(idOf(row))
@@ -194,10 +197,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                             type="checkbox"
                             aria-label={t('console.table.choose', { name: nameOf(row) })}
                             checked={chosen.rows.has(idOf(row))}
-                            onChange={({ nativeEvent }) => {
-                              setActive(idOf(row))
+                            onChange={({ nativeEvent }) =>
                               chosen.toggle(idOf(row), nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-                            }}
+                            }
                           />
                         </label>
                       </td>

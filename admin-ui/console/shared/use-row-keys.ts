@@ -19,8 +19,8 @@ const isTaken = (event: KeyboardEvent) => {
 }
 
 /**
- * The row that j and k move to, Enter opens and Escape closes, wherever the focus is on the page. It is known by its id: when the list is read
- * anew it stays the same one, or there is none.
+ * The row that j and k move to, or that the focus came into: Enter opens it and Escape closes it, wherever the focus is on the page. It is known by
+ * its id: when the list is read anew it stays the same one, or there is none.
  */
 export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
   const [place, setPlace] = useState<{ readonly id: string; readonly index: number }>()
@@ -30,7 +30,6 @@ export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTaken(event)) return
     const target = event.target instanceof Element ? event.target : null
-    const focused = target?.closest<HTMLElement>('tr[data-row]')?.dataset['row'] ?? active
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (step !== 0) {
       // A row that is gone has left its place to the one behind it.
@@ -41,12 +40,11 @@ export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
       onMove(next)
       return
     }
-    if (event.key === 'Enter' && !target?.closest('a, button') && focused !== undefined) onOpen(focused)
+    if (event.key === 'Enter' && !target?.closest('a, button') && active !== undefined) onOpen(active)
     else if (event.key === 'Escape') onClose()
     else if (Object.hasOwn(keys, event.key)) {
       event.preventDefault()
-      if (focused !== undefined && focused !== active) setActive(focused)
-      keys[event.key]?.(focused)
+      keys[event.key]?.(active)
     }
   })
   useEffect(() => {
