@@ -59,7 +59,7 @@ const NameForm = ({ label, name, hint, onName, onCancel }: NameFormProps) => {
 export const SaveView = ({ views, onClose }: ViewDialogProps) => {
   const { t } = useI18n()
   return (
-    <Dialog title={t('lists.saveView')} onClose={onClose}>
+    <Dialog title={t('lists.saveView').replace('…', '')} onClose={onClose}>
       <NameForm
         label={t('lists.viewName')}
         hint={t('lists.saveHint')}

@@ -85,7 +85,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   await press(page, t('console.peek.close'), 'dialog')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
-  const [event] = await app.app.core.transact((tx) => tx.knex('audit_event').where({ type: 'user.banned' }).select())
+  const [event] = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
   expect(JSON.stringify(event)).toContain('sends advertisements')
   // What is banned already is left out of another ban, and nobody else is chosen any more.
   await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(0)
@@ -141,7 +141,7 @@ test('one who is deleted in the midst does not stop the others: the report says 
   await press(page, t('lists.again'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 3 })} ${t('lists.failed', { count: 0 })}`)
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam2@spam.example', 'spam3@spam.example'])
-  const events = await app.app.core.transact((tx) => tx.knex('audit_event').where({ type: 'user.banned' }).select('subject_id'))
+  const events = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select('subject_id'))
   expect(events.filter(({ subject_id }) => subject_id === two?.id)).toHaveLength(1)
   expect(admin.problems()).toEqual([])
   await admin.leaves()

@@ -157,12 +157,14 @@ test('Enter opens the row that has the focus, also when the list was read anew a
   await active.getByRole('link', { name: 'Mallory Mule' }).waitFor()
   await app.signedIn('newest@example.com', 'Newest Arrival')
   // The list is read anew when the person comes back to the page.
-  await page.evaluate("(window.dispatchEvent(new Event('visibilitychange')), undefined)")
   await expect
-    .poll(async () => {
-      await page.evaluate("(document.dispatchEvent(new Event('visibilitychange')), undefined)")
-      return page.getByRole('link', { name: 'Newest Arrival' }).count()
-    }, { timeout: 30_000 })
+    .poll(
+      async () => {
+        await page.evaluate("(window.dispatchEvent(new Event('visibilitychange')), undefined)")
+        return page.getByRole('link', { name: 'Newest Arrival' }).count()
+      },
+      { timeout: 30_000 },
+    )
     .toBe(1)
   expect(await active.getByRole('link').innerText()).toBe('Mallory Mule')
   await page.keyboard.press('Enter')
