@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { createContext, use } from 'react'
 import type { InstancePermission } from '../../src/access/permissions.ts'
 import type { CallParts, Target } from '../../src/http/client.ts'
@@ -103,16 +104,18 @@ export const createConsoleApi = () => {
 
 export type ConsoleApi = ReturnType<typeof createConsoleApi>
 
-export const ConsoleContext = createContext<
-  | {
-      readonly api: ConsoleApi
-      readonly access: Access
-      readonly site: string
-      /** Addresses of the screens that the person may open. */
-      readonly screens: ReadonlySet<string>
-    }
-  | undefined
->(undefined)
+/** What every part of the console knows. */
+export interface ConsoleValue {
+  readonly api: ConsoleApi
+  readonly access: Access
+  readonly site: string
+  /** Addresses of the screens that the person may open. */
+  readonly screens: ReadonlySet<string>
+  /** Shows something beside the screens that stays there when the address changes, until it calls `leave`. */
+  readonly stay: (show: (leave: () => void) => ReactNode) => void
+}
+
+export const ConsoleContext = createContext<ConsoleValue | undefined>(undefined)
 
 /** The client, what the person may do and open, and the operator's name for this place. */
 export const useConsole = () => {

@@ -1,17 +1,19 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Fragment, Suspense, useState } from 'react'
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router'
 import { ApiError } from '../../src/http/client.ts'
-import { useAddTexts, useI18n } from '../shared/text.tsx'
-import type { Access, ConsoleApi } from './api.ts'
+import { useI18n } from '../shared/text.tsx'
+import type { Access, ConsoleApi, ConsoleValue } from './api.ts'
 import { ConsoleContext } from './api.ts'
 import { usePreferences } from './appearance.ts'
 import type { Group, Screen } from './groups.ts'
 import { groups, visibleGroups } from './groups.ts'
 import { Denied } from './shared/denied.tsx'
 import { PageSkeleton } from './shared/page.tsx'
+import { useLater } from './shared/use-later.ts'
 import { NoAccess } from './shell/no-access.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -32,13 +34,7 @@ const createClient = () =>
 
 /** The code of a screen and the texts of its group, fetched together when it is first opened. */
 const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Screen['load'] }) => {
-  const addTexts = useAddTexts()
-  const [Component] = useState(() =>
-    lazy(async () => {
-      const [component] = await Promise.all([load(), group.texts === undefined ? undefined : addTexts(group.texts)])
-      return { default: component }
-    }),
-  )
+  const Component = useLater(load, group.texts)
   return (
     <Suspense fallback={<PageSkeleton />}>
       <Component />
@@ -72,6 +68,18 @@ const Toasts = () => (
   </section>
 )
 
+/** What stays beside the screens when the address changes: work that goes on. */
+const useStaying = () => {
+  const [staying, setStaying] = useState<readonly { readonly key: number; readonly element: ReactNode }[]>([])
+  const stay: ConsoleValue['stay'] = (show) =>
+    setStaying((before) => {
+      const key = (before.at(-1)?.key ?? 0) + 1
+      const leave = () => setStaying((now) => now.filter((one) => one.key !== key))
+      return [...before, { key, element: show(leave) }]
+    })
+  return { stay, staying }
+}
+
 interface AppProps {
   readonly api: ConsoleApi
   readonly access: Access
@@ -96,6 +104,7 @@ const Screens = ({ access }: Pick<AppProps, 'access'>) => {
 export const App = ({ api, access, site }: AppProps) => {
   const [client] = useState(createClient)
   const { isDark } = usePreferences()
+  const { stay, staying } = useStaying()
   const screens = new Set(visibleGroups(access.permissions).flatMap((group) => group.screens.map(({ path }) => path)))
   return (
     <MantineProvider
@@ -106,9 +115,14 @@ export const App = ({ api, access, site }: AppProps) => {
       cssVariablesResolver={noVariables}
     >
       <QueryClientProvider client={client}>
-        <ConsoleContext value={{ api, access, site, screens }}>
+        <ConsoleContext value={{ api, access, site, screens, stay }}>
           <BrowserRouter>
             <Screens access={access} />
+            <div className="staying">
+              {staying.map(({ key, element }) => (
+                <Fragment key={key}>{element}</Fragment>
+              ))}
+            </div>
           </BrowserRouter>
           <Toasts />
         </ConsoleContext>

@@ -1,31 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { keep, kept, onKept } from './kept.ts'
 
 export type Appearance = 'system' | 'light' | 'dark'
 export const appearances: readonly Appearance[] = ['system', 'light', 'dark']
 
 const key = 'gatehouse.console.appearance'
 const utcKey = 'gatehouse.console.utc'
-const changed = 'gatehouse:preferences'
 
-/** A browser that keeps nothing has the defaults. */
-const read = (name: string): string | null => {
-  try {
-    return localStorage.getItem(name)
-  } catch {
-    return null
-  }
-}
-
-const write = (name: string, value: string) => {
-  try {
-    localStorage.setItem(name, value)
-  } catch {
-    // It holds for this page all the same.
-  }
-  dispatchEvent(new Event(changed))
-}
-
-export const chosenAppearance = (): Appearance => appearances.find((known) => known === read(key)) ?? 'system'
+export const chosenAppearance = (): Appearance => appearances.find((known) => known === kept(key)) ?? 'system'
 const darkSystem = () => matchMedia('(prefers-color-scheme: dark)')
 const isDark = (): boolean => {
   const chosen = chosenAppearance()
@@ -56,20 +38,20 @@ export const applyAppearance = (): void => {
 }
 
 export const chooseAppearance = (appearance: Appearance): void => {
-  write(key, appearance)
+  keep(key, appearance)
   applyAppearance()
 }
 
-export const isUtc = (): boolean => read(utcKey) === 'true'
-export const chooseUtc = (utc: boolean): void => write(utcKey, String(utc))
+export const isUtc = (): boolean => kept(utcKey) === 'true'
+export const chooseUtc = (utc: boolean): void => keep(utcKey, String(utc))
 
 const subscribe = (listener: () => void) => {
   const system = darkSystem()
+  const forget = onKept(listener)
   system.addEventListener('change', listener)
-  addEventListener(changed, listener)
   return () => {
     system.removeEventListener('change', listener)
-    removeEventListener(changed, listener)
+    forget()
   }
 }
 

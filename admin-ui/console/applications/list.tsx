@@ -11,8 +11,7 @@ import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
-import type { List } from '../shared/use-list.ts'
-import { useList } from '../shared/use-list.ts'
+import { unsorted, useList } from '../shared/use-list.ts'
 import type { Application } from './parts.tsx'
 import { StateBadge, Words } from './parts.tsx'
 import { applicationPath, newApplicationPath } from './paths.ts'
@@ -59,12 +58,6 @@ const ApplicationPeek = ({ application }: { readonly application: Application })
   )
 }
 
-/** The list, whose order a new search takes back: the server has only one for what it finds. */
-const searchable = <Row,>(list: List<Row>): List<Row> => ({
-  ...list,
-  set: (values) => list.set('search' in values ? { sort: undefined, order: undefined, ...values } : values),
-})
-
 const NewButton = () => {
   const { t } = useI18n()
   const navigate = useNavigate()
@@ -89,7 +82,7 @@ export const ApplicationsScreen = () => {
   return (
     <Page title={t('clients.title')} lead={t('clients.lead')} actions={<NewButton />}>
       <div className="filters">
-        <SearchBox list={searchable(list)} label={t('clients.search')} />
+        <SearchBox list={unsorted(list)} label={t('clients.search')} />
         <FilterSelect
           list={list}
           name="type"

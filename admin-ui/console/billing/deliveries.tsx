@@ -1,7 +1,9 @@
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { FilterField } from '../history/filter-fields.tsx'
+import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Facts } from '../shared/facts.tsx'
@@ -9,8 +11,9 @@ import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
+import { useLater } from '../shared/use-later.ts'
 import { useList } from '../shared/use-list.ts'
-import { BulkReplay } from './bulk-replay.tsx'
+import type { DeliveryFilter } from './bulk-replay.tsx'
 import { ConnectPlatform, EndpointsPanel } from './connect.tsx'
 import { DeliveryActions } from './delivery-actions.tsx'
 import type { Delivery } from './parts.tsx'
@@ -65,6 +68,26 @@ export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => 
   )
 }
 
+/** Replays what the inbox shows, page after page; without a filter what waits in quarantine. */
+const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  const BulkReplay = useLater(() => import('./bulk-replay.tsx').then((file) => file.BulkReplay), 'consoleLists')
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <>
+      <ActionButton permission="deliveries:update" icon="refresh" onClick={() => setIsOpen(true)}>
+        {t(isFiltered ? 'billing.bulkMatching' : 'billing.bulkQuarantined')}
+      </ActionButton>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <BulkReplay filter={isFiltered ? filter : { verdict: 'quarantined' }} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
 /** The inbox: what the billing platform sent, whether it was understood, and what it changed. */
 export const DeliveriesScreen = () => {
   const { t } = useI18n()
@@ -76,11 +99,7 @@ export const DeliveriesScreen = () => {
   })
   const { type, verdict, customerId } = list.query
   return (
-    <Page
-      title={t('billing.inbox')}
-      lead={t('billing.inboxLead')}
-      actions={<BulkReplay filter={{ type, verdict, customerId }} />}
-    >
+    <Page title={t('billing.inbox')} lead={t('billing.inboxLead')} actions={<ReplayAll filter={{ type, verdict, customerId }} />}>
       <div className="filters">
         <SearchBox list={list} name="type" label={t('billing.searchType')} />
         <FilterSelect
@@ -104,6 +123,7 @@ export const DeliveriesScreen = () => {
             <DeliveryActions delivery={delivery} />
           </>
         )}
+        bulk={() => import('./bulk.tsx').then(({ DeliveryBulk }) => DeliveryBulk)}
         empty={<ConnectPlatform title={t('billing.inboxEmpty')} text={t('billing.inboxEmptyText')} />}
         command={[
           'list-deliveries',

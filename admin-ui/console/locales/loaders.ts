@@ -52,6 +52,16 @@ export const consoleLoaders: Loaders = {
     fr: () => import('./history/fr.ts').then(({ fr }) => fr),
     tr: () => import('./history/tr.ts').then(({ tr }) => tr),
   },
+  consoleLists: {
+    ru: () => import('./lists/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./lists/uk.ts').then(({ uk }) => uk),
+    en: () => import('./lists/en.ts').then(({ en }) => en),
+    es: () => import('./lists/es.ts').then(({ es }) => es),
+    de: () => import('./lists/de.ts').then(({ de }) => de),
+    pl: () => import('./lists/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./lists/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./lists/tr.ts').then(({ tr }) => tr),
+  },
   consoleMail: {
     ru: () => import('./mail/ru.ts').then(({ ru }) => ru),
     uk: () => import('./mail/uk.ts').then(({ uk }) => uk),

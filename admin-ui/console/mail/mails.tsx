@@ -102,6 +102,7 @@ export const MailsScreen = () => {
         idOf={({ id }) => id}
         nameOf={({ address }) => address}
         peek={(mail) => <MailPeek mail={mail} />}
+        bulk={() => import('./bulk.tsx').then(({ MailBulk }) => MailBulk)}
         empty={<Empty icon="mail" title={t('mail.mailsEmpty')} text={t('mail.mailsEmptyText')} />}
         command={['list-mails']}
       />

@@ -131,6 +131,7 @@ export const TasksScreen = () => {
         idOf={({ id }) => id}
         nameOf={({ kind }) => kind}
         peek={(task) => <TaskPeek task={task} />}
+        bulk={() => import('./bulk.tsx').then(({ TaskBulk }) => TaskBulk)}
         empty={<Empty icon="refresh" title={t('mail.tasksEmpty')} text={t('mail.tasksEmptyText')} />}
         command={['list-tasks']}
       />

@@ -11,8 +11,7 @@ import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
-import type { List } from '../shared/use-list.ts'
-import { useList } from '../shared/use-list.ts'
+import { unsorted, useList } from '../shared/use-list.ts'
 import type { ListedOrganization } from './parts.tsx'
 import { FactorRule } from './parts.tsx'
 import { newOrganizationPath, organizationPath } from './paths.ts'
@@ -68,12 +67,6 @@ const OrganizationPeek = ({ organization }: { readonly organization: ListedOrgan
   )
 }
 
-/** The list, whose order a new search or time takes back: the server has only one for what it finds. */
-const searchable = <Row,>(list: List<Row>): List<Row> => ({
-  ...list,
-  set: (values) => list.set({ sort: undefined, order: undefined, ...values }),
-})
-
 const days = [7, 30, 365] as const
 
 /** Times at which a day begins, so that the address of the list stays the same for a day. */
@@ -110,9 +103,9 @@ export const OrganizationsScreen = () => {
   return (
     <Page title={t('organizations.title')} lead={t('organizations.lead')} actions={<NewButton />}>
       <div className="filters">
-        <SearchBox list={searchable(list)} label={t('organizations.search')} />
+        <SearchBox list={unsorted(list)} label={t('organizations.search')} />
         <FilterSelect
-          list={searchable(list)}
+          list={unsorted(list)}
           name="createdSince"
           label={t('organizations.createdAt')}
           options={isKnown ? known : [...known, [createdSince, date(createdSince)]]}

@@ -8,14 +8,16 @@ import { useChange } from '../shared/use-change.ts'
 import { SessionCount } from './counts.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-const durations = [
+/** How long a ban lasts, in seconds, with the names of its texts; 0: until it is lifted. */
+export const banDurations = [
   ['0', 'forever'],
   ['3600', 'hour'],
   ['86400', 'day'],
   ['604800', 'week'],
   ['2592000', 'month'],
 ] as const
-const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
+/** The same as the command says it. */
+export const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
 
 /** What every dialog about a user is given. */
 export interface UserDialogProps {
@@ -51,7 +53,7 @@ export const BanDialog = ({ user, onClose }: UserDialogProps) => {
         <label htmlFor={id}>{t('people.banFor')}</label>
         <div className="field-box">
           <select id={id} value={seconds} onChange={({ currentTarget }) => setSeconds(currentTarget.value)}>
-            {durations.map(([value, name]) => (
+            {banDurations.map(([value, name]) => (
               <option key={value} value={value}>
                 {t(`people.banFor.${name}`)}
               </option>

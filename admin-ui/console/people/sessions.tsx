@@ -87,6 +87,7 @@ export const SessionsScreen = () => {
             <ShowCall target={sessionAdministrationContract.adminEndSession} input={{ params: { id: session.id } }} />
           </>
         )}
+        bulk={() => import('./bulk.tsx').then(({ SessionBulk }) => SessionBulk)}
         empty={<Empty icon="device" title={t('people.sessionsEmpty')} text={t('people.sessionsEmptyText')} />}
       />
     </Page>

@@ -13,7 +13,7 @@ import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
-import { useList } from '../shared/use-list.ts'
+import { unsorted, useList } from '../shared/use-list.ts'
 import { FactorBadge, StateBadges } from './state.tsx'
 
 export type AdministeredUser = Answer<WireApi<typeof userAdministrationContract>['adminGetUser']>
@@ -28,14 +28,16 @@ const NameCell = ({ user }: { readonly user: AdministeredUser }) => (
   </span>
 )
 
-const useColumns = (): readonly Column<AdministeredUser>[] => {
+const useColumns = (isSearched: boolean): readonly Column<AdministeredUser>[] => {
   const { t } = useI18n()
+  // What a search finds is in the order of the words found.
+  const sorted = (sort: string) => (isSearched ? {} : { sort })
   return [
-    { id: 'name', label: t('people.name'), sort: 'name', cell: (user) => <NameCell user={user} /> },
+    { id: 'name', label: t('people.name'), ...sorted('name'), cell: (user) => <NameCell user={user} /> },
     { id: 'state', label: t('people.state'), cell: (user) => <StateBadges user={user} /> },
     { id: 'role', label: t('people.role'), isMinor: true, cell: ({ role }) => <code>{role}</code> },
     { id: 'factor', label: t('people.secondFactor'), isMinor: true, cell: (user) => <FactorBadge user={user} /> },
-    { id: 'createdAt', label: t('people.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'createdAt', label: t('people.createdAt'), ...sorted('createdAt'), cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]
 }
 
@@ -59,7 +61,6 @@ const UserPeek = ({ user }: { readonly user: AdministeredUser }) => {
 export const UsersScreen = () => {
   const { t } = useI18n()
   const { access } = useConsole()
-  const columns = useColumns()
   const list = useList({
     contract: userAdministrationContract,
     name: 'adminListUsers',
@@ -71,10 +72,11 @@ export const UsersScreen = () => {
     ['false', t('console.no')],
   ] as const
   const { search, role } = list.query
+  const columns = useColumns(search !== undefined)
   return (
     <Page title={t('people.users')} lead={t('people.usersLead')}>
       <div className="filters">
-        <SearchBox list={list} label={t('people.search')} />
+        <SearchBox list={unsorted(list)} label={t('people.search')} />
         <FilterSelect list={list} name="role" label={t('people.role')} options={access.roles.map(({ name }) => [name, name])} />
         <FilterSelect list={list} name="banned" label={t('people.filterBanned')} options={yesNo} />
         <FilterSelect list={list} name="verified" label={t('people.filterVerified')} options={yesNo} />
@@ -93,6 +95,7 @@ export const UsersScreen = () => {
         nameOf={({ name }) => name}
         hrefOf={({ id }) => `/admin/users/${id}`}
         peek={(user) => <UserPeek user={user} />}
+        bulk={() => import('./bulk.tsx').then(({ UserBulk }) => UserBulk)}
         empty={<Empty icon="people" title={t('people.emptyTitle')} text={t('people.emptyText')} />}
         command={['list-users', ...(search ? ['--search', search] : []), ...(role ? ['--role', role] : [])]}
       />

@@ -1,13 +1,18 @@
 import type { ReactNode } from 'react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { Empty } from './empty.tsx'
 import { Failure } from './failure.tsx'
+import { useKeptList } from './kept-list.ts'
 import { Peek } from './peek.tsx'
 import { ShowCall } from './show-call.tsx'
+import type { LoadBulk } from './table-bar.tsx'
+import { TableBar } from './table-bar.tsx'
+import { TableEmpty } from './table-empty.tsx'
+import type { Chosen } from './use-chosen.ts'
+import { useChosen } from './use-chosen.ts'
 import type { List } from './use-list.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -32,6 +37,8 @@ interface DataTableProps<Row> {
   readonly hrefOf?: (row: Row) => string
   /** What is shown at the side, before the row is opened. */
   readonly peek?: (row: Row) => ReactNode
+  /** What can be done with several rows at once: they get boxes to choose them by. */
+  readonly bulk?: LoadBulk<Row>
   /** When there is nothing yet, and no filter is set. */
   readonly empty: ReactNode
   /** Words of the command that lists the same. */
@@ -51,127 +58,181 @@ const Skeleton = ({ columns }: { readonly columns: number }) =>
     </tr>
   ))
 
-const Head = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'list'>) => {
+/** Where rows can be chosen: those of the page, all at once. */
+const ChooseAll = <Row,>({ chosen, ids }: { readonly chosen: Chosen<Row>; readonly ids: readonly string[] }) => {
+  const { t } = useI18n()
+  const isSome = !chosen.isAll && ids.some((id) => chosen.rows.has(id))
+  return (
+    <th scope="col" className="cell-choose">
+      <label>
+        <input
+          ref={(box) => {
+            if (box !== null) box.indeterminate = isSome
+          }}
+          type="checkbox"
+          checked={chosen.isAll}
+          onChange={chosen.toggleAll}
+        />
+        <span className="choose-all">{t('console.table.chooseAll')}</span>
+      </label>
+    </th>
+  )
+}
+
+const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'list'>) => {
   const { t } = useI18n()
   const { sort, order } = list.query
-  return (
-    <tr>
-      {columns.map(({ id, label, sort: by, isMinor }) => {
-        const isSorted = by !== undefined && sort === by
-        const isUp = isSorted && order === 'asc'
-        return (
-          <th
-            key={id}
-            scope="col"
-            className={isMinor ? 'cell-minor' : undefined}
-            aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+  return columns.map(({ id, label, sort: by, isMinor }) => {
+    const isSorted = by !== undefined && sort === by
+    const isUp = isSorted && order === 'asc'
+    return (
+      <th
+        key={id}
+        scope="col"
+        className={isMinor ? 'cell-minor' : undefined}
+        aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+      >
+        {by === undefined ? (
+          label
+        ) : (
+          <button
+            type="button"
+            className="sort"
+            title={t('console.table.sorted', { column: label })}
+            onClick={() => list.set({ sort: by, order: isSorted && !isUp ? 'asc' : 'desc' })}
           >
-            {by === undefined ? (
-              label
-            ) : (
-              <button
-                type="button"
-                className="sort"
-                title={t('console.table.sorted', { column: label })}
-                onClick={() => list.set({ sort: by, order: isSorted && !isUp ? 'asc' : 'desc' })}
-              >
-                {label}
-                <Icon name={isSorted ? (isUp ? 'up' : 'down') : 'sort'} size={14} />
-              </button>
-            )}
-          </th>
-        )
-      })}
-    </tr>
-  )
+            {label}
+            <Icon name={isSorted ? (isUp ? 'up' : 'down') : 'sort'} size={14} />
+          </button>
+        )}
+      </th>
+    )
+  })
 }
 
 /** A list of the API as a table: sorted, filtered and turned by the server, with keys to go through it and a preview at the side. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { label, list, columns, idOf, nameOf, hrefOf, peek, empty, command } = props
+  const { label, list, columns: allColumns, idOf, nameOf, hrefOf, peek, bulk, empty, command } = props
   const { t } = useI18n()
   const navigate = useNavigate()
-  const body = useRef<HTMLTableSectionElement>(null)
+  const area = useRef<HTMLDivElement>(null)
+  const [isViewing, setIsViewing] = useState(false)
+  const views = useKeptList(list)
+  const chosen = useChosen(list, idOf)
+  // The first column says which row it is.
+  const columns = allColumns.filter(({ id }, index) => index === 0 || !views.hidden.includes(id))
   const rows = list.rows ?? []
   const peeked = rows.find((row) => idOf(row) === list.peeked)
-  const open = (row: Row) => {
-    if (peek !== undefined && list.peeked !== idOf(row)) list.set({ peek: idOf(row) })
-    else if (hrefOf !== undefined) void navigate(hrefOf(row))
+  const open = (id: string) => {
+    const row = rows.find((one) => idOf(one) === id)
+    if (peek !== undefined && list.peeked !== id) list.set({ peek: id })
+    else if (hrefOf !== undefined && row !== undefined) void navigate(hrefOf(row))
   }
   const { active, setActive } = useRowKeys({
-    count: rows.length,
-    onOpen: (index) => rows[index] !== undefined && open(rows[index]),
-    onMove: (index) => {
-      if (list.peeked !== null && rows[index] !== undefined) list.set({ peek: idOf(rows[index]) })
+    ids: rows.map(idOf),
+    onOpen: open,
+    onMove: (id) => list.peeked !== null && list.set({ peek: id }),
+    onClose: () => (list.peeked === null ? chosen.clear() : list.set({ peek: undefined })),
+    keys: {
+      v: () => setIsViewing(true),
+      ...(bulk === undefined
+        ? {}
+        : {
+            x: (id) => id !== undefined && chosen.toggle(id),
+            a: () => area.current?.querySelector<HTMLElement>('.table-bar button')?.focus(),
+          }),
     },
-    onClose: () => list.set({ peek: undefined }),
   })
   useEffect(() => {
-    body.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
+    area.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   })
   if (list.error !== null && list.rows === undefined) return <Failure error={list.error} onRetry={list.retry} />
-  if (list.rows?.length === 0 && list.isFirst)
-    return list.isFiltered ? (
-      <Empty icon="search" title={t('console.table.none')} text={t('console.table.noneText')}>
-        <Button kind="secondary" onClick={() => list.set(Object.fromEntries(list.filters.map((name) => [name, undefined])))}>
-          {t('console.table.clear')}
-        </Button>
-      </Empty>
-    ) : (
-      empty
-    )
+  const isEmpty = list.rows?.length === 0
+  if (isEmpty && list.isFirst && !list.isFiltered && list.toNext === undefined) return empty
+  const shown = list.rows === undefined ? t('console.table.loading') : t('console.table.count', { count: rows.length })
   return (
-    <div className={peeked === undefined ? 'table-area' : 'table-area table-peeked'}>
+    <div ref={area} className={peeked === undefined ? 'table-area' : 'table-area table-peeked'}>
       <div className="table-box">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys. */}
-        <section className="table-scroll" aria-label={label} tabIndex={0}>
-          <table className={list.isStale ? 'table table-stale' : 'table'} aria-busy={list.rows === undefined || list.isStale}>
-            <thead>
-              <Head columns={columns} list={list} />
-            </thead>
-            <tbody ref={body}>
-              {list.rows === undefined ? <Skeleton columns={columns.length} /> : null}
-              {rows.map((row, index) => (
-                <tr
-                  key={idOf(row)}
-                  data-active={index === active || undefined}
-                  aria-selected={row === peeked}
-                  className={row === peeked ? 'row-peeked' : undefined}
-                  onClick={({ target }) => {
-                    if (target instanceof Element && target.closest('a, button, input')) return
-                    setActive(index)
-                    open(row)
-                  }}
-                >
-                  {columns.map(({ id, label: name, cell, isMinor }) => (
-                    <td key={id} data-label={name} className={isMinor ? 'cell-minor' : undefined}>
-                      {cell(row)}
-                    </td>
-                  ))}
+        <TableBar
+          count={chosen.rows.size === 0 ? shown : t('console.table.chosen', { count: chosen.rows.size })}
+          load={bulk}
+          bulk={{ rows: [...chosen.rows.values()], idOf, nameOf, hrefOf, onClear: chosen.clear }}
+          views={views}
+          columns={allColumns}
+          isOpen={isViewing}
+          setIsOpen={setIsViewing}
+        />
+        {isEmpty ? (
+          <TableEmpty list={list} empty={empty} />
+        ) : (
+          /* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys. */
+          <section className="table-scroll" aria-label={label} tabIndex={0}>
+            <table className={list.isStale ? 'table table-stale' : 'table'} aria-busy={list.rows === undefined || list.isStale}>
+              <thead>
+                <tr>
+                  {bulk === undefined ? null : <ChooseAll chosen={chosen} ids={rows.map(idOf)} />}
+                  <Heads columns={columns} list={list} />
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+              </thead>
+              <tbody>
+                {list.rows === undefined ? <Skeleton columns={columns.length + (bulk === undefined ? 0 : 1)} /> : null}
+                {rows.map((row) => (
+                  <tr
+                    key={idOf(row)}
+                    data-row={idOf(row)}
+                    data-active={idOf(row) === active || undefined}
+                    aria-selected={row === peeked}
+                    className={row === peeked ? 'row-peeked' : undefined}
+                    onFocus={() => setActive(idOf(row))}
+                    onClick={({ target }) => {
+                      if (target instanceof Element && target.closest('a, button, .cell-choose')) return
+                      setActive(idOf(row))
+                      open(idOf(row))
+                    }}
+                  >
+                    {bulk === undefined ? null : (
+                      <td className="cell-choose">
+                        <label>
+                          <input
+                            type="checkbox"
+                            aria-label={t('console.table.choose', { name: nameOf(row) })}
+                            checked={chosen.rows.has(idOf(row))}
+                            onChange={({ nativeEvent }) =>
+                              chosen.toggle(idOf(row), nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+                            }
+                          />
+                        </label>
+                      </td>
+                    )}
+                    {columns.map(({ id, label: name, cell, isMinor }, index) => (
+                      <td key={id} data-label={index === 0 ? undefined : name} className={isMinor ? 'cell-minor' : undefined}>
+                        {cell(row)}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
         <div className="table-foot">
-          <span role="status" className="table-count">
-            {list.rows === undefined ? t('console.table.loading') : t('console.table.count', { count: rows.length })}
-          </span>
-          <span className="table-keys">{t('console.table.keys')}</span>
+          <span className="table-keys">{t(bulk === undefined ? 'console.table.keys' : 'console.table.keysChoose')}</span>
           <ShowCall
             target={list.target}
             input={{ params: list.params, query: list.query }}
             isQuery
             {...(command ? { command } : {})}
           />
-          <span className="table-turn">
-            <Button kind="secondary" blocked={list.isFirst} onClick={list.toPrevious}>
-              {t('console.table.previous')}
-            </Button>
-            <Button kind="secondary" blocked={list.toNext === undefined} onClick={() => list.toNext?.()}>
-              {t('console.table.next')}
-            </Button>
-          </span>
+          {isEmpty ? null : (
+            <span className="table-turn">
+              <Button kind="secondary" blocked={list.isFirst} onClick={list.toPrevious}>
+                {t('console.table.previous')}
+              </Button>
+              <Button kind="secondary" blocked={list.toNext === undefined} onClick={() => list.toNext?.()}>
+                {t('console.table.next')}
+              </Button>
+            </span>
+          )}
         </div>
       </div>
       {peek === undefined || peeked === undefined ? null : (

@@ -41,6 +41,12 @@ export interface List<Row> {
 
 const own = ['sort', 'order', 'after'] as const
 
+/** The list, whose order a change of these filters takes back: the server has only one for what they find. */
+export const unsorted = <Row>(list: List<Row>): List<Row> => ({
+  ...list,
+  set: (values) => list.set({ sort: undefined, order: undefined, ...values }),
+})
+
 /** One page of a list of the API. Filters, order and place stand in the address: it can be shared, and the browser's back leads back. */
 export const useList = <C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string>({
   contract,

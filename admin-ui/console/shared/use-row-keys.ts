@@ -1,39 +1,56 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 interface RowKeys {
-  readonly count: number
-  readonly onOpen: (index: number) => void
-  readonly onMove: (index: number) => void
+  /** Of the rows that are shown, in their order. */
+  readonly ids: readonly string[]
+  readonly onOpen: (id: string) => void
+  readonly onMove: (id: string) => void
   readonly onClose: () => void
+  /** What the other keys do. */
+  readonly keys: Readonly<Record<string, (id: string | undefined) => void>>
 }
 
 /** True where a key is text, or belongs to something that is open above the page. */
 const isTaken = (event: KeyboardEvent) => {
   const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true
-  return target instanceof Element && target.closest('input, textarea, select, [role=menu], [role=dialog], dialog') !== null
+  const taking = 'input:not([type=checkbox]), textarea, select, [role=menu], [role=dialog], dialog'
+  return target instanceof Element && target.closest(taking) !== null
 }
 
-/** The row that j and k move to, Enter opens and Escape closes, wherever the focus is on the page. */
-export const useRowKeys = ({ count, onOpen, onMove, onClose }: RowKeys) => {
-  const [active, setActive] = useState(-1)
+/**
+ * The row that j and k move to, or that the focus came into: Enter opens it and Escape closes it, wherever the focus is on the page. It is known by
+ * its id: when the list is read anew it stays the same one, or there is none.
+ */
+export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
+  const [place, setPlace] = useState<{ readonly id: string; readonly index: number }>()
+  const index = place === undefined ? -1 : ids.indexOf(place.id)
+  const active = index < 0 ? undefined : place?.id
+  const setActive = (id: string) => setPlace({ id, index: ids.indexOf(id) })
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTaken(event)) return
+    const target = event.target instanceof Element ? event.target : null
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-    if (step !== 0 && count > 0) {
-      const next = Math.min(count - 1, Math.max(0, active + step))
+    if (step !== 0) {
+      // A row that is gone has left its place to the one behind it.
+      const from = place !== undefined && index < 0 ? place.index - (step > 0 ? 1 : 0) : index
+      const next = ids[Math.min(ids.length - 1, Math.max(0, from + step))]
+      if (next === undefined) return
       setActive(next)
       onMove(next)
       return
     }
-    const isOnControl = event.target instanceof Element && event.target.closest('a, button') !== null
-    if (event.key === 'Enter' && !isOnControl && active >= 0) onOpen(active)
-    if (event.key === 'Escape') onClose()
+    if (event.key === 'Enter' && !target?.closest('a, button') && active !== undefined) onOpen(active)
+    else if (event.key === 'Escape') onClose()
+    else if (Object.hasOwn(keys, event.key)) {
+      event.preventDefault()
+      keys[event.key]?.(active)
+    }
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event)
     addEventListener('keydown', listener)
     return () => removeEventListener('keydown', listener)
   }, [])
-  return { active: Math.min(active, count - 1), setActive }
+  return { active, setActive }
 }

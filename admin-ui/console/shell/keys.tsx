@@ -8,6 +8,9 @@ const keys = [
   ['/', 'search'],
   ['j k', 'rows'],
   ['Enter', 'open'],
+  ['x', 'choose'],
+  ['a', 'actions'],
+  ['v', 'views'],
   ['Esc', 'close'],
   ['?', 'help'],
 ] as const

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, SyntheticEvent } from 'react'
 import { useId, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps {
@@ -17,8 +17,10 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     element?.showModal()
     return () => element?.close()
   }, [])
+  // Escape in a dialog within this one is not for this one, though React hands it on.
+  const cancel = ({ target }: SyntheticEvent) => target === dialog.current && onClose()
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onCancel={onClose}>
+    <dialog ref={dialog} className="dialog" aria-labelledby={id} onCancel={cancel}>
       <h2 id={id} className="break">
         {title}
       </h2>

@@ -151,7 +151,6 @@ export const de: MoreMessagesOf<'de', 'consoleBilling'> = {
   'billing.bulkStart': 'Neu verarbeiten',
   'billing.bulkApplied': { one: '{count} angewendet.', other: '{count} angewendet.' },
   'billing.bulkOther': { one: '{count} ohne Änderung.', other: '{count} ohne Änderung.' },
-  'billing.bulkRefused': { one: '{count} abgelehnt.', other: '{count} abgelehnt.' },
   'billing.issues': 'Warum sie nicht verstanden wurde',
   'billing.issue': 'erwartet {expected}, empfangen {received}',
   'billing.issuesRemedy':

@@ -149,7 +149,6 @@ export const en = {
   'billing.bulkStart': 'Replay them',
   'billing.bulkApplied': { one: '{count} applied.', other: '{count} applied.' },
   'billing.bulkOther': { one: '{count} changed nothing.', other: '{count} changed nothing.' },
-  'billing.bulkRefused': { one: '{count} refused.', other: '{count} refused.' },
   'billing.issues': 'Why it was not understood',
   'billing.issue': 'expected {expected}, received {received}',
   'billing.issuesRemedy':

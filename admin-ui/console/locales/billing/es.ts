@@ -151,7 +151,6 @@ export const es: MoreMessagesOf<'es', 'consoleBilling'> = {
   'billing.bulkStart': 'Reprocesar',
   'billing.bulkApplied': { one: '{count} aplicada.', many: '{count} aplicadas.', other: '{count} aplicadas.' },
   'billing.bulkOther': { one: '{count} sin cambios.', many: '{count} sin cambios.', other: '{count} sin cambios.' },
-  'billing.bulkRefused': { one: '{count} rechazada.', many: '{count} rechazadas.', other: '{count} rechazadas.' },
   'billing.issues': 'Por qué no se entendió',
   'billing.issue': 'se esperaba {expected}, se recibió {received}',
   'billing.issuesRemedy':

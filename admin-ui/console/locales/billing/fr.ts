@@ -156,7 +156,6 @@ export const fr: MoreMessagesOf<'fr', 'consoleBilling'> = {
     many: '{count} n’ont rien changé.',
     other: '{count} n’ont rien changé.',
   },
-  'billing.bulkRefused': { one: '{count} refusée.', many: '{count} refusées.', other: '{count} refusées.' },
   'billing.issues': 'Pourquoi elle n’a pas été comprise',
   'billing.issue': 'attendu {expected}, reçu {received}',
   'billing.issuesRemedy':

@@ -173,12 +173,6 @@ export const pl: MoreMessagesOf<'pl', 'consoleBilling'> = {
     many: '{count} niczego nie zmieniło.',
     other: '{count} niczego nie zmieniło.',
   },
-  'billing.bulkRefused': {
-    one: 'Odrzucono {count}.',
-    few: 'Odrzucono {count}.',
-    many: 'Odrzucono {count}.',
-    other: 'Odrzucono {count}.',
-  },
   'billing.issues': 'Dlaczego nie zrozumiano',
   'billing.issue': 'oczekiwano {expected}, odebrano {received}',
   'billing.issuesRemedy':

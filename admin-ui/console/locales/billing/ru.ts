@@ -162,12 +162,6 @@ export const ru: MoreMessagesOf<'ru', 'consoleBilling'> = {
     many: 'Без изменений: {count}.',
     other: 'Без изменений: {count}.',
   },
-  'billing.bulkRefused': {
-    one: 'Отклонено: {count}.',
-    few: 'Отклонено: {count}.',
-    many: 'Отклонено: {count}.',
-    other: 'Отклонено: {count}.',
-  },
   'billing.issues': 'Почему она не понята',
   'billing.issue': 'ожидалось {expected}, получено {received}',
   'billing.issuesRemedy':

@@ -151,7 +151,6 @@ export const tr: MoreMessagesOf<'tr', 'consoleBilling'> = {
   'billing.bulkStart': 'Yeniden işle',
   'billing.bulkApplied': { one: '{count} uygulandı.', other: '{count} uygulandı.' },
   'billing.bulkOther': { one: '{count} hiçbir şeyi değiştirmedi.', other: '{count} hiçbir şeyi değiştirmedi.' },
-  'billing.bulkRefused': { one: '{count} reddedildi.', other: '{count} reddedildi.' },
   'billing.issues': 'Neden anlaşılmadı',
   'billing.issue': 'beklenen {expected}, gelen {received}',
   'billing.issuesRemedy':

@@ -162,12 +162,6 @@ export const uk: MoreMessagesOf<'uk', 'consoleBilling'> = {
     many: 'Без змін: {count}.',
     other: 'Без змін: {count}.',
   },
-  'billing.bulkRefused': {
-    one: 'Відхилено: {count}.',
-    few: 'Відхилено: {count}.',
-    many: 'Відхилено: {count}.',
-    other: 'Відхилено: {count}.',
-  },
   'billing.issues': 'Чому її не зрозуміли',
   'billing.issue': 'очікувалося {expected}, отримано {received}',
   'billing.issuesRemedy':

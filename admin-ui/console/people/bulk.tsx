@@ -1,0 +1,108 @@
+import { sessionAdministrationContract } from '../../../src/authentication/sessions/administration/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
+import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import type { BulkAction } from '../shared/bulk.tsx'
+import { BulkBar } from '../shared/bulk.tsx'
+import type { BulkProps } from '../shared/table-bar.tsx'
+import { banDurations, commandTimes } from './ban-dialog.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+/** What can be done with several users. */
+export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
+  const { t } = useI18n()
+  const { access } = useConsole()
+  const self = ({ id }: AdministeredUser) => (id === access.user.id ? t('people.yourself') : undefined)
+  const actions: readonly BulkAction<AdministeredUser>[] = [
+    {
+      label: t('people.ban'),
+      icon: 'ban',
+      permission: 'users:ban',
+      endpoint: administrationContract.banUser,
+      input: ({ id }, { choice, reason }) => ({
+        body: {
+          userId: id,
+          ...(choice === '0' ? {} : { banExpiresIn: Number(choice) }),
+          ...(reason === '' ? {} : { banReason: reason }),
+        },
+      }),
+      command: ({ email }, { choice }) => {
+        const time = commandTimes[choice]
+        return ['ban-user', '--user', email, ...(time === undefined ? [] : ['--for', time])]
+      },
+      blocked: (user) => self(user) ?? (user.banned ? t('lists.alreadyBanned') : undefined),
+      consequences: [t('lists.sessionsAll'), t('lists.tokensEnd'), t('lists.banQuiet')],
+      isDangerous: true,
+      reason: 'required',
+      choice: {
+        label: t('people.banFor'),
+        options: banDurations.map(([value, name]) => [value, t(`people.banFor.${name}`)] as const),
+      },
+    },
+    {
+      label: t('people.unban'),
+      icon: 'check',
+      permission: 'users:ban',
+      endpoint: administrationContract.unbanUser,
+      input: ({ id }) => ({ body: { userId: id } }),
+      command: ({ email }) => ['unban-user', '--user', email],
+      blocked: ({ banned }) => (banned ? undefined : t('lists.notBanned')),
+      consequences: [t('lists.unban')],
+    },
+    {
+      label: t('people.endSessions'),
+      icon: 'signOut',
+      permission: 'user-sessions:delete',
+      endpoint: administrationContract.revokeUserSessions,
+      input: ({ id }) => ({ body: { userId: id } }),
+      command: ({ email }) => ['end-sessions', '--user', email],
+      blocked: self,
+      consequences: [t('lists.sessionsAll'), t('lists.tokensEnd')],
+      isDangerous: true,
+      reason: 'optional',
+    },
+    {
+      label: t('people.delete'),
+      icon: 'bin',
+      permission: 'users:delete',
+      endpoint: administrationContract.adminDeleteUser,
+      input: ({ id }) => ({ params: { id } }),
+      command: ({ email }) => ['delete-user', '--user', email, '--yes'],
+      blocked: self,
+      consequences: [t('lists.deletePeople'), t('lists.forever')],
+      isDangerous: true,
+      isFinal: true,
+      reason: 'required',
+    },
+  ]
+  return <BulkBar {...bulk} actions={actions} />
+}
+
+type Session = Answer<WireApi<typeof sessionAdministrationContract>['adminListSessions']>['sessions'][number]
+
+/** What can be done with several sessions. */
+export const SessionBulk = (bulk: BulkProps<Session>) => {
+  const { t } = useI18n()
+  const { access } = useConsole()
+  return (
+    <BulkBar
+      {...bulk}
+      actions={[
+        {
+          label: t('people.endSession'),
+          icon: 'signOut',
+          permission: 'user-sessions:delete',
+          endpoint: sessionAdministrationContract.adminEndSession,
+          input: ({ id }) => ({ params: { id } }),
+          command: ({ id }) => ['end-sessions', '--session', id],
+          blocked: ({ userId }) => (userId === access.user.id ? t('lists.ownSession') : undefined),
+          consequences: [t('lists.sessionsEnd')],
+          isDangerous: true,
+          reason: 'optional',
+        },
+      ]}
+    />
+  )
+}

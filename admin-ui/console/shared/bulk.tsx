@@ -1,0 +1,165 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { InstancePermission } from '../../../src/access/permissions.ts'
+import type { Endpoint } from '../../../src/http/contract.ts'
+import type { IconName } from '../../shared/icons.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import type { ChangeParts } from '../api.ts'
+import { useConsole } from '../api.ts'
+import { ActionButton } from './action-button.tsx'
+import { BulkReport } from './bulk-report.tsx'
+import type { BulkRow, Outcome, Work } from './bulk-run.ts'
+import { createRun, eachRow } from './bulk-run.ts'
+import { Confirm } from './confirm.tsx'
+import { ShowCall } from './show-call.tsx'
+import type { BulkProps } from './table-bar.tsx'
+
+/** What the person said in the dialog: one value of the choice where there is one, and why. */
+export interface Given {
+  readonly choice: string
+  readonly reason: string
+}
+
+/** Something that is done with several rows: one call for each. */
+export interface BulkAction<Row> {
+  readonly label: string
+  readonly icon: IconName
+  readonly permission: InstancePermission
+  readonly endpoint: Endpoint
+  readonly input: (row: Row, given: Given) => ChangeParts
+  /** Words of the command that does the same with one. */
+  readonly command?: (row: Row, given: Given) => readonly string[]
+  /** Why it is not for this row, which is then left out. */
+  readonly blocked?: (row: Row) => string | undefined
+  readonly consequences: readonly string[]
+  readonly isDangerous?: boolean
+  /** Cannot be undone: the number has to be typed. */
+  readonly isFinal?: boolean
+  readonly reason?: 'required' | 'optional'
+  readonly choice?: { readonly label: string; readonly options: readonly (readonly [value: string, text: string])[] }
+}
+
+interface StartOptions<Row> {
+  readonly title: string
+  readonly rows: readonly BulkRow<Row>[] | undefined
+  readonly work: Work<Row>
+  readonly summary?: (done: readonly Outcome<Row>[]) => string
+}
+
+/** Begins work on many rows; its report stays when the screen is left. */
+export const useBulkRun = () => {
+  const { stay } = useConsole()
+  const client = useQueryClient()
+  return <Row,>({ title, rows, work, summary }: StartOptions<Row>) => {
+    const run = createRun({ rows, work, onEnd: () => client.invalidateQueries() })
+    stay((leave) => <BulkReport title={title} run={run} summary={summary} onLeave={leave} />)
+  }
+}
+
+const namesShown = 5
+
+/** How many rows there are for each reason to leave them out. */
+const leftOut = <Row,>({ blocked }: BulkAction<Row>, rows: readonly Row[]) => {
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const why = blocked?.(row)
+    if (why !== undefined) counts.set(why, (counts.get(why) ?? 0) + 1)
+  }
+  return [...counts]
+}
+
+const isFor = <Row,>({ blocked }: BulkAction<Row>, row: Row) => blocked?.(row) === undefined
+
+interface BulkDialogProps<Row> extends BulkProps<Row> {
+  readonly action: BulkAction<Row>
+  readonly onClose: () => void
+}
+
+const BulkDialog = <Row,>({ action, rows, idOf, nameOf, hrefOf, onClear, onClose }: BulkDialogProps<Row>) => {
+  const { t, list } = useI18n()
+  const { api } = useConsole()
+  const start = useBulkRun()
+  const id = useId()
+  const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
+  const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
+  const fit = rows.filter((row) => isFor(action, row))
+  const count = fit.length
+  const more = count - namesShown
+  const names = [...fit.slice(0, namesShown).map(nameOf), ...(more > 0 ? [t('lists.more', { count: more })] : [])]
+  const title = t('lists.title', { action: label, count })
+  const given = { choice: chosen, reason: '' }
+  return (
+    <Confirm
+      title={title}
+      consequences={[
+        list(names),
+        ...leftOut(action, rows).map(([why, rest]) => t('lists.leftOut', { count: rest, why })),
+        ...consequences,
+      ]}
+      action={label}
+      isDangerous={isDangerous === true}
+      {...(isFinal === true ? { typed: String(count) } : {})}
+      {...(reason === undefined ? {} : { reason })}
+      foot={
+        <ShowCall calls={fit.map((row) => ({ target: endpoint, input: input(row, given), command: command?.(row, given) }))} />
+      }
+      onConfirm={async (why) => {
+        const said = { choice: chosen, reason: why }
+        start({
+          title,
+          rows: fit.map((row) => ({ id: idOf(row), name: nameOf(row), href: hrefOf?.(row), row })),
+          work: eachRow(
+            (row: Row) => api.call({ endpoint }, 'endpoint', { ...input(row, said), reason: why }),
+            api.hosted.retryAfterSeconds,
+          ),
+        })
+        onClear()
+      }}
+      onClose={onClose}
+    >
+      {choice === undefined ? null : (
+        <div className="field">
+          <label htmlFor={id}>{choice.label}</label>
+          <div className="field-box">
+            <select id={id} value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+              {choice.options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" size={18} />
+          </div>
+          <div className="field-message" />
+        </div>
+      )}
+    </Confirm>
+  )
+}
+
+/** What can be done with the chosen rows. What the person may not do is there, too, and says who may. */
+export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly actions: readonly BulkAction<Row>[] }) => {
+  const { t } = useI18n()
+  const [open, setOpen] = useState<BulkAction<Row>>()
+  const { rows } = bulk
+  return (
+    <section className="bulk-actions" aria-label={t('lists.actions')}>
+      {actions.map((action) => (
+        <ActionButton
+          key={action.label}
+          permission={action.permission}
+          icon={action.icon}
+          blocked={rows.some((row) => isFor(action, row)) ? undefined : leftOut(action, rows)[0]?.[0]}
+          onClick={() => setOpen(action)}
+        >
+          {action.label}
+        </ActionButton>
+      ))}
+      <button type="button" className="icon-button" aria-label={t('lists.clear')} onClick={bulk.onClear}>
+        <Icon name="close" size={18} />
+      </button>
+      {open === undefined ? null : <BulkDialog {...bulk} action={open} onClose={() => setOpen(undefined)} />}
+    </section>
+  )
+}

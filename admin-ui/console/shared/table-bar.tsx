@@ -1,0 +1,65 @@
+import type { ComponentType, ReactNode } from 'react'
+import { Suspense, useState } from 'react'
+import { type KeptViews, sameView } from './kept-list.ts'
+import { useLater } from './use-later.ts'
+import { ViewButton } from './view-button.tsx'
+
+/** What the actions on chosen rows are given by their table. */
+export interface BulkProps<Row> {
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  readonly nameOf: (row: Row) => string
+  readonly hrefOf: ((row: Row) => string) | undefined
+  readonly onClear: () => void
+}
+
+/** The code of the actions on chosen rows, fetched when the first row is chosen. */
+export type LoadBulk<Row> = () => Promise<ComponentType<BulkProps<Row>>>
+
+const BulkActions = <Row,>({ load, bulk }: { readonly load: LoadBulk<Row>; readonly bulk: BulkProps<Row> }) => {
+  const Actions = useLater(load, 'consoleLists')
+  return (
+    <Suspense fallback={null}>
+      <Actions {...bulk} />
+    </Suspense>
+  )
+}
+
+interface ViewsProps {
+  readonly views: KeptViews
+  readonly columns: readonly { readonly id: string; readonly label: string }[]
+  readonly isOpen: boolean
+  readonly setIsOpen: (isOpen: boolean) => void
+}
+
+/** Views and columns, whose menu comes when it is first opened. */
+const Views = ({ views, columns, isOpen, setIsOpen }: ViewsProps) => {
+  const [isWanted, setIsWanted] = useState(false)
+  const Menu = useLater(() => import('./view-menu.tsx').then(({ ViewMenu }) => ViewMenu), 'consoleLists')
+  const name = views.views.find((view) => sameView(view, views.now))?.name
+  if (isOpen && !isWanted) setIsWanted(true)
+  const button = <ViewButton name={name} aria-haspopup="menu" onClick={() => setIsOpen(true)} />
+  if (!isWanted) return button
+  return (
+    <Suspense fallback={button}>
+      <Menu views={views} columns={columns} name={name} isOpen={isOpen} setIsOpen={setIsOpen} />
+    </Suspense>
+  )
+}
+
+interface TableBarProps<Row> extends ViewsProps {
+  readonly count: ReactNode
+  readonly load: LoadBulk<Row> | undefined
+  readonly bulk: BulkProps<Row>
+}
+
+/** Above a table: how many rows there are or are chosen, what can be done with those, and the views of the list. */
+export const TableBar = <Row,>({ count, load, bulk, ...views }: TableBarProps<Row>) => (
+  <div className={bulk.rows.length === 0 ? 'table-bar' : 'table-bar table-bar-chosen'}>
+    <span role="status" className="table-count">
+      {count}
+    </span>
+    {load === undefined || bulk.rows.length === 0 ? null : <BulkActions load={load} bulk={bulk} />}
+    <Views {...views} />
+  </div>
+)

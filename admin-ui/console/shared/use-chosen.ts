@@ -1,0 +1,48 @@
+import { useRef, useState } from 'react'
+import type { List } from './use-list.ts'
+
+/** Rows that something is to be done with, all at once. */
+export interface Chosen<Row> {
+  readonly rows: ReadonlyMap<string, Row>
+  /** Of the page that is shown. */
+  readonly isAll: boolean
+  /** Chooses a row or no longer; `isRange`: with all rows from the one before. */
+  readonly toggle: (id: string, isRange?: boolean) => void
+  readonly toggleAll: () => void
+  readonly clear: () => void
+}
+
+/** The chosen rows of a list. They stay when its pages are turned, and are given up with another search or filter: what is chosen was seen. */
+export const useChosen = <Row>(list: List<Row>, idOf: (row: Row) => string): Chosen<Row> => {
+  const filters = JSON.stringify(list.filters.map((name) => list.query[name]))
+  const [state, setState] = useState<{ readonly filters: string; readonly rows: ReadonlyMap<string, Row> }>()
+  const last = useRef<string>(undefined)
+  const shown = new Map((list.rows ?? []).map((row) => [idOf(row), row]))
+  const before = state?.filters === filters ? [...state.rows] : []
+  const rows = new Map(before.map(([id, row]) => [id, shown.get(id) ?? row]))
+  const isAll = shown.size > 0 && [...shown.keys()].every((id) => rows.has(id))
+  const set = (ids: readonly string[], isChosen: boolean) => {
+    // The rows that are still shown are of the filters before.
+    if (list.isStale) return
+    const next = new Map(rows)
+    for (const id of ids) {
+      const row = shown.get(id)
+      if (!isChosen) next.delete(id)
+      else if (row !== undefined) next.set(id, row)
+    }
+    setState({ filters, rows: next })
+  }
+  return {
+    rows,
+    isAll,
+    toggle: (id, isRange = false) => {
+      const ids = [...shown.keys()]
+      const from = isRange && last.current !== undefined ? ids.indexOf(last.current) : -1
+      const [first = 0, end = 0] = [from < 0 ? ids.indexOf(id) : from, ids.indexOf(id)].sort((a, b) => a - b)
+      last.current = id
+      set(ids.slice(first, end + 1), !rows.has(id))
+    },
+    toggleAll: () => set([...shown.keys()], !isAll),
+    clear: () => setState(undefined),
+  }
+}
