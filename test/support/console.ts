@@ -11,7 +11,15 @@ export const consoleTexts = await loadI18n(
   'en',
   [],
   [
-    ...(['console', 'consoleApplications', 'consoleHistory', 'consoleMail', 'consoleOverview', 'consolePeople'] as const),
+    ...([
+      'console',
+      'consoleApplications',
+      'consoleHistory',
+      'consoleLists',
+      'consoleMail',
+      'consoleOverview',
+      'consolePeople',
+    ] as const),
     ...(['consoleSystem', 'account', 'secondFactor'] as const),
   ],
 )

@@ -4,6 +4,17 @@ import { expect } from 'vitest'
 import type { I18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp } from './app.ts'
 import { accessibilityFaults, type OpenPage, openPage } from './browser.ts'
+import { dialect } from './database.ts'
+import { secondsIn2026 } from './plans.ts'
+
+/** Columns of many users, whose names begin with a word, for `fill`: none of them has a verified address. */
+export const userColumns = (word: string): Readonly<Record<string, string>> => {
+  const [no, at] = [dialect === 'sqlite' ? '0' : 'false', secondsIn2026]
+  return {
+    ...{ id: `'${word}' || n.n`, name: `'${word} ' || n.n`, email: `'${word}' || n.n || '@many.example'`, role: "'user'" },
+    ...{ email_version: '0', email_verified: no, email_ever_verified: no, created_at: at, updated_at: at },
+  }
+}
 
 export interface Person {
   readonly page: OpenPage['page']

@@ -11,7 +11,7 @@ import { arrives, pictures, withUsers } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
-const { t } = await loadI18n('en', [], ['console', 'consoleBilling'])
+const { t } = await loadI18n('en', [], ['console', 'consoleBilling', 'consoleLists'])
 
 let app: TestApp
 let browser: Browser
@@ -206,7 +206,7 @@ test('a replay that is refused says why, and a delivery that is given up waits t
   await presses(page, t('billing.bulkStart'), 'dialog')
   await page
     .getByRole('dialog')
-    .getByText(t('billing.bulkRefused', { count: 1 }))
+    .getByText(t('lists.failed', { count: 1 }))
     .waitFor()
   await page.getByRole('dialog').getByText('data.status').waitFor()
   expect(await accessibilityFaults(page)).toEqual([])

@@ -1,0 +1,298 @@
+/** Several rows of a list at once: chosen and dealt with by keys alone, with a report of what failed. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+import { type Person, userColumns } from '../../support/people.ts'
+import { fill } from '../../support/plans.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+    'spam1@spam.example': { name: 'Spam One' },
+    'spam2@spam.example': { name: 'Spam Two' },
+    'spam3@spam.example': { name: 'Spam Three' },
+    'gone1@gone.example': { name: 'Gone One' },
+    'gone2@gone.example': { name: 'Gone Two' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const users = () => app.app.core.transact((tx) => tx.knex('user').select().orderBy('email'))
+const bannedNow = async () => (await users()).filter((row) => row.banned_at !== null).map(({ email }) => email)
+
+/** Opens a list and waits for its rows; the focus is where no row is. */
+const opens = async (who: string, path: string, title: string): Promise<Person> => {
+  const someone = await arrives(app, browser, who, path)
+  await someone.sees(title)
+  await rowsOf(someone.page)
+  return someone
+}
+const rowsOf = async (page: Page) => {
+  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  await reaches(page.locator('h1'))
+}
+const press = (page: Page, name: string, within = 'main') =>
+  pressesByKeys(page.locator(within).getByRole('button', { name, exact: true }))
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) })
+const report = (page: Page) => page.getByRole('dialog').getByRole('status').first()
+
+test('people are chosen with x, banned at once by keys alone, and the report says who was done', async () => {
+  const admin = await opens('admin@example.com', '/admin/users?sort=name&order=asc', t('people.users'))
+  const { page } = admin
+  await box(page, 'Spam One').focus()
+  // A letter goes to the row that has the focus, else to the one that j and k have come to.
+  for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+  await admin.reads(t('console.table.chosen', { count: 2 }))
+  expect(await box(page, 'Spam One').isChecked()).toBe(true)
+  await page.getByRole('button', { name: t('people.ban'), exact: true }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'bulk-bar')
+  await page.keyboard.press('a')
+  expect(await page.locator(':focus').innerText()).toBe(t('people.ban'))
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: t('lists.title', { action: t('people.ban'), count: 2 }) })
+  await dialog.getByText('Spam One and Spam Three').waitFor()
+  await dialog.getByLabel(t('people.banFor')).selectOption('86400')
+  // The same from a shell: a call and a command for each.
+  await press(page, t('console.call.show'), 'dialog')
+  const call = page.getByRole('textbox', { name: t('console.call.api') })
+  expect((await call.inputValue()).match(/curl/g)).toHaveLength(2)
+  expect(await page.getByRole('textbox', { name: t('console.call.command') }).inputValue()).toBe(
+    'gatehouse ban-user --user spam1@spam.example --for 1d\ngatehouse ban-user --user spam3@spam.example --for 1d',
+  )
+  await pictures(page, 'bulk-calls')
+  await page.keyboard.press('Escape')
+  await pictures(page, 'bulk-dialog')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await reaches(dialog.getByLabel(t('console.confirm.reason')))
+  await page.keyboard.type('sends advertisements')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await press(page, t('console.peek.close'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
+  const [event] = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
+  expect(JSON.stringify(event)).toContain('sends advertisements')
+  // What is banned already is left out of another ban, and nobody else is chosen any more.
+  await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(0)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who is banned already is left out and said so, and lifting all bans is one more dialog', async () => {
+  const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
+  const { page } = admin
+  await reaches(page.getByRole('checkbox', { name: t('console.table.chooseAll') }))
+  await page.keyboard.press('Space')
+  await admin.reads(t('console.table.chosen', { count: 3 }))
+  await press(page, t('people.ban'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t('lists.leftOut', { count: 2, why: t('lists.alreadyBanned') })).waitFor()
+  await page.keyboard.press('Escape')
+  await press(page, t('people.unban'))
+  await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.notBanned') })).waitFor()
+  await press(page, t('people.unban'), 'dialog')
+  await report(page)
+    .getByText(t('lists.done', { count: 2 }))
+    .waitFor()
+  expect(await bannedNow()).toEqual([])
+  await admin.leaves()
+})
+
+test('one who is deleted in the midst does not stop the others: the report says who and why, and tries again', async () => {
+  const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
+  const { page } = admin
+  for (const name of ['Spam One', 'Spam Three', 'Spam Two']) await box(page, name).check()
+  await press(page, t('people.ban'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('console.confirm.reason')).fill('advertisements')
+  const two = (await users()).find(({ email }) => email === 'spam2@spam.example')
+  await app.app.core.transact((tx) => tx.knex('user').where({ id: two?.id }).delete())
+  await press(page, t('people.ban'), 'dialog')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 1 })}`)
+  const failed = dialog.getByRole('listitem').filter({ hasText: 'Spam Two' })
+  expect(await failed.innerText()).toContain('User not found')
+  expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'bulk-report')
+  // As a text, with the id of the request for the log.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await press(page, t('lists.copy'), 'dialog')
+  await dialog.getByRole('button', { name: t('console.copied') }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+    new RegExp(`^Ban: 3 rows\\. 2 done\\. 1 failed\\.\nSpam Two\t${two?.id}\tUser not found\t\\S+$`),
+  )
+  // They are back, as from a backup: another try is for them alone.
+  await app.app.core.transact((tx) => tx.knex('user').insert(two))
+  await press(page, t('lists.again'), 'dialog')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 3 })} ${t('lists.failed', { count: 0 })}`)
+  expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam2@spam.example', 'spam3@spam.example'])
+  const events = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select('subject_id'))
+  expect(events.filter(({ subject_id }) => subject_id === two?.id)).toHaveLength(1)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('work goes on when its dialog is closed and another screen is opened, can be stopped, and goes on with the rest', async () => {
+  await withUsers(
+    app,
+    Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`many${at}@many.example`, { name: `Many ${at}` }])),
+  )
+  const admin = await opens('admin@example.com', '/admin/users?search=many', t('people.users'))
+  const { page } = admin
+  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
+  const { isHeld, release } = await holdsUp(page, '**/admin/ban-user')
+  await press(page, t('people.ban'))
+  await page.getByRole('dialog').getByLabel(t('console.confirm.reason')).fill('many')
+  await press(page, t('people.ban'), 'dialog')
+  await isHeld
+  await pictures(page, 'bulk-running')
+  await press(page, t('lists.stop'), 'dialog')
+  await press(page, t('console.peek.close'), 'dialog')
+  await page.getByRole('link', { name: t('console.screen.sessions') }).click()
+  await admin.sees(t('people.sessions'))
+  const title = t('lists.title', { action: t('people.ban'), count: 8 })
+  const corner = page.getByRole('region', { name: title })
+  await pictures(page, 'bulk-corner')
+  // Four were under way.
+  release()
+  await corner.getByText(t('lists.left', { count: 4 })).waitFor()
+  expect((await bannedNow()).filter((email) => email.startsWith('many'))).toHaveLength(4)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pressesByKeys(corner.getByRole('button', { name: t('lists.show') }))
+  await press(page, t('lists.goOn'), 'dialog')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 8 })} ${t('lists.failed', { count: 0 })}`)
+  expect((await bannedNow()).filter((email) => email.startsWith('many'))).toHaveLength(8)
+  await press(page, t('console.peek.close'), 'dialog')
+  await corner.waitFor({ state: 'detached' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('deleting people wants their number typed and a reason, and one proof for all of them', async () => {
+  const admin = await opens('admin@example.com', '/admin/users?search=gone', t('people.users'))
+  const { page } = admin
+  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
+  await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
+  await press(page, t('people.delete'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('console.confirm.reason')).fill('left the company')
+  await press(page, t('people.delete'), 'dialog')
+  await admin.reads(t('console.confirm.typeWrong', { text: '2' }))
+  await page.keyboard.type('2')
+  await page.keyboard.press('Enter')
+  // Given up: nothing was done, and all is left to go on with.
+  const proof = page.getByRole('heading', { name: t('proof.title') })
+  await proof.waitFor()
+  await page.keyboard.press('Escape')
+  await report(page)
+    .getByText(t('lists.left', { count: 2 }))
+    .waitFor()
+  expect((await users()).filter(({ email }) => email.endsWith('gone.example'))).toHaveLength(2)
+  await press(page, t('lists.goOn'), 'dialog')
+  await proof.waitFor()
+  await page.getByLabel(t('field.password'), { exact: true }).fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
+  expect((await users()).filter(({ email }) => email.endsWith('gone.example'))).toEqual([])
+  await admin.leaves()
+})
+
+test('sessions end at once, but never those of the person who asks', async () => {
+  await app.signedIn('away1@example.com', 'Away One')
+  await app.signedIn('away2@example.com', 'Away Two')
+  const admin = await opens('admin@example.com', '/admin/sessions', t('people.sessions'))
+  const { page } = admin
+  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
+  await press(page, t('people.endSession'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t('lists.ownSession')).waitFor()
+  await press(page, t('people.endSession'), 'dialog')
+  await report(page)
+    .getByText(t('lists.failed', { count: 0 }))
+    .waitFor()
+  const left = await app.app.core.transact((tx) =>
+    tx.knex('session').join('user', 'user.id', 'session.user_id').distinct('user.email'),
+  )
+  expect(left).toEqual([{ email: 'admin@example.com' }])
+  await admin.leaves()
+})
+
+test('failed mails are tried again together, and others are left out', async () => {
+  const { core } = app.app
+  const times = { due_at: core.clock.now(), created_at: core.clock.now(), expires_at: core.clock.after(3_600) }
+  const details = JSON.stringify({ to: 'ann@example.com', kind: 'notice', requester: null })
+  for (const id of ['mail-one', 'mail-two'])
+    await core.db.knex('task').insert({
+      ...{ id, kind: 'mail.send', status: 'dead', attempts: 1, payload: '{}', label: 'notice ann@example.com', details },
+      ...times,
+    })
+  const admin = await opens('admin@example.com', '/admin/mails?state=failed', t('mail.mails'))
+  const { page } = admin
+  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
+  await press(page, t('mail.retry'))
+  await press(page, t('mail.retry'), 'dialog')
+  await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
+  await admin.leaves()
+})
+
+test('what the person may not do with the chosen rows is there, disabled, and says which roles may', async () => {
+  const auditor = await opens('auditor@example.com', '/admin/users?search=grace', t('people.users'))
+  const { page } = auditor
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  const ban = page.getByRole('button', { name: new RegExp(`^${t('people.ban')}`) })
+  expect(await ban.getAttribute('aria-disabled')).toBe('true')
+  expect(await ban.textContent()).toContain('admin and support')
+  await ban.focus()
+  await page.getByRole('tooltip').waitFor()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'bulk-denied')
+  await page.keyboard.press('v')
+  await page.getByRole('menuitem', { name: t('lists.saveView') }).waitFor()
+  await pictures(page, 'bulk-view-menu')
+  await page.keyboard.press('Escape')
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(0)
+  await auditor.leaves()
+})
+
+test('where the server has had too many calls the rest waits and nothing fails', async () => {
+  const strict = await testApp({ config: { limits: { enabled: 'on', general: { max: 60, windowSeconds: 4 } } } })
+  await withUsers(strict, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
+  await fill(strict, 'user', 6, userColumns('busy'))
+  const admin = await arrives(strict, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
+  let refused = 0
+  page.on('response', (response) => {
+    if (response.status() === 429 && response.url().endsWith('/admin/revoke-user-sessions')) refused += 1
+  })
+  await press(page, t('people.endSessions'))
+  // Another page at the same address has used up what is left.
+  await page.evaluate("Promise.all(Array.from({ length: 60 }, () => fetch('/get-session')))")
+  await press(page, t('people.endSessions'), 'dialog')
+  await expect
+    .poll(() => report(page).innerText(), { timeout: 30_000 })
+    .toBe(`${t('lists.done', { count: 6 })} ${t('lists.failed', { count: 0 })}`)
+  expect(refused).toBeGreaterThan(0)
+  await admin.leaves()
+  await strict.stop()
+})

@@ -1,0 +1,195 @@
+/** How a person arranges a list: saved views, columns, and the row that has the focus. By keys alone. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { isReached, pressesByKeys, reaches } from '../../support/keys.ts'
+import { type Person, userColumns } from '../../support/people.ts'
+import { fill } from '../../support/plans.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'bella@example.com': { name: 'Bella Banned' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+    'zoe@example.com': { name: 'Zoe Verified' },
+  })
+  await app.app.core.transact((tx) =>
+    tx.knex('user').where({ email: 'bella@example.com' }).update({ banned_at: app.app.core.clock.now() }),
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const opens = async (path: string, title: string): Promise<Person> => {
+  const admin = await arrives(app, browser, 'admin@example.com', path)
+  await admin.sees(title)
+  await settled(admin.page)
+  return admin
+}
+/** The list has its rows, and the focus is on none of them. */
+const settled = async (page: Page) => {
+  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  await reaches(page.locator('h1'))
+}
+const viewButton = (page: Page, name: string = t('console.table.view')) => page.getByRole('button', { name, exact: true })
+const item = (page: Page, name: string) =>
+  page.getByRole('menuitemradio', { name, exact: true }).or(page.getByRole('menuitem', { name, exact: true }))
+/** Goes down the open menu by its arrows to an entry, and presses it. */
+const choose = async (page: Page, name: string) => {
+  const entry = item(page, name).or(page.getByRole('menuitemcheckbox', { name, exact: true }))
+  await entry.waitFor()
+  await isReached(page.getByRole('menu').locator(':focus'))
+  for (let step = 0; step < 20 && (await entry.and(page.locator(':focus')).count()) === 0; step += 1)
+    await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+}
+const headers = (page: Page) =>
+  page
+    .getByRole('columnheader')
+    .filter({ hasNot: page.getByRole('checkbox') })
+    .allInnerTexts()
+
+test('filters, order and columns are saved under a name, found again after a reload, renamed and deleted, all by keys', async () => {
+  const admin = await opens('/admin/users?banned=true&sort=name&order=asc', t('people.users'))
+  const { page } = admin
+  await page.keyboard.press('v')
+  await choose(page, t('people.role'))
+  await expect.poll(() => headers(page)).not.toContain(t('people.role'))
+  await pictures(page, 'view-menu')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.keyboard.press('v')
+  await choose(page, t('lists.saveView'))
+  await isReached(page.getByLabel(t('lists.viewName')))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'view-save')
+  await page.keyboard.type('Banned people')
+  await page.keyboard.press('Enter')
+  await isReached(viewButton(page, 'Banned people'))
+
+  // Everything, then the view again: filters, order and columns follow.
+  await page.keyboard.press('Enter')
+  await choose(page, t('console.table.all'))
+  await page.waitForURL((url) => url.pathname === '/admin/users' && url.search === '')
+  await page.getByRole('link', { name: 'Mallory Mule' }).waitFor()
+  expect(await headers(page)).toContain(t('people.role'))
+  await page.reload()
+  await settled(page)
+  await page.keyboard.press('v')
+  await choose(page, 'Banned people')
+  await page.waitForURL((url) => url.search === '?banned=true&sort=name&order=asc')
+  await page.getByRole('link', { name: 'Mallory Mule' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Bella Banned' }).waitFor()
+  expect(await headers(page)).not.toContain(t('people.role'))
+
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('v')
+  await choose(page, t('lists.manageViews'))
+  const dialog = page.getByRole('dialog', { name: t('lists.views') })
+  await pressesByKeys(dialog.getByRole('button', { name: `${t('lists.rename')}: Banned people` }))
+  await isReached(dialog.getByLabel(t('lists.viewName')))
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Kept out')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Kept out').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'view-manage')
+  await pressesByKeys(dialog.getByRole('button', { name: `${t('lists.deleteView')}: Kept out` }))
+  await dialog.getByText(t('lists.noViews')).waitFor()
+  // The focus did not go with the button: Enter closes the dialog.
+  await isReached(dialog.getByRole('button', { name: t('console.peek.close') }))
+  await page.keyboard.press('Enter')
+  await isReached(viewButton(page))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('columns that are hidden stay so in this list and no other, and the one that names the row cannot be', async () => {
+  const admin = await opens('/admin/sessions', t('people.sessions'))
+  const { page } = admin
+  await page.keyboard.press('v')
+  await choose(page, t('people.device'))
+  await expect.poll(() => headers(page)).not.toContain(t('people.device'))
+  // The menu stays for the next column.
+  await choose(page, t('people.lastUsed'))
+  await expect.poll(() => headers(page)).not.toContain(t('people.lastUsed'))
+  const person = page.getByRole('menuitemcheckbox', { name: t('people.person'), exact: true })
+  expect(await person.isDisabled()).toBe(true)
+  await page.reload()
+  await settled(page)
+  expect(await headers(page)).toEqual([t('people.person'), t('people.address'), t('people.startedAt')])
+  await admin.open('/admin/users')
+  await settled(page)
+  expect(await headers(page)).toHaveLength(5)
+  // What this browser keeps may be of another version, or not ours at all.
+  await page.evaluate(
+    'localStorage.setItem(\'gatehouse.console.list /admin/sessions\', \'{"hidden":7,"views":[{"name":1},null]}\')',
+  )
+  await admin.open('/admin/sessions')
+  await settled(page)
+  expect(await headers(page)).toHaveLength(5)
+  await page.evaluate("localStorage.setItem('gatehouse.console.list /admin/sessions', 'not JSON')")
+  await page.reload()
+  await settled(page)
+  expect(await headers(page)).toHaveLength(5)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('Enter opens the row that has the focus, also when the list was read anew and another row is in its place', async () => {
+  const admin = await opens('/admin/users', t('people.users'))
+  const { page } = admin
+  // Newest first: Zoe, Mallory.
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  const active = page.locator('tr[data-active]')
+  await active.getByRole('link', { name: 'Mallory Mule' }).waitFor()
+  await app.signedIn('newest@example.com', 'Newest Arrival')
+  // The list is read anew when the person comes back to the page.
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate("(window.dispatchEvent(new Event('visibilitychange')), undefined)")
+        return page.getByRole('link', { name: 'Newest Arrival' }).count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+  expect(await active.getByRole('link').innerText()).toBe('Mallory Mule')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await peek.getByRole('heading', { name: 'Mallory Mule' }).waitFor()
+  await page.keyboard.press('Enter')
+  await admin.sees('Mallory Mule')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a page without a row that is not the last says so and offers to look further', async () => {
+  await fill(app, 'user', 1_050, userColumns('A crowd'))
+  await app.verify('zoe@example.com')
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users?verified=true&sort=name&order=asc')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  await admin.reads(t('console.table.further'))
+  expect(await page.getByText(t('console.table.none')).count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'look-further')
+  await pressesByKeys(page.getByRole('button', { name: t('console.table.lookFurther') }))
+  await page.getByRole('link', { name: 'Zoe Verified' }).waitFor()
+  await pressesByKeys(page.getByRole('button', { name: t('console.table.previous') }))
+  await admin.reads(t('console.table.further'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
