@@ -43,9 +43,14 @@ const isFirstOfKey =
   `not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and ${isActive('e')} and e.sequence < t.sequence) ` +
   "and not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and e.status = 'running')))"
 
-/** Selects when the next task of a kind may begin, null when there is none. */
-export const nextDue = (kind: string): string =>
-  `select t.due_at from task t where t.kind = '${kind}' and ${isActive('t')} and ${isFirstOfKey} order by t.due_at limit 1`
+/**
+ * Selects when the next task of a kind may begin, null when there is none. The one row of a periodic kind has no key to wait for: all kinds are
+ * asked about in one statement, of which each connection makes a plan first.
+ */
+export const nextDue = (kind: string, isPeriodic: boolean): string => {
+  const isNext = isPeriodic ? '' : ` and ${isFirstOfKey}`
+  return `select t.due_at from task t where t.kind = '${kind}' and ${isActive('t')}${isNext} order by t.due_at limit 1`
+}
 
 const insertSql = `insert into task (${tasks.names.join(', ')}) values (${tasks.names.map(() => '?').join(', ')})`
 

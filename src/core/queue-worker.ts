@@ -148,7 +148,7 @@ export const createWorker = (
   return {
     name,
     watch: {
-      sql: store.nextDue(kind.kind),
+      sql: store.nextDue(kind.kind, everySeconds !== undefined),
       isDue: (value) => {
         // The row of periodic work is there for ever once a run has made it.
         if (value === null) return !isPrepared
