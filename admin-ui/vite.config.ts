@@ -13,7 +13,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Compresses scripts and styles as well as can be: too slow for the server to do, and a seventh smaller than its gzip. */
 const compressed = (): Plugin => ({
   name: 'gatehouse-compressed',
-  apply: 'build',
+  // Builds of tests want no sizes and no compressed files.
+  apply: ({ build }, { command }) => command === 'build' && build?.reportCompressedSize !== false,
   generateBundle: {
     order: 'post',
     async handler(_, bundle) {

@@ -38,7 +38,10 @@ const servePage = async (html: string, prepare: Listener = () => undefined) => {
   await build({
     configFile: join(adminUi, 'vite.config.ts'),
     logLevel: 'error',
-    build: { outDir: directory, emptyOutDir: true, rolldownOptions: { input: { state: join(adminUi, html) } } },
+    build: {
+      ...{ outDir: directory, emptyOutDir: true, reportCompressedSize: false },
+      rolldownOptions: { input: { state: join(adminUi, html) } },
+    },
   })
   const server = createServer((request, response) => {
     prepare(request, response)

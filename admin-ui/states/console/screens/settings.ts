@@ -56,5 +56,9 @@ export const settingsOf = (amount: Amount): readonly Setting[] => {
   )
 }
 
-export const settingsAnswer = (amount: Amount, search = ''): Answers =>
-  says(settingsContract, 'listSettings', { settings: settingsOf(amount).filter(({ key }) => key.startsWith(search)) })
+export const settingsAnswer = (amount: Amount, search = '', most?: number): Answers =>
+  says(settingsContract, 'listSettings', {
+    settings: settingsOf(amount)
+      .filter(({ key }) => key.startsWith(search))
+      .slice(0, most),
+  })

@@ -7,7 +7,7 @@ import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, idOf, nextOf, rowsOf, times } from '../made-up.ts'
+import { agoOf, idOf, nextOf, pageRows, rowsOf, times } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { keyOf } from './keys.ts'
@@ -100,7 +100,7 @@ export const systemCases: readonly ScreenCase[] = [
   {
     pattern: '/admin/settings',
     paths: { empty: '/admin/settings?search=zz', few: '/admin/settings?search=brand.' },
-    answers: (amount) => settingsAnswer(amount, { empty: 'zz', few: 'brand.', many: '' }[amount]),
+    answers: (amount) => settingsAnswer(amount, { empty: 'zz', few: 'brand.', many: '' }[amount], 6 * pageRows),
     more: { peek: { path: '/admin/settings?peek=trustedOrigins' } },
   },
   {
