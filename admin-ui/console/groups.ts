@@ -220,6 +220,12 @@ export const groups: readonly Group[] = [
         ],
       },
       {
+        path: '/admin/sign-ins/failures',
+        label: 'console.screen.failures',
+        permission: 'sign-ins:read',
+        load: () => import('./history/failures.tsx').then(({ FailuresScreen }) => FailuresScreen),
+      },
+      {
         path: '/admin/sign-ins/explanation',
         label: 'console.screen.explanation',
         permission: 'sign-ins:read',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
 import { emailInput, instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -132,7 +133,32 @@ export const ownSignInContract = contract('Sessions', {
   },
 })
 
+/** Failed attempts of everybody. An address that was typed is not kept, so that none is shown. */
+export const failureList = sortedPage('failures', SignInEntry.omit({ kind: true }), {
+  filter: {
+    userId: id.optional(),
+    address: z.string().min(1).max(64).optional().meta({ description: 'Address of the client.' }),
+    reason: plainText(40, 1).optional().meta({ description: 'Why it failed, such as `wrong-password`.' }),
+    method: z
+      .enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])
+      .optional()
+      .meta({ description: 'How somebody tried to get in.' }),
+    provider: plainText(64, 1).optional(),
+    since: instant.optional(),
+    until: instant.optional(),
+  },
+  sorts: ['occurredAt'],
+})
+
 export const explanationContract = contract('Users', {
+  listSignInFailures: {
+    method: 'GET',
+    path: '/admin/sign-ins/failures',
+    summary: 'List sign-ins that failed, page by page, with what each means and what helps',
+    access: { permission: 'sign-ins:read' },
+    ...failureList,
+    errors: [],
+  },
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',

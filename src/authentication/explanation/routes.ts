@@ -6,6 +6,10 @@ import type { Explanations } from './service.ts'
 
 export const explanationRoutes = (explanations: Explanations, ownSignIns: OwnSignIns) => [
   ...bind(documented(explanationContract, explanationDocumentation), {
+    listSignInFailures: async (principal, { query }) => {
+      const { rows, next } = await explanations.listFailures(principal, query)
+      return { failures: [...rows], next }
+    },
     explainSignIn: (principal, { query }) => explanations.explain(principal, query),
   }),
   ...bind(documented(ownSignInContract, ownSignInDocumentation), {

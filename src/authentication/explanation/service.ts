@@ -5,11 +5,12 @@ import type { Audit } from '../../audit/index.ts'
 import type { Core } from '../../core/core.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
+import { cursorOf, placedPage } from '../../core/page.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { FailureQuery, SignInFailures, StoredFailure } from '../failures/index.ts'
-import type { ExplainSignIn, SignInEntry, SignInExplanation } from './contract.ts'
+import type { ExplainSignIn, failureList, SignInEntry, SignInExplanation } from './contract.ts'
 import { clientIdOf, sentenceOf } from './event-texts.ts'
 import { meaningOf } from './reasons.ts'
 import type { Verdicts } from './verdict.ts'
@@ -24,6 +25,11 @@ type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 export interface Explanations {
   /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
+  /** One page of the failed attempts of everybody. Throws FORBIDDEN. */
+  listFailures(
+    principal: Principal,
+    query: z.output<typeof failureList.query>,
+  ): Promise<{ readonly rows: readonly Entry[]; readonly next: string | null }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
@@ -150,6 +156,13 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
   }
 
   return {
+    listFailures: async (principal, { userId, address, reason, method, provider, since, until, ...query }) => {
+      if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
+      await signInFailures.settled()
+      const filter = { userId, address, reason, method, provider, since, until }
+      const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
+      return { rows: rows.map((failure) => entryOfFailure(failure, undefined)), next }
+    },
     explain: async (principal, query) => {
       if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
       const since = query.since ?? clock.after(-usualDays * daySeconds)

@@ -4,6 +4,7 @@ import { createGroupCommit } from '../../core/db/batch.ts'
 import { type Db, isForeignKeyViolation, type Tx } from '../../core/db/database.ts'
 import type { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
+import type { Cursor, PlacedRows } from '../../core/page.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { daySeconds } from '../../core/time.ts'
@@ -53,6 +54,8 @@ export interface SignInFailures {
   settled(): Promise<void>
   /** The newest that fit, newest first. */
   find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
+  /** One page of the attempts of everybody. */
+  list(db: Db, filter: store.FailureListFilter, cursor: Cursor): Promise<PlacedRows<StoredFailure>>
   /** The newest failed sign-in with a provider, among the newest 2000 attempts of all; undefined where none of them is. */
   newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
   /** Deletes what is known of the address and name of an account that is deleted. Rows of the account itself go with it. */
@@ -222,6 +225,10 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
         .map(storedOf)
         .sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1))
         .slice(0, limit)
+    },
+    list: async (from, filter, cursor) => {
+      const { found, lookedTo } = await store.pageOfFailures(from, filter, cursor)
+      return { found: found.map(({ row, position }) => ({ row: storedOf(row), position })), lookedTo }
     },
     newestOf: async (from, provider) => {
       const row = await store.findNewestOf(from, provider, mostExamined)

@@ -1,7 +1,9 @@
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Db, RawRow, Tx } from '../../core/db/database.ts'
+import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
 
 const columns = {
   id: text,
@@ -96,6 +98,57 @@ export const findNewestOf = async (db: Db, provider: string, examined: number): 
   const newest = db.knex(failures.name).select(failures.names).orderBy(newestFirst()).limit(examined).as('newest')
   const row = await db.knex.select(failures.names).from(newest).where('provider', provider).orderBy(newestFirst()).first()
   return row === undefined ? undefined : failures.decode(row)
+}
+
+export interface FailureListFilter {
+  readonly userId?: string | undefined
+  readonly address?: string | undefined
+  readonly reason?: string | undefined
+  readonly method?: string | undefined
+  readonly provider?: string | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+}
+
+const placeOf = (raw: RawRow): Position => {
+  const { occurredAt, id } = failures.decode(raw)
+  return { value: occurredAt.getTime(), id }
+}
+
+/** One page of the failed attempts of everybody. */
+export const pageOfFailures = async (
+  db: Db,
+  { userId, address, reason, method, provider, since, until }: FailureListFilter,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<FailureRow>> => {
+  // The first of these has an index with the order of the list; the others are looked for in a window.
+  const [first, ...others] = Object.entries({ user_id: userId, address, reason, method, provider }).filter(
+    (one): one is [string, string] => one[1] !== undefined,
+  )
+  const isIndexed = first !== undefined && ['user_id', 'address'].includes(first[0])
+  const rest = first === undefined || isIndexed ? others : [first, ...others]
+  const { rows, lookedTo } = await readWindow(db, {
+    from: failures.name,
+    columns: ['occurred_at', 'id'],
+    select: failures.names,
+    order,
+    limit,
+    after: timeAfter(after),
+    where: (query) => {
+      if (isIndexed) query.where(`x.${first[0]}`, first[1])
+      if (since !== undefined) query.where('x.occurred_at', '>=', since)
+      if (until !== undefined) query.where('x.occurred_at', '<', until)
+    },
+    rest:
+      rest.length === 0
+        ? undefined
+        : (query) => {
+            query.select(failures.names.map((name) => `c.${name}`))
+            for (const [column, value] of rest) query.where(`c.${column}`, value)
+          },
+  })
+  const found = rows.map((raw) => ({ row: failures.decode(raw), position: placeOf(raw) }))
+  return { found, lookedTo: lookedTo && placeOf(lookedTo) }
 }
 
 /** Deletes what failed with an address. */

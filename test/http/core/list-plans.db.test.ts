@@ -33,6 +33,10 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/users/:id/organizations': {},
   '/admin/users/:userId/consents': {},
   '/admin/sessions': { userId: ['u1', 'u2'], ipAddress: address },
+  '/admin/sign-ins/failures': {
+    ...{ userId: ['u1', 'u2'], address, reason: ['wrong-password', 'none'], method: ['password', 'mail'], provider: ['acme'] },
+    ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'] },
+  },
   '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
   '/admin/organizations/:id/members': { role: ['member', 'owner'] },
   '/admin/organizations/:id/teams': {},
@@ -81,7 +85,7 @@ const tables = [
   ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
   ...['oauth_client', 'oauth_consent', 'task', 'event', 'api_key', 'backup'],
-  ...['billing_delivery', 'billing_customer', 'billing_link'],
+  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure'],
 ]
 
 const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>

@@ -27,6 +27,11 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ proofs: "'[]'", remember_me: yes, ip_address: "'192.0.2.' || (n.n % 100)" },
     expires_at: dialect === 'sqlite' ? '4102444800000' : "timestamptz '2100-01-01'",
   })
+  await put('sign_in_failure', {
+    ...{ id: "'f' || n.n", occurred_at: secondsIn2026, last_at: secondsIn2026, attempts: '1', user_id: "'u1'" },
+    ...{ method: "'password'", reason: "'wrong-password'", code: "'x'", detail: "'{}'", address: "'192.0.2.' || (n.n % 100)" },
+    ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'" },
+  })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
   for (const [organization_id, user_id, kind] of [

@@ -23,6 +23,7 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.screen.organizationRoles': 'Rollen',
   'console.screen.overview': 'Übersicht',
   'console.screen.events': 'Ereignisse',
+  'console.screen.failures': 'Fehlgeschlagene Anmeldungen',
   'console.screen.explanation': 'Warum keine Anmeldung?',
   'console.screen.verification': 'Prüfung',
   'console.screen.applications': 'Anwendungen',

@@ -22,6 +22,7 @@ export const en = {
   'console.screen.organizationRoles': 'Roles',
   'console.screen.overview': 'Overview',
   'console.screen.events': 'Events',
+  'console.screen.failures': 'Failed sign-ins',
   'console.screen.explanation': 'Why can’t they sign in',
   'console.screen.verification': 'Verification',
   'console.screen.applications': 'Applications',

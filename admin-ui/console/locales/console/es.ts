@@ -23,6 +23,7 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.screen.organizationRoles': 'Roles',
   'console.screen.overview': 'Resumen',
   'console.screen.events': 'Eventos',
+  'console.screen.failures': 'Inicios de sesión fallidos',
   'console.screen.explanation': 'Por qué no puede entrar',
   'console.screen.verification': 'Verificación',
   'console.screen.applications': 'Aplicaciones',

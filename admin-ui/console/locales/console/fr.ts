@@ -23,6 +23,7 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.screen.organizationRoles': 'Rôles',
   'console.screen.overview': 'Vue d’ensemble',
   'console.screen.events': 'Événements',
+  'console.screen.failures': 'Connexions échouées',
   'console.screen.explanation': 'Pourquoi la connexion échoue',
   'console.screen.verification': 'Vérification',
   'console.screen.applications': 'Applications',

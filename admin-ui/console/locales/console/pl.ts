@@ -23,6 +23,7 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.screen.organizationRoles': 'Role',
   'console.screen.overview': 'Przegląd',
   'console.screen.events': 'Zdarzenia',
+  'console.screen.failures': 'Nieudane logowania',
   'console.screen.explanation': 'Dlaczego logowanie się nie udaje',
   'console.screen.verification': 'Weryfikacja',
   'console.screen.applications': 'Aplikacje',

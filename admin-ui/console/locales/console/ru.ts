@@ -23,6 +23,7 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.screen.organizationRoles': 'Роли',
   'console.screen.overview': 'Обзор',
   'console.screen.events': 'События',
+  'console.screen.failures': 'Неудачные входы',
   'console.screen.explanation': 'Почему не войти',
   'console.screen.verification': 'Проверка',
   'console.screen.applications': 'Приложения',

@@ -23,6 +23,7 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.screen.organizationRoles': 'Roller',
   'console.screen.overview': 'Genel bakış',
   'console.screen.events': 'Olaylar',
+  'console.screen.failures': 'Başarısız oturum açmalar',
   'console.screen.explanation': 'Neden giriş yapamıyorlar',
   'console.screen.verification': 'Doğrulama',
   'console.screen.applications': 'Uygulamalar',

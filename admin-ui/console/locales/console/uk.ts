@@ -23,6 +23,7 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.screen.organizationRoles': 'Ролі',
   'console.screen.overview': 'Огляд',
   'console.screen.events': 'Події',
+  'console.screen.failures': 'Невдалі входи',
   'console.screen.explanation': 'Чому не ввійти',
   'console.screen.verification': 'Перевірка',
   'console.screen.applications': 'Застосунки',

@@ -38,6 +38,14 @@ export const de: MoreMessagesOf<'de', 'consoleHistory'> = {
   'history.unsealed': 'Noch nicht versiegelt',
   'history.sameRequest': 'Alles zu dieser Anfrage',
   'history.sameSubject': 'Alles über dasselbe',
+  'history.failuresLead': 'Versuche, die abgewiesen wurden, und warum. Eingegebene Adressen werden nicht aufbewahrt.',
+  'history.attemptCount': 'Versuche',
+  'history.lastAttempt': 'Letzter Versuch',
+  'history.code': 'Fehlercode',
+  'history.provider': 'Anbieter',
+  'history.failuresEmpty': 'Keine Anmeldung ist fehlgeschlagen',
+  'history.failuresEmptyText':
+    'Ein abgewiesener Versuch erscheint hier mit seinem Grund und dem, was hilft. Zeilen werden einige Wochen aufbewahrt.',
   'history.empty': 'Noch ist nichts geschehen',
   'history.emptyText':
     'Anmeldungen, Änderungen und alles, was die Administration tut, erscheinen hier mit Zeitpunkt, Person und Grund.',

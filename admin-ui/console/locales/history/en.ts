@@ -37,6 +37,14 @@ export const en = {
   'history.unsealed': 'Not sealed yet',
   'history.sameRequest': 'All of this request',
   'history.sameSubject': 'All about the same',
+  'history.failuresLead': 'Attempts to get in that were refused, and why. Addresses that were typed are not kept.',
+  'history.attemptCount': 'Attempts',
+  'history.lastAttempt': 'Last attempt',
+  'history.code': 'Error code',
+  'history.provider': 'Provider',
+  'history.failuresEmpty': 'No sign-in has failed',
+  'history.failuresEmptyText':
+    'An attempt that is refused appears here with its reason and what helps. Rows are kept for some weeks.',
   'history.empty': 'Nothing has happened yet',
   'history.emptyText':
     'Sign-ins, changes and everything an administrator does appear here with the moment, the person and the reason.',

@@ -38,6 +38,14 @@ export const es: MoreMessagesOf<'es', 'consoleHistory'> = {
   'history.unsealed': 'Aún sin sellar',
   'history.sameRequest': 'Todo lo de esta petición',
   'history.sameSubject': 'Todo sobre lo mismo',
+  'history.failuresLead': 'Intentos que fueron rechazados y por qué. Las direcciones escritas no se guardan.',
+  'history.attemptCount': 'Intentos',
+  'history.lastAttempt': 'Último intento',
+  'history.code': 'Código de error',
+  'history.provider': 'Proveedor',
+  'history.failuresEmpty': 'Ningún inicio de sesión ha fallado',
+  'history.failuresEmptyText':
+    'Un intento rechazado aparece aquí con su motivo y lo que ayuda. Las filas se guardan algunas semanas.',
   'history.empty': 'Aún no ha pasado nada',
   'history.emptyText':
     'Los inicios de sesión, los cambios y todo lo que hace un administrador aparecen aquí con el momento, la persona y el motivo.',

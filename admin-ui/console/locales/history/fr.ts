@@ -38,6 +38,14 @@ export const fr: MoreMessagesOf<'fr', 'consoleHistory'> = {
   'history.unsealed': 'Pas encore scellé',
   'history.sameRequest': 'Tout de cette requête',
   'history.sameSubject': 'Tout sur le même objet',
+  'history.failuresLead': 'Les tentatives refusées, et pourquoi. Les adresses saisies ne sont pas conservées.',
+  'history.attemptCount': 'Tentatives',
+  'history.lastAttempt': 'Dernière tentative',
+  'history.code': 'Code d’erreur',
+  'history.provider': 'Fournisseur',
+  'history.failuresEmpty': 'Aucune connexion n’a échoué',
+  'history.failuresEmptyText':
+    'Une tentative refusée apparaît ici avec sa raison et ce qui aide. Les lignes sont conservées quelques semaines.',
   'history.empty': 'Il ne s’est encore rien passé',
   'history.emptyText':
     'Les connexions, les changements et tout ce que font les administrateurs figurent ici avec l’heure, la personne et le motif.',

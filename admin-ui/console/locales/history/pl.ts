@@ -38,6 +38,14 @@ export const pl: MoreMessagesOf<'pl', 'consoleHistory'> = {
   'history.unsealed': 'Jeszcze niezapieczętowane',
   'history.sameRequest': 'Wszystko z tego żądania',
   'history.sameSubject': 'Wszystko, co tego dotyczy',
+  'history.failuresLead': 'Próby, które odrzucono, i dlaczego. Wpisane adresy nie są przechowywane.',
+  'history.attemptCount': 'Próby',
+  'history.lastAttempt': 'Ostatnia próba',
+  'history.code': 'Kod błędu',
+  'history.provider': 'Dostawca',
+  'history.failuresEmpty': 'Nie było nieudanych logowań',
+  'history.failuresEmptyText':
+    'Odrzucona próba pojawia się tutaj z powodem i tym, co pomaga. Wiersze są przechowywane kilka tygodni.',
   'history.empty': 'Nic się jeszcze nie wydarzyło',
   'history.emptyText': 'Logowania, zmiany i wszystko, co robią administratorzy, pojawiają się tutaj z chwilą, osobą i powodem.',
 

@@ -38,6 +38,14 @@ export const ru: MoreMessagesOf<'ru', 'consoleHistory'> = {
   'history.unsealed': 'Ещё не запечатано',
   'history.sameRequest': 'Всё из этого запроса',
   'history.sameSubject': 'Всё о том же',
+  'history.failuresLead': 'Отклонённые попытки входа и их причины. Введённые адреса не хранятся.',
+  'history.attemptCount': 'Попытки',
+  'history.lastAttempt': 'Последняя попытка',
+  'history.code': 'Код ошибки',
+  'history.provider': 'Провайдер',
+  'history.failuresEmpty': 'Неудачных входов нет',
+  'history.failuresEmptyText':
+    'Отклонённая попытка появляется здесь с причиной и тем, что поможет. Строки хранятся несколько недель.',
   'history.empty': 'Пока ничего не произошло',
   'history.emptyText': 'Входы, изменения и всё, что делает администратор, появляются здесь: с временем, человеком и причиной.',
 

@@ -38,6 +38,14 @@ export const tr: MoreMessagesOf<'tr', 'consoleHistory'> = {
   'history.unsealed': 'Henüz mühürlenmedi',
   'history.sameRequest': 'Bu isteğin tümü',
   'history.sameSubject': 'Aynı konudaki her şey',
+  'history.failuresLead': 'Reddedilen denemeler ve nedenleri. Yazılan adresler saklanmaz.',
+  'history.attemptCount': 'Denemeler',
+  'history.lastAttempt': 'Son deneme',
+  'history.code': 'Hata kodu',
+  'history.provider': 'Sağlayıcı',
+  'history.failuresEmpty': 'Başarısız oturum açma yok',
+  'history.failuresEmptyText':
+    'Reddedilen bir deneme, nedeni ve neyin yardımcı olacağıyla burada görünür. Satırlar birkaç hafta saklanır.',
   'history.empty': 'Henüz bir şey olmadı',
   'history.emptyText': 'Girişler, değişiklikler ve yöneticilerin yaptığı her şey zamanı, kişisi ve nedeniyle burada görünür.',
 

@@ -38,6 +38,14 @@ export const uk: MoreMessagesOf<'uk', 'consoleHistory'> = {
   'history.unsealed': 'Ще не запечатано',
   'history.sameRequest': 'Усе з цього запиту',
   'history.sameSubject': 'Усе про те саме',
+  'history.failuresLead': 'Відхилені спроби входу та їхні причини. Введені адреси не зберігаються.',
+  'history.attemptCount': 'Спроби',
+  'history.lastAttempt': 'Остання спроба',
+  'history.code': 'Код помилки',
+  'history.provider': 'Провайдер',
+  'history.failuresEmpty': 'Невдалих входів немає',
+  'history.failuresEmptyText':
+    'Відхилена спроба з’являється тут із причиною та тим, що допоможе. Рядки зберігаються кілька тижнів.',
   'history.empty': 'Поки нічого не сталося',
   'history.emptyText': 'Входи, зміни й усе, що робить адміністратор, з’являються тут: із часом, людиною та причиною.',
 

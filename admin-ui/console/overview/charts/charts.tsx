@@ -90,7 +90,7 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
             line('ok', t('overview.line.ok'), 1, of('signIns')),
             line('failed', t('overview.line.failed'), 2, of('failedSignIns')),
           ]}
-          linkOf={({ id }, span) => (id === 'ok' ? rows.events('session.started', span) : rows.explanation())}
+          linkOf={({ id }, span) => (id === 'ok' ? rows.events('session.started', span) : rows.failures(span))}
         />
       </Panel>
       <Panel
@@ -145,7 +145,7 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
             title={t('overview.chart.failures')}
             label={t('overview.chart.reason')}
             lines={failures}
-            linkOf={() => rows.explanation()}
+            linkOf={({ id }) => rows.failures({ from: data.from, to: data.to }, id === others ? undefined : id)}
           />
         )}
       </Panel>

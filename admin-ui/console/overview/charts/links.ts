@@ -16,7 +16,11 @@ export const useRows = () => {
     mails: (state: string, span: Span) => open('/admin/mails', { state, ...created(span) }),
     tasks: (span: Span) => open('/admin/tasks', created(span)),
     deliveries: () => open('/admin/billing/deliveries'),
-    explanation: () => open('/admin/sign-ins/explanation'),
+    failures: (span?: Span, reason?: string) =>
+      open('/admin/sign-ins/failures', {
+        ...(span === undefined ? {} : { since: begin(span.from), until: begin(shiftDay(span.to, 1)) }),
+        reason,
+      }),
     application: (clientId: string) => {
       const list = open('/admin/clients')
       return list === undefined ? undefined : `${list}/${encodeURIComponent(clientId)}`

@@ -1,0 +1,81 @@
+import { Link } from 'react-router'
+import { explanationContract } from '../../../src/authentication/explanation/contract.ts'
+import { withQuery } from '../../../src/core/web.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { DataTable } from '../shared/data-table.tsx'
+import { Empty } from '../shared/empty.tsx'
+import { Facts } from '../shared/facts.tsx'
+import { Page } from '../shared/page.tsx'
+import { ResourceLink } from '../shared/resource-link.tsx'
+import { Time } from '../shared/time.tsx'
+import { useList } from '../shared/use-list.ts'
+import { FilterField, MoreFilters } from './filter-fields.tsx'
+
+const filters = ['reason', 'address', 'userId', 'method', 'provider', 'since', 'until'] as const
+const story = '/admin/sign-ins/explanation'
+
+/** Sign-ins that failed, the newest first, each with what it means. */
+export const FailuresScreen = () => {
+  const { t } = useI18n()
+  const list = useList({ contract: explanationContract, name: 'listSignInFailures', rows: 'failures', filters })
+  return (
+    <Page title={t('console.screen.failures')} lead={t('history.failuresLead')}>
+      <div className="filters">
+        <FilterField list={list} name="reason" label={t('history.reason')} hint="wrong-password" />
+        <FilterField list={list} name="address" label={t('history.address')} />
+        <MoreFilters
+          list={list}
+          fields={[
+            ['userId', t('history.subject')],
+            ['provider', t('history.provider')],
+            ['since', t('history.since'), true],
+            ['until', t('history.until'), true],
+          ]}
+        />
+      </div>
+      <DataTable
+        label={t('console.screen.failures')}
+        list={list}
+        columns={[
+          { id: 'when', label: t('history.when'), sort: 'occurredAt', cell: ({ at }) => <Time at={at} /> },
+          { id: 'why', label: t('history.why'), cell: ({ what }) => <code className="break">{what}</code> },
+          {
+            id: 'whom',
+            label: t('history.whom'),
+            cell: ({ userId }) => (userId === null ? '–' : <ResourceLink kind="user" id={userId} />),
+          },
+          { id: 'address', label: t('history.address'), isMinor: true, cell: ({ address }) => <code>{address}</code> },
+          { id: 'attempts', label: t('history.attemptCount'), isMinor: true, cell: ({ attempts }) => String(attempts) },
+        ]}
+        idOf={({ id }) => id}
+        nameOf={({ what }) => what}
+        peek={({ at, lastAt, text, remedy, code, userId, provider, clientId, address, userAgent, requestId, attempts }) => (
+          <>
+            <Facts
+              rows={[
+                [t('history.when'), <Time key="at" at={at} exact />],
+                [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
+                [t('history.why'), text],
+                [t('console.finding.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
+                [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
+                [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
+                [
+                  t('history.kind.application'),
+                  clientId === null ? undefined : <ResourceLink key="client" kind="client" id={clientId} />,
+                ],
+                [t('history.provider'), provider ?? undefined],
+                [t('history.address'), <code key="address">{address}</code>],
+                [t('history.userAgent'), userAgent],
+              ]}
+            />
+            <Link className="button button-secondary" to={withQuery(story, userId === null ? { address } : { user: userId })}>
+              {t('console.screen.explanation')}
+            </Link>
+            {requestId === '' ? null : <span className="who-detail break">{requestId}</span>}
+          </>
+        )}
+        empty={<Empty icon="lock" title={t('history.failuresEmpty')} text={t('history.failuresEmptyText')} />}
+      />
+    </Page>
+  )
+}
