@@ -17,6 +17,15 @@ const resultsFile = process.env['GATEHOUSE_TEST_RESULTS']
 const databaseTests = ['test/**/*.db.test.ts']
 const browserTests = ['test/browser/**/*.test.ts']
 
+/** What says nothing about a database though it starts an instance: documents, first bytes, words of commands, lists of features. On SQLite alone. */
+const testsOnOneDatabase = [
+  'test/cli/{log,output}.db.test.ts',
+  'test/conformance/openapi-client.db.test.ts',
+  'test/http/composition/*.db.test.ts',
+  'test/http/core/api-document.db.test.ts',
+  'test/http/first-paint/*.db.test.ts',
+]
+
 /** What is run through a pooler too: of everything, files that would notice; `npm run test:pooler` runs all that has to do with it. */
 const pooledTests =
   process.env['GATEHOUSE_TEST_POOLED'] === 'all'
@@ -65,6 +74,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: databaseTests,
+          exclude: testsOnOneDatabase,
           env: { GATEHOUSE_TEST_DB: 'postgres' },
           globalSetup: 'test/support/postgres-setup.ts',
         },

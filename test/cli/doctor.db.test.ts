@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let smtp: Smtp
 beforeAll(async () => {
-  database = await createDatabaseWithKeys()
+  database = await createMigratedDatabase()
   smtp = await startSmtp()
 })
 afterAll(async () => {
