@@ -10,6 +10,8 @@ import { isAffected } from './matches.ts'
 const refetchMs = 1_000
 /** Without a sign of life, which comes every five seconds, the connection is taken for broken. */
 const silentMs = 20_000
+/** Events that are looked at one by one; more make everything outdated. */
+const mostEvents = 1_000
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
 
 const isTextField = (element: Element | null) =>
@@ -48,6 +50,8 @@ const createRefetch = (client: QueryClient) => {
   return {
     changed: (some: readonly Told[]) => {
       events.push(...some)
+      // A form that is open for hours collects no list of all that happens.
+      if (events.length > mostEvents) [events, isEverything] = [[], true]
       if (some.length > 0) plan()
     },
     everything: () => {
