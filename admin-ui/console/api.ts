@@ -20,23 +20,38 @@ type AnyCall = (input: CallParts) => Promise<unknown>
 /** What the server says about who uses the console. */
 export type Access = Answer<WireApi<typeof roleContract>['readAccess']>
 
-/** Reads what arrives as JSON Lines, each line as soon as it is whole. Throws `ApiError`. */
-const readLines = async ({ path }: Target, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> => {
+interface Reading {
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Called with each piece as it comes. */
+  readonly onText: (text: string) => void
+}
+
+/** Reads what arrives piece by piece, to its end. Throws `ApiError`. */
+const readText = async ({ path }: Target, { headers, signal, onText }: Reading): Promise<void> => {
   const noAnswer = () => {
     throw new ApiError(0, 'NETWORK', 'No answer from the server')
   }
-  const init = { headers: { accept: 'application/x-ndjson' }, credentials: 'same-origin', signal } as const
-  const response = await fetch(path, init).catch(noAnswer)
+  const response = await fetch(path, { headers, credentials: 'same-origin', signal }).catch(noAnswer)
   if (!response.ok || response.body === null) throw toApiError({ response, text: await response.text() })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
   for (;;) {
     const { done, value = '' } = await reader.read().catch(noAnswer)
-    const lines = (rest + value).split('\n')
-    rest = done ? '' : (lines.pop() ?? '')
-    for (const line of lines) if (line !== '') onLine(JSON.parse(line))
     if (done) return
+    onText(value)
   }
+}
+
+/** Reads what arrives as JSON Lines, each line as soon as it is whole. Throws `ApiError`. */
+const readLines = async (target: Target, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> => {
+  let rest = ''
+  const onText = (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') onLine(JSON.parse(line))
+  }
+  await readText(target, { headers: { accept: 'application/x-ndjson' }, signal, onText })
+  onText('\n')
 }
 
 /** Fetches a file and has the browser save it, under the name that the server gives. Throws `ApiError`. */
@@ -79,6 +94,7 @@ export const createConsoleApi = () => {
   return {
     hosted,
     call,
+    readText,
     readLines,
     /** Saves a file of the server, after a proof where it needs one. Throws `ApiError`. */
     saveFile: async (target: Target, params: { readonly id: string }): Promise<void> => {

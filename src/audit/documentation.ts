@@ -41,7 +41,7 @@ export const auditDocumentation = {
     description:
       'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`. Its `id` is the ' +
       'place to go on from: sent as `Last-Event-ID`, it brings what was missed, or a message `reset` where that is more than the newest 500 events: then ' +
-      'whatever was read may be outdated. A message `end` says why the stream ends: `access` (the session or the permission is gone), `stopping` (this node), ' +
+      'whatever was read may be outdated. Without one it begins with the last 15 seconds. A message `end` says why the stream ends: `access` (the session or the permission is gone), `stopping` (this node), ' +
       '`renew` (after ten minutes) or `unavailable` (the database). A session has 4 streams at most.',
   },
   verifyEvents: {

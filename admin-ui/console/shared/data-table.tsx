@@ -8,6 +8,7 @@ import { Empty } from './empty.tsx'
 import { Failure } from './failure.tsx'
 import { Peek } from './peek.tsx'
 import { ShowCall } from './show-call.tsx'
+import { useFreshRows } from './use-fresh-rows.ts'
 import type { List } from './use-list.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -92,7 +93,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { t } = useI18n()
   const navigate = useNavigate()
   const body = useRef<HTMLTableSectionElement>(null)
-  const rows = list.rows ?? []
+  const box = useRef<HTMLElement>(null)
+  const fresh = useFreshRows(list, idOf)
+  const rows = fresh.rows ?? []
   const peeked = rows.find((row) => idOf(row) === list.peeked)
   const open = (row: Row) => {
     if (peek !== undefined && list.peeked !== idOf(row)) list.set({ peek: idOf(row) })
@@ -106,11 +109,16 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     },
     onClose: () => list.set({ peek: undefined }),
   })
+  const showFresh = () => {
+    list.release()
+    // The button is gone: what it has changed has the focus.
+    box.current?.focus({ preventScroll: true })
+  }
   useEffect(() => {
     body.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   })
   if (list.error !== null && list.rows === undefined) return <Failure error={list.error} onRetry={list.retry} />
-  if (list.rows?.length === 0 && list.isFirst)
+  if (fresh.rows?.length === 0 && list.isFirst)
     return list.isFiltered ? (
       <Empty icon="search" title={t('console.table.none')} text={t('console.table.noneText')}>
         <Button kind="secondary" onClick={() => list.set(Object.fromEntries(list.filters.map((name) => [name, undefined])))}>
@@ -122,9 +130,16 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     )
   return (
     <div className={peeked === undefined ? 'table-area' : 'table-area table-peeked'}>
+      <div className="table-fresh" role="status">
+        {fresh.count === 0 ? null : (
+          <button type="button" className="fresh" onClick={showFresh}>
+            {t('console.table.fresh', { count: fresh.count })}
+          </button>
+        )}
+      </div>
       <div className="table-box">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys. */}
-        <section className="table-scroll" aria-label={label} tabIndex={0}>
+        <section ref={box} className="table-scroll" aria-label={label} tabIndex={0}>
           <table className={list.isStale ? 'table table-stale' : 'table'} aria-busy={list.rows === undefined || list.isStale}>
             <thead>
               <Head columns={columns} list={list} />

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { hashKey, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { Target } from '../../../src/http/client.ts'
 import type { Contract, WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useConsole } from '../api.ts'
+import { release, useHeld } from './live.ts'
 
 type ListAnswer<C extends Contract, K extends keyof C> = Answer<WireApi<C>[K]>
 type RowOf<A, R extends keyof A> = A[R] extends readonly (infer Row)[] ? Row : never
@@ -21,6 +23,10 @@ interface ListOptions<C extends Contract, K extends keyof C & string, R extends 
 /** A page of a list as a table shows it. */
 export interface List<Row> {
   readonly rows: readonly Row[] | undefined
+  /** The newest rows, where `rows` are older: something happened while they were looked at. */
+  readonly latest: readonly Row[] | undefined
+  /** From now on `rows` are the newest. */
+  readonly release: () => void
   readonly error: unknown
   /** Another page or filter is on its way; the rows of the one before are still shown. */
   readonly isStale: boolean
@@ -54,11 +60,12 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
   const [address, setAddress] = useSearchParams()
   const query = Object.fromEntries([...filters, ...own].map((key) => [key, address.get(key) ?? undefined]))
   const input = { params, query }
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...api.query(contract, name, input),
-    placeholderData: (before) => before,
-  })
+  const asked = api.query(contract, name, input)
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...asked, placeholderData: (before) => before })
   const answer = data as (Readonly<Record<string, unknown>> & { readonly next: string | null }) | undefined
+  const hash = hashKey(asked.queryKey)
+  const held = useHeld(hash) as typeof answer
+  const rowsOf = (of: typeof answer) => of?.[rows] as readonly RowOf<ListAnswer<C, K>, R>[] | undefined
   const set: List<unknown>['set'] = (values) => {
     const isPreview = Object.keys(values).every((key) => key === 'peek')
     setAddress(
@@ -77,7 +84,9 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
   const next = answer?.next ?? null
   const after = address.get('after')
   return {
-    rows: answer?.[rows] as readonly RowOf<ListAnswer<C, K>, R>[] | undefined,
+    rows: rowsOf(held ?? answer),
+    latest: held === undefined || held === answer ? undefined : rowsOf(answer),
+    release: useCallback(() => release(hash), [hash]),
     error: data === undefined ? error : null,
     isStale: isPlaceholderData,
     retry: () => void refetch(),

@@ -6,6 +6,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { Mark } from '../../shared/logo.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { useLive } from '../live/use-live.ts'
 import { PaletteOpener } from '../palette/opener.tsx'
 import { Impersonation } from './impersonation.tsx'
 import { Keys } from './keys.tsx'
@@ -27,6 +28,7 @@ const Home = ({ onFollow }: { readonly onFollow?: () => void }) => {
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { t } = useI18n()
   const { pathname } = useLocation()
+  useLive()
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.

@@ -17,8 +17,8 @@ export interface Feed {
    * after the other.
    */
   read(before?: () => Promise<void>): Promise<boolean>
-  /** Tells a new listener what has happened behind `after`, where that is still known, and adds it. Call it after `read`. */
-  add(listener: Listener, after: number | undefined): void
+  /** Tells a new listener what has happened behind a position or since a time, as far as that is still known, and adds it. Call it after `read`. */
+  add(listener: Listener, after: number | Date): void
   remove(listener: Listener): void
 }
 
@@ -61,13 +61,9 @@ export const createFeed = (db: Db): Feed => {
       return next
     },
     add: (listener, after) => {
-      if (after === undefined) listener.tell([], position)
-      else if (!(after >= from && after <= position)) listener.reset(position)
-      else
-        listener.tell(
-          events.filter((event) => event.position > after),
-          position,
-        )
+      const isMissed = (event: EventHeading) => (after instanceof Date ? event.occurredAt >= after : event.position > after)
+      if (after instanceof Date || (after >= from && after <= position)) listener.tell(events.filter(isMissed), position)
+      else listener.reset(position)
       listeners.add(listener)
     },
     remove: (listener) => void listeners.delete(listener),

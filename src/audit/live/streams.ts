@@ -35,6 +35,8 @@ interface Deps extends Pick<Core, 'clock'> {
 const mostOfSession = 4
 /** Until a stream is opened anew: connections whose client is gone without a word do not count for longer. */
 const longestSeconds = 600
+/** What a new client is told of: a page was read a moment before it connects. */
+const recentSeconds = 15
 /** Before a client connects again whose connection broke. */
 const retryMs = 2_000
 /** Bytes that wait for a client before its connection is cut: it has stopped reading. */
@@ -131,7 +133,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
       }
       streams.add(stream)
       send(`retry: ${retryMs}\n\n`)
-      feed.add(listener, lastEventId === undefined || lastEventId === '' ? undefined : Number(lastEventId))
+      feed.add(listener, lastEventId === undefined || lastEventId === '' ? clock.after(-recentSeconds) : Number(lastEventId))
       return body
     },
     run: async () => {

@@ -45,6 +45,8 @@ const gauge = async () => {
 
 test('an event reaches an open stream by its kind and ids, without what it says, and no proxy holds it back', async () => {
   const admin = await withRole(t, 'admin')
+  await sealAll(t)
+  await t.clock.advance({ minutes: 1 })
   const stream = await open(admin)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.response.headers.get('cache-control')).toBe('no-store')
@@ -117,6 +119,16 @@ test.each([
   }
   expect(told.at(-1)).toBe('end')
   expect(told).not.toContain('a secret')
+})
+
+test('a stream begins with what happened a moment ago: a page was read before it connects', async () => {
+  const admin = await withRole(t, 'admin')
+  await note('long ago')
+  await t.clock.advance({ minutes: 1 })
+  await note('just now')
+  await sealAll(t)
+  const stream = await open(admin)
+  expect((await stream.next())?.data.events?.map(({ subjectId }) => subjectId)).toEqual(['just now'])
 })
 
 test('a stream goes on where another broke off, also at another node', async () => {

@@ -5,19 +5,21 @@ import { useI18n } from '../../../shared/text.tsx'
 import { Notice } from '../../../shared/ui.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import { Facts, Panel } from '../../shared/facts.tsx'
+import { useIsLive } from '../../shared/live.ts'
 import { Time } from '../../shared/time.tsx'
 import type { Application } from '../parts.tsx'
 import { PersonName } from '../parts.tsx'
 
-/** So often the server is asked while nothing has come, and the page is looked at. */
+/** So often the server is asked while nothing has come, and the page is looked at. Tokens of machines are no events. */
 const everyMs = 3000
 
 /** Who agreed first to what; undefined until somebody has. */
 const useFirstConsent = (clientId: string) => {
   const { api } = useConsole()
+  const isLive = useIsLive()
   const { data } = useQuery({
     ...api.query(grantContract, 'listGrants', { query: { clientId, limit: 1 } }),
-    refetchInterval: ({ state }) => ((state.data?.grants.length ?? 0) > 0 ? false : everyMs),
+    refetchInterval: ({ state }) => (isLive || (state.data?.grants.length ?? 0) > 0 ? false : everyMs),
   })
   return data?.grants[0]
 }

@@ -81,6 +81,7 @@ export const de: MoreMessagesOf<'de', 'console'> = {
 
   'console.table.loading': 'Wird geladen…',
   'console.table.count': { one: '{count} Zeile', other: '{count} Zeilen' },
+  'console.table.fresh': { one: '{count} neue Zeile zeigen', other: '{count} neue Zeilen zeigen' },
   'console.table.next': 'Weiter',
   'console.table.previous': 'Zurück',
   'console.table.more': 'Mehr zeigen',

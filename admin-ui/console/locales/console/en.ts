@@ -80,6 +80,7 @@ export const en = {
 
   'console.table.loading': 'Loading…',
   'console.table.count': { one: '{count} row', other: '{count} rows' },
+  'console.table.fresh': { one: 'Show {count} new row', other: 'Show {count} new rows' },
   'console.table.next': 'Next',
   'console.table.previous': 'Back',
   'console.table.more': 'Show more',

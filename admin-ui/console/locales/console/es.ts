@@ -81,6 +81,11 @@ export const es: MoreMessagesOf<'es', 'console'> = {
 
   'console.table.loading': 'Cargando…',
   'console.table.count': { one: '{count} fila', many: '{count} de filas', other: '{count} filas' },
+  'console.table.fresh': {
+    one: 'Mostrar {count} fila nueva',
+    many: 'Mostrar {count} de filas nuevas',
+    other: 'Mostrar {count} filas nuevas',
+  },
   'console.table.next': 'Siguiente',
   'console.table.previous': 'Atrás',
   'console.table.more': 'Mostrar más',

@@ -86,6 +86,11 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
     many: '{count} de lignes',
     other: '{count} lignes',
   },
+  'console.table.fresh': {
+    one: 'Afficher {count} nouvelle ligne',
+    many: 'Afficher {count} de nouvelles lignes',
+    other: 'Afficher {count} nouvelles lignes',
+  },
   'console.table.next': 'Suivant',
   'console.table.previous': 'Précédent',
   'console.table.more': 'Afficher plus',

@@ -86,6 +86,12 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
     many: '{count} wierszy',
     other: '{count} wiersza',
   },
+  'console.table.fresh': {
+    one: 'Pokaż {count} nowy wiersz',
+    few: 'Pokaż {count} nowe wiersze',
+    many: 'Pokaż {count} nowych wierszy',
+    other: 'Pokaż {count} nowego wiersza',
+  },
   'console.table.next': 'Dalej',
   'console.table.previous': 'Wstecz',
   'console.table.more': 'Pokaż więcej',

@@ -81,6 +81,12 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
 
   'console.table.loading': 'Загрузка…',
   'console.table.count': { one: '{count} строка', few: '{count} строки', many: '{count} строк', other: '{count} строки' },
+  'console.table.fresh': {
+    one: 'Показать {count} новую строку',
+    few: 'Показать {count} новые строки',
+    many: 'Показать {count} новых строк',
+    other: 'Показать {count} новой строки',
+  },
   'console.table.next': 'Далее',
   'console.table.previous': 'Назад',
   'console.table.more': 'Показать ещё',

@@ -80,6 +80,7 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
 
   'console.table.loading': 'Yükleniyor…',
   'console.table.count': { one: '{count} satır', other: '{count} satır' },
+  'console.table.fresh': { one: '{count} yeni satırı göster', other: '{count} yeni satırı göster' },
   'console.table.next': 'İleri',
   'console.table.previous': 'Geri',
   'console.table.more': 'Daha fazla göster',

@@ -81,6 +81,12 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
 
   'console.table.loading': 'Завантаження…',
   'console.table.count': { one: '{count} рядок', few: '{count} рядки', many: '{count} рядків', other: '{count} рядка' },
+  'console.table.fresh': {
+    one: 'Показати {count} новий рядок',
+    few: 'Показати {count} нові рядки',
+    many: 'Показати {count} нових рядків',
+    other: 'Показати {count} нового рядка',
+  },
   'console.table.next': 'Далі',
   'console.table.previous': 'Назад',
   'console.table.more': 'Показати ще',

@@ -1,0 +1,164 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { auditContract } from '../../../src/audit/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import type { ConsoleApi } from '../api.ts'
+import { hold, setLive, touched } from '../shared/live.ts'
+import type { Told } from './matches.ts'
+import { isAffected } from './matches.ts'
+
+/** Between two times that the screen is asked for anew. */
+const refetchMs = 1_000
+/** Without a sign of life, which comes every five seconds, the connection is taken for broken. */
+const silentMs = 20_000
+/** Events that are looked at one by one; more make everything outdated. */
+const mostEvents = 1_000
+const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
+
+const isTextField = (element: Element | null) =>
+  element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
+  element.closest('.filters') === null
+
+/** True while somebody is filling in something: what it is based on must stay, and so must they. */
+const isBusy = (): boolean =>
+  isTextField(document.activeElement) ||
+  [...document.querySelectorAll('[role=dialog], [role=alertdialog], dialog[open]')].some(
+    (dialog) => dialog.querySelector('input, textarea, select') !== null,
+  ) ||
+  [...touched].some((element) => element.isConnected)
+
+/** Asks anew for what is on the screen and may have changed: once a second at most, and while nobody is filling in anything. */
+const createRefetch = (client: QueryClient) => {
+  let events: Told[] = []
+  let isEverything = false
+  let timer: number | undefined
+  let last = 0
+  const flush = () => {
+    timer = undefined
+    if (isBusy()) return plan()
+    last = Date.now()
+    const [some, all] = [events, isEverything]
+    events = []
+    isEverything = false
+    const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => all || isAffected(queryKey, some)
+    for (const { queryHash, state } of client.getQueryCache().findAll({ type: 'active', predicate }))
+      if (state.data !== undefined) hold(queryHash, state.data)
+    void client.invalidateQueries({ predicate })
+  }
+  const plan = () => {
+    timer ??= window.setTimeout(flush, Math.max(isBusy() ? refetchMs : 0, last + refetchMs - Date.now()))
+  }
+  return {
+    changed: (some: readonly Told[]) => {
+      events.push(...some)
+      // A form that is open for hours collects no list of all that happens.
+      if (events.length > mostEvents) [events, isEverything] = [[], true]
+      if (some.length > 0) plan()
+    },
+    everything: () => {
+      isEverything = true
+      plan()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+interface Message {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly data: string | undefined
+}
+
+/** Calls `onMessage` with each message of a stream that arrives in pieces. */
+const createParser = (onMessage: (message: Message) => void) => {
+  let rest = ''
+  return (text: string) => {
+    const parts = (rest + text).split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1]
+      onMessage({ id: field('id'), event: field('event'), data: field('data') })
+    }
+  }
+}
+
+/** Follows what happens at the server while the page is looked at, and has the screen show it. Returns what ends it. */
+export const startLive = (api: ConsoleApi, client: QueryClient): (() => void) => {
+  const refetch = createRefetch(client)
+  let lastId: string | undefined
+  let waitMs = firstWaitMs
+  let connection: AbortController | undefined
+  let timer: number | undefined
+
+  const disconnect = () => {
+    clearTimeout(timer)
+    connection?.abort()
+    connection = undefined
+    setLive(false)
+  }
+  const later = (ms: number) => {
+    disconnect()
+    timer = window.setTimeout(() => void connect(), ms * (0.75 + Math.random() / 2))
+  }
+  const connect = async () => {
+    if (document.hidden || connection !== undefined) return
+    const own = new AbortController()
+    connection = own
+    let silence: number | undefined
+    let isOver = false
+    const awaken = () => {
+      clearTimeout(silence)
+      silence = window.setTimeout(() => own.abort(), silentMs)
+    }
+    const parse = createParser(({ id, event, data }) => {
+      if (id !== undefined) lastId = id
+      if (event === 'changes') {
+        waitMs = firstWaitMs
+        setLive(true)
+        refetch.changed(JSON.parse(data ?? '{}').events)
+      }
+      if (event === 'reset') {
+        setLive(true)
+        refetch.everything()
+      }
+    })
+    awaken()
+    try {
+      await api.readText(auditContract.streamEvents, {
+        headers: { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) },
+        signal: own.signal,
+        onText: (text) => {
+          awaken()
+          parse(text)
+        },
+      })
+    } catch (error) {
+      // Signed out, or the right was taken away: the next call of the screen says so.
+      isOver = error instanceof ApiError && [401, 403].includes(error.status)
+      if (error instanceof ApiError && error.code.startsWith('TOO_MANY_')) waitMs = longestWaitMs
+    }
+    clearTimeout(silence)
+    // Another one has begun since, or the page is not looked at.
+    if (connection !== own) return
+    disconnect()
+    if (isOver) return
+    later(waitMs)
+    waitMs = Math.min(longestWaitMs, waitMs * 2)
+  }
+  const onVisibility = () => {
+    if (document.hidden) disconnect()
+    else void connect()
+  }
+  const onInput = ({ target }: Event) => {
+    if (target instanceof Element && target.closest('form') !== null && target.closest('.filters, [type=search]') === null)
+      touched.add(target)
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  document.addEventListener('input', onInput)
+  void connect()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    document.removeEventListener('input', onInput)
+    refetch.stop()
+    disconnect()
+  }
+}

@@ -1,0 +1,153 @@
+/** What somebody else does shows without a reload, and nobody is disturbed by it. */
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { register } from '../../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({
+    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { helper: { permissions: ['users:read'] } } } },
+  })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'helper@example.com': { name: 'Hal Helper', role: 'helper' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+    'ann@example.com': { name: 'Ann Archer' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const isStream = (request: Request) => new URL(request.url()).pathname === '/admin/events/stream'
+
+/** Waits until the page is told what happens. */
+const listens = (page: Page) => page.waitForResponse((response) => isStream(response.request()) && response.status() === 200)
+
+const userOf = async (email: string) => {
+  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  return String(row.id)
+}
+const ban = async (email: string) => app.app.administration.ban(systemPrincipal('test'), await userOf(email), 'spam', undefined)
+
+test('a change of a row shows in its place, and new rows come when they are asked for', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await listens(page)
+  await admin.sees(t('people.users'))
+  const mallory = page.getByRole('link', { name: 'Mallory Mule' })
+  await mallory.focus()
+  const before = await mallory.boundingBox()
+  await ban('mallory@example.com')
+  await page
+    .getByRole('row', { name: /Mallory Mule/ })
+    .getByText(t('people.banned'), { exact: true })
+    .waitFor()
+  await app.signedIn('zoe@example.com', 'Zoe New')
+  const show = page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) })
+  await show.waitFor()
+  // Nothing has moved under the hands of the person, and the focus is where it was.
+  expect(await mallory.boundingBox()).toEqual(before)
+  expect(await page.evaluate('document.activeElement?.textContent')).toBe('Mallory Mule')
+  expect(await page.getByRole('link', { name: 'Zoe New' }).count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'fresh')
+  await show.click()
+  await page.getByRole('link', { name: 'Zoe New' }).waitFor()
+  expect(await show.count()).toBe(0)
+  expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(t('people.users'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('what a form is based on stays while somebody fills it in', async () => {
+  const { clientId } = await register(app, { name: 'Shop' })
+  const admin = await arrives(app, browser, 'admin@example.com', `/admin/clients/${clientId}`)
+  const { page } = admin
+  await listens(page)
+  await admin.sees('Shop')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && !isStream(request)) asked.push(new URL(request.url()).pathname)
+  })
+  await page.getByRole('button', { name: `${t('clients.edit')} ${t('clients.facts')}`, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('clients.name'), { exact: true }).fill('My shop')
+  const colleague = app.client()
+  await colleague.post('/sign-in/email', { email: 'admin@example.com', password })
+  await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
+  // Another page is told of it: this one has been told by then, too.
+  const witness = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  await witness.page.getByText('client.updated').first().waitFor()
+  await witness.leaves()
+  expect(asked).toEqual([])
+  expect(await page.getByRole('heading', { level: 1, includeHidden: true }).textContent()).toBe('Shop')
+  // Based on what is no more: neither the colleague's change is lost, nor what was typed.
+  await dialog.getByRole('button', { name: t('console.form.save'), exact: true }).click()
+  await admin.reads(t('console.changed.text'))
+  expect(await dialog.getByLabel(t('clients.name'), { exact: true }).inputValue()).toBe('My shop')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await admin.sees('Their shop')
+  await admin.leaves()
+})
+
+test('a hidden tab is told nothing, and catches up when it is looked at', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const { page } = admin
+  await listens(page)
+  const show = (isHidden: boolean) =>
+    page.evaluate(
+      `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  const left = page.waitForEvent('requestfailed', isStream)
+  await show(true)
+  await left
+  await ban('ann@example.com')
+  await vi.waitFor(async () => {
+    const waiting = await app.app.core.db.knex('event').whereNull('position').select('id')
+    expect(waiting).toEqual([])
+  }, 60_000)
+  const again = page.waitForRequest(isStream)
+  await show(false)
+  expect((await again).headers()['last-event-id']).toMatch(/^\d+$/)
+  await page.getByRole('button', { name: /^Show \d+ new rows?$/ }).click()
+  await page.getByText('user.banned').first().waitFor()
+  await admin.leaves()
+})
+
+test('whoever may not read events opens no stream', async () => {
+  const helper = await arrives(app, browser, 'helper@example.com', '/admin/users')
+  const { page } = helper
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (isStream(request)) streams.push(request.url())
+  })
+  await page.clock.install()
+  await page.reload()
+  await helper.sees(t('people.users'))
+  await page.clock.runFor(30_000)
+  expect(streams).toEqual([])
+  expect(helper.problems()).toEqual([])
+  await helper.leaves()
+})
+
+test('the stream of a session that ends elsewhere is refused from then on', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await listens(page)
+  const refused = page.waitForResponse((response) => isStream(response.request()) && response.status() === 401)
+  const id = await userOf('admin@example.com')
+  await app.app.core.transact(async (tx) => void (await tx.knex('session').where('user_id', id).delete()))
+  await refused
+  await admin.leaves()
+})
