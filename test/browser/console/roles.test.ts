@@ -1,7 +1,7 @@
 /** What the console shows whom: an administrator all, an auditor and support their part, the owner of an organization the way to it. */
+import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { groups, visibleGroups } from '../../../admin-ui/console/groups.ts'
 import { type InstancePermission, instanceRoles } from '../../../src/access/permissions.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { launchBrowser } from '../../support/browser.ts'
@@ -29,19 +29,29 @@ afterAll(async () => {
 })
 
 const permissionsOf = (role: string): readonly InstancePermission[] => instanceRoles[role] ?? []
+interface Listed {
+  readonly path: string
+  readonly permission: InstancePermission
+}
+// Named so that the types of the browser stay outside of the tests.
+const groupsFile = fileURLToPath(new URL('../../../admin-ui/console/groups.ts', import.meta.url))
+const { groups } = (await import(groupsFile)) as { readonly groups: readonly { readonly screens: readonly Listed[] }[] }
 const screens = groups.flatMap((group) => group.screens)
 const rolesWith = (permission: InstancePermission) =>
   Object.keys(instanceRoles).filter((role) => permissionsOf(role).includes(permission))
 
+/** Addresses of links, in their order. */
+const addressesOf = (page: Page, selector: string): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.side-fixed nav ${selector}')].map((link) => link.getAttribute('href'))`)
+
 /** Where the navigation leads: the groups, and the screens of each. */
 const offered = async (page: Page): Promise<readonly string[]> => {
-  const nav = page.locator('.side-fixed nav')
   const paths = new Set<string>()
-  for (const path of await nav.locator('.side-group').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
-    await nav.locator(`.side-group[href="${path}"]`).click()
-    await nav.locator(`.side-group[href="${path}"][aria-current=true]`).waitFor()
-    const below = await nav.locator('.side-screen').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    for (const one of [path, ...below]) paths.add(String(one))
+  for (const path of await addressesOf(page, '.side-group')) {
+    const link = page.locator(`.side-fixed nav .side-group[href="${path}"]`)
+    await link.click()
+    await link.and(page.locator('[aria-current=true]')).waitFor()
+    for (const one of [path, ...(await addressesOf(page, '.side-screen'))]) paths.add(one)
   }
   return [...paths].toSorted()
 }
@@ -51,7 +61,7 @@ for (const role of ['auditor', 'support'] as const)
     const someone = await arrives(app, browser, `${role}@example.com`, '/admin/overview')
     const { page } = someone
     await someone.sees(t('console.screen.overview'))
-    const own = visibleGroups(permissionsOf(role)).flatMap((group) => group.screens.map(({ path }) => path))
+    const own = screens.filter(({ permission }) => permissionsOf(role).includes(permission)).map(({ path }) => path)
     expect(await offered(page)).toEqual(own.toSorted())
     for (const { path, permission } of screens.filter((screen) => !own.includes(screen.path))) {
       await someone.open(path)
@@ -69,14 +79,10 @@ for (const role of ['auditor', 'support'] as const)
 
 /** The buttons of a screen that cannot be pressed, with what they say about it. */
 const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
-  page.locator('.page-actions .button[aria-disabled=true]').evaluateAll((buttons) =>
-    Object.fromEntries(
-      buttons.map((button) => {
-        const [name = '', ...why] = (button.textContent ?? '').split('. ')
-        return [name, why.join('. ')]
-      }),
-    ),
-  )
+  page.evaluate(`Object.fromEntries([...document.querySelectorAll('.page-actions .button[aria-disabled=true]')].map((button) => {
+    const [name, ...why] = button.textContent.split('. ')
+    return [name, why.join('. ')]
+  }))`)
 
 test('what an auditor and support may not change about a person is shown, disabled, with the permission and who has it', async () => {
   const { id } = await app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
