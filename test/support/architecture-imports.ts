@@ -193,6 +193,9 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }
 
+/** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
+const sourcesOfStates: ReadonlySet<string> = new Set(['src/mail/template.ts', 'docs/config.md', 'docs/config.md?raw'])
+
 const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
   const file = featureFile(path)
   const toFeature = featureFile(target)
@@ -200,6 +203,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('admin-ui/')) {
     if (bringsSchemas(target) && !typeOnly) return 'pages have only its types: zod stays on the server'
     if (target.startsWith('admin-ui/') || isBrowserSafe(target)) return undefined
+    if (path.startsWith('admin-ui/states/') && sourcesOfStates.has(target)) return undefined
     if (isTool(path) && typeOnly && target.startsWith('src/http/')) return undefined
     return 'admin-ui may import only contract.ts and errors.ts of src'
   }

@@ -1,4 +1,5 @@
 /** What the console shows whom: an administrator all, an auditor and support their part, the owner of an organization the way to it. */
+import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type InstancePermission, instanceRoles } from '../../../src/access/permissions.ts'
@@ -28,27 +29,29 @@ afterAll(async () => {
 })
 
 const permissionsOf = (role: string): readonly InstancePermission[] => instanceRoles[role] ?? []
-interface Screen {
+interface Listed {
   readonly path: string
   readonly permission: InstancePermission
 }
-
-/** Imported by a name that the compiler does not follow: the types of pages are checked apart from those of tests with a daemon. */
-const listed: string = '../../../admin-ui/console/groups.ts'
-const { groups }: { readonly groups: readonly { readonly screens: readonly Screen[] }[] } = await import(listed)
+// Named so that the types of the browser stay outside of the tests.
+const groupsFile = fileURLToPath(new URL('../../../admin-ui/console/groups.ts', import.meta.url))
+const { groups } = (await import(groupsFile)) as { readonly groups: readonly { readonly screens: readonly Listed[] }[] }
 const screens = groups.flatMap((group) => group.screens)
 const rolesWith = (permission: InstancePermission) =>
   Object.keys(instanceRoles).filter((role) => permissionsOf(role).includes(permission))
 
+/** Addresses of links, in their order. */
+const addressesOf = (page: Page, selector: string): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.side-fixed nav ${selector}')].map((link) => link.getAttribute('href'))`)
+
 /** Where the navigation leads: the groups, and the screens of each. */
 const offered = async (page: Page): Promise<readonly string[]> => {
-  const nav = page.locator('.side-fixed nav')
   const paths = new Set<string>()
-  for (const path of await nav.locator('.side-group').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
-    await nav.locator(`.side-group[href="${path}"]`).click()
-    await nav.locator(`.side-group[href="${path}"][aria-current=true]`).waitFor()
-    const below = await nav.locator('.side-screen').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    for (const one of [path, ...below]) paths.add(String(one))
+  for (const path of await addressesOf(page, '.side-group')) {
+    const link = page.locator(`.side-fixed nav .side-group[href="${path}"]`)
+    await link.click()
+    await link.and(page.locator('[aria-current=true]')).waitFor()
+    for (const one of [path, ...(await addressesOf(page, '.side-screen'))]) paths.add(one)
   }
   return [...paths].toSorted()
 }
@@ -76,14 +79,10 @@ for (const role of ['auditor', 'support'] as const)
 
 /** The buttons of a screen that cannot be pressed, with what they say about it. */
 const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
-  page.locator('.page-actions .button[aria-disabled=true]').evaluateAll((buttons) =>
-    Object.fromEntries(
-      buttons.map((button) => {
-        const [name = '', ...why] = (button.textContent ?? '').split('. ')
-        return [name, why.join('. ')]
-      }),
-    ),
-  )
+  page.evaluate(`Object.fromEntries([...document.querySelectorAll('.page-actions .button[aria-disabled=true]')].map((button) => {
+    const [name, ...why] = button.textContent.split('. ')
+    return [name, why.join('. ')]
+  }))`)
 
 test('what an auditor and support may not change about a person is shown, disabled, with the permission and who has it', async () => {
   const { id } = await app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')

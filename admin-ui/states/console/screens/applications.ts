@@ -1,5 +1,6 @@
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
+import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
@@ -68,6 +69,23 @@ export const namedApplications = (count: number): Answers =>
 export const applicationList = (amount: Amount): Answers =>
   says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
 
+const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
+  {
+    name: 'sub',
+    value: idOf('usr', 2),
+    scope: 'openid',
+    feature: 'identity',
+    origins: [{ rule: 'the id of the user', row: `user ${idOf('usr', 2)}` }],
+  },
+  {
+    name: 'entitlements',
+    value: ['pro', 'export', 'priority-support'],
+    scope: 'entitlements',
+    feature: 'billing',
+    origins: [{ rule: 'billing.entitlements.0', row: 'subscription sub_01HZX' }],
+  },
+]
+
 const oneAnswers = (amount: Amount): Answers =>
   together(
     says(applicationContract, 'getApplication', applicationOf({ empty: 8, few: 0, many: 2 }[amount])),
@@ -100,22 +118,7 @@ const oneAnswers = (amount: Amount): Answers =>
       user: { id: idOf('usr', 2), name: nameOf(2), email: emailOf(2) },
       organization: { id: idOf('org', 2), name: companyOf(2), slug: 'acme' },
       scopes: ['openid', 'profile'],
-      claims: [
-        {
-          name: 'sub',
-          value: idOf('usr', 2),
-          scope: 'openid',
-          feature: 'identity',
-          origins: [{ rule: 'the id of the user', row: `user ${idOf('usr', 2)}` }],
-        },
-        {
-          name: 'entitlements',
-          value: ['pro', 'export', 'priority-support'],
-          scope: 'entitlements',
-          feature: 'billing',
-          origins: [{ rule: 'billing.entitlements.0', row: 'subscription sub_01HZX' }],
-        },
-      ],
+      claims,
       isPartial: false,
     }),
     eventsOf(amount),
@@ -123,6 +126,29 @@ const oneAnswers = (amount: Amount): Answers =>
   )
 
 const one = `/admin/clients/${idOf('cli', 2)}`
+
+/** What a test of a sign-in has found; without an amount the person did not come from a sign-in. */
+const testedOf = (amount: Amount): Answers =>
+  says(
+    testSignInContract,
+    'finishTestSignIn',
+    {
+      clientId: idOf('cli', 2),
+      user: { id: idOf('usr', 2), name: nameOf(2), email: emailOf(2) },
+      organization: amount === 'many' ? { id: idOf('org', 2), name: companyOf(2), slug: 'acme' } : null,
+      scopes: ['openid', 'profile', 'email'],
+      requested:
+        amount === 'many' ? ['openid', 'profile', 'email', 'organizations', 'entitlements'] : ['openid', 'profile', 'email'],
+      amr: amount === 'many' ? ['pwd', 'otp', 'mfa'] : ['pwd'],
+      acr: amount === 'many' ? 'urn:gatehouse:acr:2' : null,
+      authenticatedAt: daysAgo(0),
+      claims: claims.slice(0, amount === 'many' ? claims.length : 1),
+      isPartial: false,
+    },
+    { id: idOf('tst', 1) },
+  )
+
+const tested = '/admin/test-sign-in/callback'
 
 export const applicationCases: readonly ScreenCase[] = [
   { pattern: '/admin/clients', answers: applicationList, more: { peek: { path: `/admin/clients?peek=${idOf('cli', 2)}` } } },
@@ -132,5 +158,21 @@ export const applicationCases: readonly ScreenCase[] = [
     path: one,
     answers: oneAnswers,
     more: { 'not-found': { answers: { [`GET ${one}`]: refused(404, 'CLIENT_NOT_FOUND') } } },
+  },
+  {
+    pattern: '/admin/clients/:clientId/test-sign-in',
+    path: `${one}/test-sign-in`,
+    answers: oneAnswers,
+  },
+  {
+    pattern: tested,
+    path: `${tested}?code=abc&state=${idOf('tst', 1)}`,
+    paths: { empty: tested },
+    answers: testedOf,
+    more: {
+      denied: { path: `${tested}?error=access_denied` },
+      refused: { path: `${tested}?error=server_error&error_description=oops` },
+      over: { answers: { [`POST /admin/test-sign-ins/${idOf('tst', 1)}`]: refused(404, 'TEST_SIGN_IN_NOT_FOUND') } },
+    },
   },
 ]

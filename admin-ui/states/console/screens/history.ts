@@ -118,6 +118,15 @@ const explanations: Readonly<Record<Amount, Explanation>> = {
   },
 }
 
+const failuresOf = (amount: Amount): Answers =>
+  says(explanationContract, 'listSignInFailures', {
+    failures: rowsOf(amount, (index) => {
+      const { kind: _, ...failure } = entryOf(index * 3)
+      return { ...failure, id: idOf('fai', index), userId: index % 4 === 1 ? null : idOf('usr', index) }
+    }),
+    next: nextOf(amount),
+  })
+
 const explanation = '/admin/sign-ins/explanation'
 const verification = 'GET /admin/events/verification'
 const result = {
@@ -161,6 +170,11 @@ export const historyCases: readonly ScreenCase[] = [
     path: `${explanation}?${new URLSearchParams({ email: emailOf(2) })}`,
     answers: (amount) => says(explanationContract, 'explainSignIn', explanations[amount]),
     more: { start: { path: explanation } },
+  },
+  {
+    pattern: '/admin/sign-ins/failures',
+    answers: (amount) => together(failuresOf(amount), userNames),
+    more: { peek: { path: `/admin/sign-ins/failures?peek=${idOf('fai', 0)}` } },
   },
   {
     pattern: '/admin/event-chain',
