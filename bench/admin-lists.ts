@@ -6,11 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import knex from 'knex'
-import { startPostgres } from '../test/support/postgres.ts'
-import { withDatabase } from './targets/database.ts'
-import { fillPeople } from './targets/people.ts'
-import { password, startGatehouse, type Target } from './targets/targets.ts'
+import { databases, type Rows, type Server, startAmong } from './targets/many-rows.ts'
+import type { Target } from './targets/targets.ts'
 
 const { values } = parseArgs({
   options: {
@@ -63,28 +60,6 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/list-users?searchValue=m77@&searchOperator=starts_with&limit=50' },
 ]
 
-/** A server with that many rows, and the cookie of an administrator. */
-const start = async (databaseUrl: string, dataDir: string, size: typeof small) => {
-  const target = await startGatehouse({ databaseUrl, dataDir, verbose: false })
-  const began = Date.now()
-  await target.stop()
-  await fillPeople(databaseUrl, size)
-  await target.restart()
-  process.stderr.write(`${size.users} users and ${size.events} events after ${Math.round((Date.now() - began) / 1000)} s\n`)
-  const signedUp = await fetch(`${target.origin}/sign-up/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Root', email: 'root@bench.example', password }),
-  })
-  await withDatabase(databaseUrl, (db) => db('user').where({ email: 'root@bench.example' }).update({ role: 'admin' }))
-  const cookie = signedUp.headers
-    .getSetCookie()
-    .map((line) => line.split(';', 1)[0])
-    .join('; ')
-  return { target, cookie }
-}
-type Server = Awaited<ReturnType<typeof start>>
-
 const ask = async (
   { target, cookie }: Server,
   path: string,
@@ -123,27 +98,14 @@ const measure = async (servers: readonly [Server, Server], call: (typeof calls)[
   )
 }
 
-const databases = async (name: string, dir: string) => {
-  if (name === 'sqlite')
-    return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, stop: async () => undefined }
-  const server = await startPostgres()
-  const urlOf = async (owner: string) => {
-    const admin = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
-    await admin.raw('create database ??', [owner])
-    await admin.destroy()
-    return Object.assign(new URL(server.url), { pathname: `/${owner}` }).href
-  }
-  return { urlOf, stop: server.stop }
-}
-
 const large = { users: Number(values.users), events: Number(values.events) }
 for (const name of values.database) {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-lists-'))
   const { urlOf, stop } = await databases(name, dir)
   const started: Target[] = []
   try {
-    const open = async (owner: string, size: typeof small) => {
-      const server = await start(await urlOf(owner), join(dir, owner), size)
+    const open = async (owner: string, size: Rows) => {
+      const server = await startAmong(await urlOf(owner), join(dir, owner), size)
       started.push(server.target)
       return server
     }
