@@ -74,6 +74,7 @@ const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Prom
 export const createConsoleApi = () => {
   const hosted = createHostedApi()
   const etags = new WeakMap<object, string>()
+  let isQuiet = false
   /** Calls an endpoint of a contract. Throws `ApiError`. */
   const call = async <C extends Contract, K extends keyof C & string>(
     contract: C,
@@ -88,13 +89,20 @@ export const createConsoleApi = () => {
     const calls = hosted.of(contract, headers, (response) => {
       etag = response.headers.get('etag')
     })
-    const result = await (calls[name] as AnyCall)(input)
+    const query = isQuiet ? { ...input.query, disableRefresh: 'true' } : input.query
+    const result = await (calls[name] as AnyCall)(query === undefined ? input : { ...input, query })
     if (etag !== null && typeof result === 'object' && result !== null) etags.set(result, etag)
     return result as Answer<WireApi<C>[K]>
   }
   return {
     hosted,
     call,
+    /** Calls that `begin` makes at once are nobody's doing: they do not extend the session. */
+    quietly: (begin: () => void): void => {
+      isQuiet = true
+      begin()
+      isQuiet = false
+    },
     readText,
     readLines,
     /** Saves a file of the server, after a proof where it needs one. Throws `ApiError`. */

@@ -180,7 +180,11 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
       const problems: LogoProblem[] = []
       if (clientLogos === undefined || declared.length === 0) return problems
       for (const { clientId: key } of await clientLogos.unfetched(declared)) {
-        const { logoProblem: problem } = await clientLogos.fetch(asApply(principal), key)
+        // Everything is applied by now: what goes wrong here is told and fails nothing.
+        const problem = await clientLogos.fetch(asApply(principal), key).then(
+          ({ logoProblem }) => logoProblem,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        )
         if (problem !== null) problems.push({ key, problem })
       }
       return problems

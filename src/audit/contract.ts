@@ -126,6 +126,7 @@ export const auditContract = contract('Audit', {
     path: '/admin/events/stream',
     summary: 'What happens from now on, as Server-Sent Events',
     access: { ...ofInstance, session: true },
+    isBackground: true,
     response: stream(eventStreamType),
     errors: ['TOO_MANY_EVENT_STREAMS', 'TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION'],
   },

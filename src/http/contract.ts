@@ -196,6 +196,8 @@ export interface Endpoint {
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
   readonly cookieCache?: boolean
+  /** True when programs make the call again and again by themselves: it does not extend the session of who is signed in. */
+  readonly isBackground?: boolean
   /** True when only our own pages may call it: scripts of trusted origins are not let in. */
   readonly ownPages?: boolean
   /** True when sign-in and consent pages of the operator's own may call it, too. */

@@ -85,7 +85,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     }
     const sent = fromCookie === undefined ? bearerOf(req.headers) : undefined
     const token = fromCookie ?? sent
-    const extend = query['disableRefresh'] !== 'true'
+    const extend = endpoint.isBackground !== true && query['disableRefresh'] !== 'true'
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
       if (fromCookie !== undefined) cookies.endSession()

@@ -18,16 +18,14 @@ const isTextField = (element: Element | null) =>
   element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
   element.closest('.filters') === null
 
-/** True while somebody is filling in something: what it is based on must stay, and so must they. */
+/** True while somebody is filling in or deciding something: what it is based on must stay, and so must they. */
 const isBusy = (): boolean =>
   isTextField(document.activeElement) ||
-  [...document.querySelectorAll('[role=dialog], [role=alertdialog], dialog[open]')].some(
-    (dialog) => dialog.querySelector('input, textarea, select') !== null,
-  ) ||
+  document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null ||
   [...touched].some((element) => element.isConnected)
 
 /** Asks anew for what is on the screen and may have changed: once a second at most, and while nobody is filling in anything. */
-const createRefetch = (client: QueryClient) => {
+const createRefetch = (api: ConsoleApi, client: QueryClient) => {
   let events: Told[] = []
   let isEverything = false
   let timer: number | undefined
@@ -42,7 +40,7 @@ const createRefetch = (client: QueryClient) => {
     const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => all || isAffected(queryKey, some)
     for (const { queryHash, state } of client.getQueryCache().findAll({ type: 'active', predicate }))
       if (state.data !== undefined) hold(queryHash, state.data)
-    void client.invalidateQueries({ predicate })
+    api.quietly(() => void client.invalidateQueries({ predicate }))
   }
   const plan = () => {
     timer ??= window.setTimeout(flush, Math.max(isBusy() ? refetchMs : 0, last + refetchMs - Date.now()))
@@ -83,7 +81,7 @@ const createParser = (onMessage: (message: Message) => void) => {
 
 /** Follows what happens at the server while the page is looked at, and has the screen show it. Returns what ends it. */
 export const startLive = (api: ConsoleApi, client: QueryClient): (() => void) => {
-  const refetch = createRefetch(client)
+  const refetch = createRefetch(api, client)
   let lastId: string | undefined
   let waitMs = firstWaitMs
   let connection: AbortController | undefined

@@ -22,6 +22,8 @@ export interface RunHandle<Row> {
   /** Aborted: nothing more is begun. */
   readonly signal: AbortSignal
   readonly tell: (outcomes: readonly Outcome<Row>[]) => void
+  /** True for what an earlier part of the same work has done. */
+  readonly isDone: (id: string) => boolean
 }
 
 /** Does it for these rows; undefined: for all that it finds by itself. It throws what ends it as a whole. */
@@ -60,10 +62,11 @@ export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
     set({ step: 'running', outcomes, error: undefined })
     const tell: RunHandle<Row>['tell'] = (news) =>
       set({ outcomes: new Map([...state.outcomes, ...news.map((outcome) => [outcome.row.id, outcome] as const)]) })
+    const isDone = (id: string) => state.outcomes.has(id) && state.outcomes.get(id)?.error === undefined
     const run = async () => {
       let end: Partial<RunState<Row>>
       try {
-        await work(some, { signal: control.signal, tell })
+        await work(some, { signal: control.signal, tell, isDone })
         end = { step: control.signal.aborted ? 'stopped' : 'done' }
       } catch (error) {
         end = { step: 'stopped', error }

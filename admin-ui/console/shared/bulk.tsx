@@ -76,12 +76,14 @@ interface BulkDialogProps<Row> extends BulkProps<Row> {
   readonly onClose: () => void
 }
 
-const BulkDialog = <Row,>({ action, rows, idOf, nameOf, hrefOf, onClear, onClose }: BulkDialogProps<Row>) => {
+const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, onClose }: BulkDialogProps<Row>) => {
   const { t, list } = useI18n()
   const { api } = useConsole()
   const start = useBulkRun()
   const id = useId()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
+  // As they are when it opens: what it names is what is done, whatever happens to them meanwhile.
+  const [rows] = useState(shown)
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
   const fit = rows.filter((row) => isFor(action, row))
   const count = fit.length

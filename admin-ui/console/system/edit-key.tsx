@@ -1,24 +1,41 @@
+import { useState } from 'react'
 import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
-import type { Changing } from './api-key-facts.tsx'
+import type { ApiKey, Changing } from './api-key-facts.tsx'
 import { KeyFields, useKeyInput, usePermissionNames } from './key-fields.tsx'
 import '../styles/system.css'
+
+type Input = ReturnType<ReturnType<typeof useKeyInput>>
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((item) => other.includes(item))
+    : one === other
+
+/** The fields that were changed: what others change meanwhile stays theirs. A new end counts from now and is always a change. */
+const changesOf = (first: ApiKey, { expiresIn, ...input }: Input) => ({
+  ...(Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => !isSame(first[name as keyof typeof input], value)),
+  ) as Partial<typeof input>),
+  ...(expiresIn === undefined ? {} : { expiresIn }),
+})
 
 /** Changes a key of the instance; its secret stays. */
 export const EditKey = ({ apiKey, onClose }: Changing) => {
   const { t } = useI18n()
   const { api } = useConsole()
   const input = useKeyInput()
-  const change = useChange(adminApiKeyContract, 'adminUpdateApiKey', t('system.keyChanged', { name: apiKey.name }))
-  const params = { id: apiKey.id }
-  const names = usePermissionNames(apiKey.permissions)
+  const [first] = useState(apiKey)
+  const change = useChange(adminApiKeyContract, 'adminUpdateApiKey', t('system.keyChanged', { name: first.name }))
+  const params = { id: first.id }
+  const names = usePermissionNames(first.permissions)
   return (
     <Confirm
-      title={t('system.editKeyTitle', { name: apiKey.name })}
+      title={t('system.editKeyTitle', { name: first.name })}
       consequences={[t('system.editKeyAtOnce')]}
       action={t('common.save')}
       isDangerous={false}
@@ -26,13 +43,16 @@ export const EditKey = ({ apiKey, onClose }: Changing) => {
       foot={
         <ShowCall
           target={adminApiKeyContract.adminUpdateApiKey}
-          input={{ params, body: { name: apiKey.name, permissions: apiKey.permissions } }}
+          input={{ params, body: { name: first.name, permissions: first.permissions } }}
         />
       }
-      onConfirm={(reason, form) => change({ params, body: input(form), reason, ifMatch: api.etagOf(apiKey) })}
+      onConfirm={(reason, form, isOverwriting) => {
+        const body = changesOf(first, input(form))
+        return change({ params, body, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(first) }) })
+      }}
       onClose={onClose}
     >
-      <KeyFields names={names} apiKey={apiKey} />
+      <KeyFields names={names} apiKey={first} now={apiKey} />
     </Confirm>
   )
 }
@@ -41,7 +61,8 @@ export const EditKey = ({ apiKey, onClose }: Changing) => {
 export const SwitchKey = ({ apiKey, onClose }: Changing) => {
   const { t } = useI18n()
   const { api } = useConsole()
-  const { id, name, enabled } = apiKey
+  const [first] = useState(apiKey)
+  const { id, name, enabled } = first
   const done = t(enabled ? 'system.disabled' : 'system.enabled', { name })
   const change = useChange(adminApiKeyContract, 'adminUpdateApiKey', done)
   const input = { params: { id }, body: { enabled: !enabled } }
@@ -53,7 +74,9 @@ export const SwitchKey = ({ apiKey, onClose }: Changing) => {
       isDangerous={enabled}
       reason="optional"
       foot={<ShowCall target={adminApiKeyContract.adminUpdateApiKey} input={input} />}
-      onConfirm={(reason) => change({ ...input, reason, ifMatch: api.etagOf(apiKey) })}
+      onConfirm={(reason, _, isOverwriting) =>
+        change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(first) }) })
+      }
       onClose={onClose}
     />
   )

@@ -42,11 +42,17 @@ interface KeyFieldsProps {
   readonly names: readonly KeyPermission[]
   /** The key that is changed; absent for a new one. */
   readonly apiKey?: ApiKey
+  /** The same as it is now: what others have changed meanwhile stands below each field. */
+  readonly now?: ApiKey
 }
 
 /** What can be said of a key of the instance. */
-export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
+export const KeyFields = ({ names, apiKey, now = apiKey }: KeyFieldsProps) => {
   const { t } = useI18n()
+  const hint = (name: 'name' | 'permissions' | 'allowedNetworks' | 'requestsPerMinute', text: string) => {
+    const [before, present] = [apiKey, now].map((key) => String(key?.[name] ?? ''))
+    return before === present ? text : t('console.changed.now', { value: present?.replaceAll(',', ', ') || '–' })
+  }
   return (
     <>
       <Field
@@ -54,7 +60,7 @@ export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
         label={t('system.name')}
         autoComplete="off"
         maxLength={100}
-        hint={t('system.nameHint')}
+        hint={hint('name', t('system.nameHint'))}
         defaultValue={apiKey?.name}
         autoFocus
       />
@@ -68,6 +74,7 @@ export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
             </label>
           ))}
         </div>
+        <div className="field-message">{hint('permissions', '')}</div>
       </fieldset>
       <Field
         name="days"
@@ -85,7 +92,7 @@ export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
         name="networks"
         label={t('system.networks')}
         autoComplete="off"
-        hint={t('system.networksHint')}
+        hint={hint('allowedNetworks', t('system.networksHint'))}
         defaultValue={apiKey?.allowedNetworks.join(', ')}
         isOptional
       />
@@ -94,7 +101,7 @@ export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
         label={t('system.requests')}
         type="number"
         autoComplete="off"
-        hint={t('system.requestsHint')}
+        hint={hint('requestsPerMinute', t('system.requestsHint'))}
         defaultValue={apiKey?.requestsPerMinute?.toString()}
         isOptional
       />

@@ -64,7 +64,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
   let isStopping = false
 
   const mayRead = async ({ session: { id, token }, ...context }: UserPrincipal): Promise<boolean> => {
-    const found = await sessions.authenticate(token, context, { extend: false })
+    const found = await sessions.authenticate(token, context, { extend: false, isUse: false })
     return found !== undefined && found.principal.session.id === id && can(found.principal, 'events:read')
   }
   /** All of them share a statement (decision 0202). */

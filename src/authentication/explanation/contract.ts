@@ -19,7 +19,7 @@ export const ExplainSignIn = z
     /** An address, which may have no account. */
     email: emailInput.optional(),
     /** Address of the client; narrows the story of a user or an address of mail, too. */
-    address: z.string().min(1).max(64).optional(),
+    address: plainText(64, 1).optional(),
     /** Id of one request, as error pages, answers and logs name it. */
     request: plainText(64, 1).optional(),
     /** From this time on; the last seven days without it. */
@@ -137,7 +137,7 @@ export const ownSignInContract = contract('Sessions', {
 export const failureList = sortedPage('failures', SignInEntry.omit({ kind: true }), {
   filter: {
     userId: id.optional(),
-    address: z.string().min(1).max(64).optional().meta({ description: 'Address of the client.' }),
+    address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
     reason: plainText(40, 1).optional().meta({ description: 'Why it failed, such as `wrong-password`.' }),
     method: z
       .enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])

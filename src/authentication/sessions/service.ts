@@ -64,7 +64,7 @@ export const createSessions = ({
     found: { readonly session: store.SessionRow; readonly user: store.Owner } | undefined,
     token: string,
     context: RequestContext,
-    extend: boolean,
+    { extend, isUse = true }: { readonly extend: boolean; readonly isUse?: boolean },
   ): Promise<Authenticated | undefined> => {
     const now = clock.now()
     if (found === undefined || found.session.expiresAt <= now) return undefined
@@ -75,7 +75,7 @@ export const createSessions = ({
     const change = extend ? changeByUse(session, now, config) : undefined
     const isExtended =
       change !== undefined && (await single((tx) => store.extend(tx, session.id, session.updatedAt, change.expiresAt, now)))
-    if (session.impersonatedBy === null) tally?.active(user.id)
+    if (isUse && session.impersonatedBy === null) tally?.active(user.id)
     const hasRole = owner.role !== defaultRole && session.impersonatedBy === null
     const lacksSecondFactor = hasRole && isLackingSecondFactor(found.user, session, now)
     const current = {
@@ -192,10 +192,10 @@ export const createSessions = ({
       if (row === undefined || row.expiresAt <= clock.now()) throw sessionErrors.error('SESSION_NOT_FOUND')
       return shown(row)
     },
-    authenticate: async (token, context, { extend }) => use(await find(sha256(token)), token, context, extend),
+    authenticate: async (token, context, options) => use(await find(sha256(token)), token, context, options),
     authenticateFully: async (token, context) => {
       const found = await store.findByTokenHashWithAuthentication(db, sha256(token))
-      const authenticated = await use(found, token, context, true)
+      const authenticated = await use(found, token, context, { extend: true })
       return found && authenticated && { ...authenticated, authentication: found.authentication }
     },
     list: async (userId, { withImpersonations } = { withImpersonations: false }) => {

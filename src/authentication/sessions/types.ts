@@ -74,7 +74,12 @@ export interface SessionStarter {
 
 export interface Sessions {
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
-  authenticate(token: string, context: RequestContext, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
+  authenticate(
+    token: string,
+    context: RequestContext,
+    /** `isUse` false: nobody does anything, it is only asked whether the session counts still. */
+    options: { readonly extend: boolean; readonly isUse?: boolean },
+  ): Promise<Authenticated | undefined>
   /** The same with how the session was authenticated, for those who tell others. One read, too. */
   authenticateFully(token: string, context: RequestContext): Promise<FullyAuthenticated | undefined>
   /** The live sessions of a user, last used first. Those in which somebody impersonates them only where `withImpersonations`. */

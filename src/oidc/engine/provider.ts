@@ -96,10 +96,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
   })
 
-  // A request that is resumed has the address that was checked at its beginning: it comes from the database, not from the browser.
+  // A request that is resumed has the address that was checked at its beginning, from the database; without its cookie the library looks at what
+  // the browser sent instead.
   acceptRedirects(provider, ({ oidc, req }, address) => {
-    const isOwn = address === deps.testAddress
-    return isOwn && (oidc.route === 'resume' || (oidc.route === 'authorization' && requests.of(req).isTestSignIn))
+    if (address !== deps.testAddress) return false
+    if (oidc.route === 'resume') return oidc.entities.Interaction?.params['redirect_uri'] === address
+    return oidc.route === 'authorization' && requests.of(req).isTestSignIn
   })
 
   const onError = (event: string) => (ctx: Context, error: Error) => {

@@ -21,7 +21,7 @@ export const testSignInContract = contract('Administration of applications', {
     method: 'POST',
     path: '/admin/clients/:clientId/test-sign-ins',
     summary: 'Begin a sign-in of your own that tries an application: the address to open, once, in this browser',
-    access: { permission: 'clients:update', fresh: 'person' },
+    access: { permission: 'clients:update', fresh: true, session: true },
     params: z.object({ clientId: plainText(255, 1) }),
     response: z.object({
       id: z.string(),
@@ -36,7 +36,7 @@ export const testSignInContract = contract('Administration of applications', {
     path: '/admin/test-sign-ins/:id',
     summary:
       'End a sign-in that tries an application: its code is used up, and what the application would learn is answered; no token is issued',
-    access: { permission: 'clients:update' },
+    access: { permission: 'clients:update', session: true },
     params: z.object({ id: plainText(64, 1) }),
     body: z.strictObject({ code: plainText(200, 1) }),
     response: TestedSignIn,

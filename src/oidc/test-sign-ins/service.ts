@@ -5,6 +5,7 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import { isBroken } from '../../core/wire.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import { takeCode } from '../artifacts/store.ts'
@@ -88,6 +89,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
 
     open: async (search, sessionId) => {
       const id = new URLSearchParams(search).get('state') ?? ''
+      if (isBroken(id)) return false
       return transact((tx) => store.openTestSignIn(tx, { id, sessionId, queryHash: sha256(search) }, clock.now()))
     },
 

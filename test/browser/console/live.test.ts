@@ -47,11 +47,14 @@ test('a change of a row shows in its place, and new rows come when they are aske
   const mallory = page.getByRole('link', { name: 'Mallory Mule' })
   await mallory.focus()
   const before = await mallory.boundingBox()
+  // What the console asks for by itself does not keep an unattended session alive.
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/admin/users')
   await ban('mallory@example.com')
   await page
     .getByRole('row', { name: /Mallory Mule/ })
     .getByText(t('people.banned'), { exact: true })
     .waitFor()
+  expect(new URL((await asked).url()).searchParams.get('disableRefresh')).toBe('true')
   await app.signedIn('zoe@example.com', 'Zoe New')
   const show = page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) })
   await show.waitFor()

@@ -161,6 +161,18 @@ test('an API key is changed, disabled and enabled again; one of a person can onl
   await admin.reads(t('system.keyChanged', { name: 'Report' }))
   await page.locator('tbody').getByText('Nightly report').waitFor()
   expect([await status('/admin/users'), await status('/admin/sessions')]).toEqual([200, 200])
+  // A colleague takes a permission away while the form is open: what is saved here does not bring it back.
+  await presses(page, t('system.editKey'))
+  await page.getByRole('dialog').waitFor()
+  const id = new URL(page.url()).searchParams.get('peek') ?? ''
+  await apiKeys.update(systemPrincipal('test'), 'instance', id, { permissions })
+  await page.getByLabel(t('system.requests')).fill('90')
+  await presses(page, t('common.save'), 'dialog')
+  await admin.reads(t('console.changed.text'))
+  await admin.reads(t('console.changed.now', { value: 'users:read' }))
+  await presses(page, t('console.changed.overwrite'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await apiKeys.find(id)).toMatchObject({ permissions, requestsPerMinute: 90, name: 'Nightly report' })
   await presses(page, t('system.disable'))
   await presses(page, t('system.disable'), 'dialog')
   await admin.reads(t('system.disabled', { name: 'Nightly report' }))

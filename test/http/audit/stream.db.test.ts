@@ -193,6 +193,19 @@ test('a stream that nothing happens on says that it is alive, and is opened anew
   expect(await stream.next()).toBeUndefined()
 })
 
+test('a stream does not extend the session of whoever is told, neither at its beginning nor while it is open', async () => {
+  const admin = await withRole(t, 'admin')
+  await t.clock.advance({ days: 2 })
+  const { knex } = t.app.core.db
+  const sessions = () => knex('session').orderBy('id').select('id', 'expires_at', 'updated_at')
+  const before = await sessions()
+  const stream = await open(admin)
+  await t.wake('events.stream')
+  await note('seen')
+  await seenBy(stream, 'seen')
+  expect(await sessions()).toEqual(before)
+})
+
 test('a stream that is idle sends a comment now and then', async () => {
   const stream = await open(await withRole(t, 'admin'))
   await t.wake('events.stream')

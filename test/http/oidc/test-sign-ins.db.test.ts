@@ -70,11 +70,21 @@ describe('the redirect address of tests gives nobody a code', () => {
       isRefused(await browser.request(authorizePath(application, { redirect_uri: callback() })))
     const { id } = await start()
     isRefused(await admin.request(authorizePath(application, { redirect_uri: callback(), state: id })))
+    const query = new URLSearchParams({
+      client_id: application.clientId,
+      redirect_uri: callback(),
+      state: id,
+      response_type: 'code',
+    })
+    // A request that is resumed by nobody: the library would answer to the address that the browser sent.
+    isRefused(await t.client().request(`/oauth2/authorize/${'a'.repeat(21)}?${query}`))
+    isRefused(await admin.request(authorizePath(application, { redirect_uri: callback(), state: '\u0000' })))
     const pushed = await postForm(t, application, '/oauth2/par', {
       ...{ client_id: application.clientId, response_type: 'code', redirect_uri: callback(), scope: 'openid', state: id },
       ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
     })
-    expect([pushed.status, pushed.json['error']]).toEqual([400, 'invalid_redirect_uri'])
+    expect(pushed.status).toBe(400)
+    expect(pushed.json).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining('redirect_uri') })
   })
 
   test('the request counts as it was made alone: no parameter of it can be changed or added', async () => {

@@ -62,4 +62,5 @@ test('who may not read sign-ins does not list those that failed', async () => {
     )
   expect(await codeOf(list({}, await t.signedIn('ben@example.com')))).toBe('403 FORBIDDEN')
   expect(await codeOf(list({}, t.client()))).toBe('401 UNAUTHORIZED')
+  expect(await codeOf(list({ address: '\u0000' }))).toBe('400 VALIDATION_ERROR')
 })
