@@ -61,7 +61,7 @@ export const FailuresScreen = () => {
                 [t('history.when'), <Time key="at" at={at} exact />],
                 [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
                 [t('history.why'), text],
-                [t('console.finding.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
+                [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
                 [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
                 [
