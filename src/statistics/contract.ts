@@ -5,7 +5,16 @@ const day = z.iso.date()
 
 const Series = z.object({
   /** What is counted: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
-  measure: z.enum(['signIns', 'providerSignIns', 'failedSignIns', 'signUps', 'applicationPeople', 'mails', 'queueLag', 'webhookLag']),
+  measure: z.enum([
+    'signIns',
+    'providerSignIns',
+    'failedSignIns',
+    'signUps',
+    'applicationPeople',
+    'mails',
+    'queueLag',
+    'webhookLag',
+  ]),
   /** The method, provider, reason, application, state, kind of task or endpoint; empty where nothing is told apart, `*` for all others together. */
   key: z.string(),
   /** One number for each day. */

@@ -36,7 +36,11 @@ const useColumns = (): readonly Column<Provider>[] => {
   return [
     { id: 'name', label: t('ways.provider'), cell: (provider) => <Link to={pathOf(provider)}>{provider.name}</Link> },
     { id: 'type', label: t('ways.type'), cell: ({ type }) => t(`ways.type.${type}`) },
-    { id: 'accounts', label: t('ways.accounts'), cell: ({ accounts }) => accounts > mostCounted ? t('ways.accountsMore', { count: mostCounted }) : number.format(accounts) },
+    {
+      id: 'accounts',
+      label: t('ways.accounts'),
+      cell: ({ accounts }) => (accounts > mostCounted ? t('ways.accountsMore', { count: mostCounted }) : number.format(accounts)),
+    },
     {
       id: 'signIns',
       label: t('ways.signIns'),

@@ -82,7 +82,11 @@ test('a provider shows its callback address, and its test names the step that fa
   const { page } = admin
   await page.getByRole('link', { name: 'Acme' }).waitFor()
   // Accounts and sign-ins of thirty days; older ones are not counted.
-  const cells = (name: string) => page.getByRole('row', { name: new RegExp(name) }).getByRole('cell').allInnerTexts()
+  const cells = (name: string) =>
+    page
+      .getByRole('row', { name: new RegExp(name) })
+      .getByRole('cell')
+      .allInnerTexts()
   await expect.poll(async () => (await cells('Acme')).slice(-6)).toContain('7')
   expect(await cells('Acme')).toEqual(expect.arrayContaining(['2', '7']))
   expect(await cells('GitHub')).toEqual(expect.arrayContaining(['0']))

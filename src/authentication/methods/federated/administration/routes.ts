@@ -2,7 +2,13 @@ import type { z } from 'zod'
 import type { Principal } from '../../../../access/principal.ts'
 import { bind, documented } from '../../../../http/handlers.ts'
 import { socialErrors } from '../errors.ts'
-import { type EffectiveProvider, type ListedProvider, type ProviderTest, type ProviderUse, providerAdministrationContract } from './contract.ts'
+import {
+  type EffectiveProvider,
+  type ListedProvider,
+  type ProviderTest,
+  type ProviderUse,
+  providerAdministrationContract,
+} from './contract.ts'
 import { providerAdministrationDocumentation } from './documentation.ts'
 
 interface Services {
