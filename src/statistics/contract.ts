@@ -4,9 +4,18 @@ import { contract } from '../http/contract.ts'
 const day = z.iso.date()
 
 const Series = z.object({
-  /** What is counted: `signIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
-  measure: z.enum(['signIns', 'failedSignIns', 'signUps', 'applicationPeople', 'mails', 'queueLag', 'webhookLag']),
-  /** The method, reason, application, state, kind of task or endpoint; empty where nothing is told apart, `*` for all others together. */
+  /** What is counted: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
+  measure: z.enum([
+    'signIns',
+    'providerSignIns',
+    'failedSignIns',
+    'signUps',
+    'applicationPeople',
+    'mails',
+    'queueLag',
+    'webhookLag',
+  ]),
+  /** The method, provider, reason, application, state, kind of task or endpoint; empty where nothing is told apart, `*` for all others together. */
   key: z.string(),
   /** One number for each day. */
   values: z.array(z.int()),

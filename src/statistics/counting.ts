@@ -28,7 +28,13 @@ interface Counted {
 const countedOf = ({ type, subjectId, data }: RecordedEvent): Counted => {
   switch (type) {
     case sessionEvents['session.started'].name:
-      return { counts: [[measures.signIns, methodOf(data)]], userId: subjectId }
+      return {
+        counts: [
+          [measures.signIns, methodOf(data)],
+          ...(typeof data['provider'] === 'string' ? [[measures.providerSignIns, data['provider']] as const] : []),
+        ],
+        userId: subjectId,
+      }
     case userEvents['user.created'].name:
       return { counts: [[measures.signUps, '']] }
     case mailEvents['mail.given_up'].name:

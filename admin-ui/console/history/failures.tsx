@@ -5,10 +5,13 @@ import { useI18n } from '../../shared/text.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
+import { FilterSelect } from '../shared/filters.tsx'
 import { Page } from '../shared/page.tsx'
+import { readable } from '../shared/readable.ts'
 import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
+import { useFailureOptions } from './failure-names.ts'
 import { FilterField, MoreFilters } from './filter-fields.tsx'
 
 const filters = ['reason', 'address', 'userId', 'method', 'provider', 'since', 'until'] as const
@@ -17,11 +20,13 @@ const story = '/admin/sign-ins/explanation'
 /** Sign-ins that failed, the newest first, each with what it means. */
 export const FailuresScreen = () => {
   const { t } = useI18n()
+  const { methods, reasons } = useFailureOptions()
   const list = useList({ contract: explanationContract, name: 'listSignInFailures', rows: 'failures', filters })
   return (
     <Page title={t('console.screen.failures')} lead={t('history.failuresLead')}>
       <div className="filters">
-        <FilterField list={list} name="reason" label={t('history.reason')} hint="wrong-password" />
+        <FilterSelect list={list} name="method" label={t('history.method')} options={methods} />
+        <FilterSelect list={list} name="reason" label={t('history.reason')} options={reasons} />
         <FilterField list={list} name="address" label={t('history.address')} />
         <MoreFilters
           list={list}
@@ -38,7 +43,7 @@ export const FailuresScreen = () => {
         list={list}
         columns={[
           { id: 'when', label: t('history.when'), sort: 'occurredAt', cell: ({ at }) => <Time at={at} /> },
-          { id: 'why', label: t('history.why'), cell: ({ what }) => <code className="break">{what}</code> },
+          { id: 'why', label: t('history.why'), cell: ({ what }) => readable(what) },
           {
             id: 'whom',
             label: t('history.whom'),
@@ -48,7 +53,7 @@ export const FailuresScreen = () => {
           { id: 'attempts', label: t('history.attemptCount'), isMinor: true, cell: ({ attempts }) => String(attempts) },
         ]}
         idOf={({ id }) => id}
-        nameOf={({ what }) => what}
+        nameOf={({ what }) => readable(what)}
         peek={({ at, lastAt, text, remedy, code, userId, provider, clientId, address, userAgent, requestId, attempts }) => (
           <>
             <Facts
@@ -56,7 +61,7 @@ export const FailuresScreen = () => {
                 [t('history.when'), <Time key="at" at={at} exact />],
                 [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
                 [t('history.why'), text],
-                [t('console.finding.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
+                [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
                 [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
                 [

@@ -64,7 +64,8 @@ interface FilterSelectProps<Row> {
   readonly list: List<Row>
   readonly name: string
   readonly label: string
-  readonly options: readonly (readonly [value: string, text: string])[]
+  /** Those with a group stand under its name. */
+  readonly options: readonly (readonly [value: string, text: string, group?: string])[]
 }
 
 /** One filter: everything, or one of its values. */
@@ -76,11 +77,20 @@ export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectP
       <span className="filter-name">{label}</span>
       <select value={value} onChange={({ currentTarget }) => list.set({ [name]: currentTarget.value })}>
         <option value="">{t('console.table.all')}</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
+        {[...Map.groupBy(options, ([, , group]) => group)].map(([group, some]) => {
+          const shown = some.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))
+          return group === undefined ? (
+            shown
+          ) : (
+            <optgroup key={group} label={group}>
+              {shown}
+            </optgroup>
+          )
+        })}
       </select>
     </label>
   )

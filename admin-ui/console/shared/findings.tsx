@@ -88,7 +88,7 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
             )}
             {remedy === null ? null : (
               <p className="finding-remedy break">
-                {t('console.finding.remedy')}: <span lang="en">{remedy}</span>
+                {t('console.finding.remedy')} <span lang="en">{remedy}</span>
               </p>
             )}
             <code className="finding-check">{check}</code>

@@ -33,7 +33,7 @@ const Steps = ({ result: { steps, hasPassed, testedAt } }: { readonly result: Re
               <p className="break">{message}</p>
               {remedy === null ? null : (
                 <p className="finding-remedy break">
-                  {t('console.finding.remedy')}: {remedy}
+                  {t('console.finding.remedy')} <span lang="en">{remedy}</span>
                 </p>
               )}
             </div>

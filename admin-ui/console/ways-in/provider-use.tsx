@@ -9,7 +9,7 @@ import { Id } from '../shared/id.tsx'
 import { Time } from '../shared/time.tsx'
 
 /** As many accounts as are counted; one more says that there are more. */
-const mostCounted = 1_000
+export const mostCounted = 1_000
 
 /** Who signs in with the provider, when it last worked, and when and why it last did not. */
 export const ProviderUsePanel = ({ id }: { readonly id: string }) => {

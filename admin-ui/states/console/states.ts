@@ -2,7 +2,7 @@ import { organizationContract } from '../../../src/organizations/contract.ts'
 import { groups } from '../../console/groups.ts'
 import { settings } from '../made-up.ts'
 import type { Answers, Step } from '../state.ts'
-import { refused, unreachable } from '../state.ts'
+import { refused, unreachable, waiting } from '../state.ts'
 import type { Access } from './access.ts'
 import { accessAnswer, accessOf, accessWithout } from './access.ts'
 import type { ScreenCase } from './case.ts'
@@ -59,6 +59,8 @@ export const permissionOf = (pattern: string) => {
 
 const seenBy = (access: Access, answers: Answers): Answers => ({
   'GET /hosted/settings': settings,
+  // Nothing happens while a state is looked at.
+  'GET /admin/events/stream': waiting,
   ...answers,
   ...accessAnswer(access),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
 import { emailInput, instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
+import { FailureMethod, StoredReason } from '../failures/contract.ts'
 
 const id = plainText(255, 1)
 
@@ -138,14 +139,11 @@ export const failureList = sortedPage('failures', SignInEntry.omit({ kind: true 
   filter: {
     userId: id.optional(),
     address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
-    reason: plainText(40, 1).optional().meta({ description: 'Why it failed, such as `wrong-password`.' }),
-    method: z
-      .enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])
-      .optional()
-      .meta({ description: 'How somebody tried to get in.' }),
+    reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
+    method: FailureMethod.optional().meta({ description: 'How somebody tried to get in.' }),
     provider: plainText(64, 1).optional(),
-    since: instant.optional(),
-    until: instant.optional(),
+    since: timeInput.optional().meta({ description: 'From this day or time on.' }),
+    until: timeInput.optional().meta({ description: 'Before this day or time.' }),
   },
   sorts: ['occurredAt'],
 })

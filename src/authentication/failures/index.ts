@@ -6,7 +6,7 @@ import { deletionEvents } from '../../identity/deletion/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Tally } from '../../statistics/index.ts'
 import { type SignInsConfig, signInsConfig } from './config.ts'
-import type { FailureReason } from './rules.ts'
+import type { FailureReason } from './contract.ts'
 import {
   createSignInFailures,
   type FailureQuery,

@@ -10,7 +10,8 @@ import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { Tally } from '../../statistics/index.ts'
 import type { SignInsConfig } from './config.ts'
-import { createQuota, type FailureMethod, type FailureReason, redactText } from './rules.ts'
+import type { FailureMethod, FailureReason } from './contract.ts'
+import { createQuota, redactText } from './rules.ts'
 import * as store from './store.ts'
 
 /** An attempt to sign in that failed. */

@@ -88,6 +88,53 @@ test('why a sign-in failed is told after two steps and an address, by keys alone
   await support.leaves()
 })
 
+test('the number of failed sign-ins leads to their rows, which are filtered, read and followed to the story by keys alone', async () => {
+  for (const email of ['nobody@example.com', 'somebody@example.com'])
+    await app.client().post('/sign-in/email', { email, password: 'not a password of anybody' })
+  await app.app.tally.flush()
+  const admin = await arrives('admin', '/admin/overview')
+  const { page } = admin
+  const chart = page.getByRole('region', { name: t('overview.chart.failures'), exact: true })
+  await pressesByKeys(chart.getByRole('row', { name: /Unknown address/ }).getByRole('link'))
+  await page.waitForURL((url) => url.pathname === '/admin/sign-ins/failures')
+  expect(new URL(page.url()).searchParams.get('reason')).toBe('unknown-address')
+  await admin.sees(t('console.screen.failures'))
+  const reasons = () => page.locator('tbody tr td:nth-child(2)').allInnerTexts()
+  await expect.poll(reasons).toEqual(['Unknown address', 'Unknown address'])
+  // Days that are chosen are as good as moments that the number names.
+  const chosen = page.getByLabel(t('history.since'), { exact: true })
+  await chosen.fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/since=\d{4}-\d\d-\d\d(&|$)/)
+  await expect.poll(reasons).toEqual(['Unknown address', 'Unknown address'])
+  const reason = page.getByRole('combobox', { name: t('history.reason'), exact: true })
+  await reaches(reason)
+  expect(await reason.inputValue()).toBe('unknown-address')
+  await reason.selectOption('wrong-password')
+  await expect.poll(reasons).toEqual(['Wrong password'])
+  const method = page.getByRole('combobox', { name: t('history.method'), exact: true })
+  await method.selectOption('passkey')
+  await admin.reads(t('console.table.none'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await method.selectOption('password')
+  await expect.poll(reasons).toEqual(['Wrong password'])
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'failures')
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await peek.getByText('The password was wrong.').waitFor()
+  await peek.getByText(`gatehouse set-password --user ${annId}`).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'failures-peek')
+  await pressesByKeys(peek.getByRole('link', { name: t('console.screen.explanation'), exact: true }))
+  await page.waitForURL(`**/admin/sign-ins/explanation?user=${annId}`)
+  await admin.reads(t('history.outcome.can-sign-in'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
 test('who did it is in the list of events after two steps, with the ids that lead to their screens, and the list goes out as CSV', async () => {
   const auditor = await arrives('auditor', `/admin/events?subject=${annId}`)
   const { page } = auditor
@@ -147,7 +194,13 @@ test('without the permission the screens are not offered, and their addresses sa
   await helper.page.waitForURL('**/admin/users')
   await helper.sees(t('people.users'))
   expect(await helper.page.getByRole('link', { name: t('console.group.history') }).count()).toBe(0)
-  for (const path of ['/admin/overview', '/admin/events', '/admin/sign-ins/explanation', '/admin/event-chain']) {
+  for (const path of [
+    '/admin/overview',
+    '/admin/events',
+    '/admin/sign-ins/explanation',
+    '/admin/sign-ins/failures',
+    '/admin/event-chain',
+  ]) {
     await helper.open(path)
     await helper.sees(t('console.denied.title'))
   }

@@ -145,6 +145,8 @@ const pressed = `(async () => {
     if (!call.startsWith('GET ') && !reads(call)) found.push('calls ' + call)
     return ask(input, init)
   }
+  // A view is kept in the browser for its person alone: nothing is sent.
+  const kept = ['Save this view…']
   const path = location.pathname
   for (let at = 0; ; at += 1) {
     const button = [...document.querySelectorAll('main button:not([aria-disabled=true])')].filter((one) => one.checkVisibility())[at]
@@ -152,7 +154,7 @@ const pressed = `(async () => {
     button.click()
     await new Promise((resolve) => setTimeout(resolve, 30))
     const dialog = document.querySelector('dialog[open]')
-    if (dialog?.querySelector('.button-primary:not([aria-disabled=true]), .button-danger:not([aria-disabled=true])'))
+    if (!kept.includes(button.textContent) && dialog?.querySelector('.button-primary:not([aria-disabled=true]), .button-danger:not([aria-disabled=true])'))
       found.push('opens a form: ' + button.textContent)
     dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
     dialog?.close()

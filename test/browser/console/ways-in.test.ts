@@ -37,6 +37,19 @@ beforeAll(async () => {
     'auditor@example.com': { name: 'Abe Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sue Support', role: 'support' },
   })
+  const { knex } = app.app.core.db
+  const now = new Date()
+  const people: string[] = await knex('user').orderBy('email').limit(2).pluck('id')
+  await knex('account').insert(
+    people.map((id) => ({
+      ...{ id: `acme-${id}`.slice(0, 32), account_id: id, provider_id: 'acme', user_id: id, created_at: now, updated_at: now },
+    })),
+  )
+  const signIns = (daysAgo: number, amount: number) => ({
+    ...{ day: new Date(now.getTime() - daysAgo * 86_400_000).toISOString().slice(0, 10), measure: 'provider_sign_ins' },
+    ...{ key: 'acme', amount },
+  })
+  await knex('statistic').insert([signIns(1, 4), signIns(10, 3), signIns(40, 100)])
   browser = await launchBrowser()
 })
 afterAll(async () => {
@@ -68,13 +81,22 @@ test('a provider shows its callback address, and its test names the step that fa
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/providers')
   const { page } = admin
   await page.getByRole('link', { name: 'Acme' }).waitFor()
+  // Accounts and sign-ins of thirty days; older ones are not counted.
+  const cells = (name: string) =>
+    page
+      .getByRole('row', { name: new RegExp(name) })
+      .getByRole('cell')
+      .allInnerTexts()
+  await expect.poll(async () => (await cells('Acme')).slice(-6)).toContain('7')
+  expect(await cells('Acme')).toEqual(expect.arrayContaining(['2', '7']))
+  expect(await cells('GitHub')).toEqual(expect.arrayContaining(['0']))
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'providers')
   await page.getByRole('link', { name: 'Acme' }).click()
   const callback = page.getByRole('textbox', { name: t('ways.callback') })
   await callback.waitFor()
   expect(await callback.inputValue()).toBe(`${app.url}/callback/acme`)
-  await admin.reads(t('ways.accountsCount', { count: 0 }))
+  await admin.reads(t('ways.accountsCount', { count: 2 }))
   provider.state.tokenStatus = 401
   provider.state.tokenError = 'invalid_client'
   await page.getByRole('button', { name: t('ways.testNow') }).focus()

@@ -6,6 +6,7 @@ import { type BackupDirectory, createBackupDirectory } from '../../support/backu
 import { type Environment, environmentOf, runCommand, slow } from '../../support/binary.ts'
 import { sealAll } from '../../support/events.ts'
 import { eventRow, insertEvents } from '../audit/people.ts'
+import { register } from '../oidc/flow.ts'
 import { userOf } from '../organizations/people.ts'
 
 let directory: BackupDirectory
@@ -122,6 +123,13 @@ test('prune counts what has outlived each retention, asks, deletes exactly that,
   )
   await sealAll(t)
   t.clock.advance({ days: 401 })
+  // In a session that is not over: it goes with one that is.
+  const ben = await userOf(await t.signedIn('ben@example.com'))
+  const session = await t.app.core.db.knex('session').where({ user_id: ben.id }).first('id')
+  const { clientId } = await register(t)
+  await t.app.core.db.knex('test_sign_in').insert({
+    ...{ id: 'old', client_id: clientId, session_id: session.id, user_id: ben.id, query_hash: '', expires_at: old },
+  })
   const unfinished = join(directory.path, '.gatehouse-old.jsonl.gz.partial')
   writeFileSync(unfinished, '')
   utimesSync(unfinished, old, old)

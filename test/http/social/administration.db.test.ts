@@ -159,6 +159,8 @@ test('the use of a provider counts its accounts and names its last sign-in and f
   await t.app.signInFailures.settled()
   const use = await useOf()
   expect(use).toMatchObject({ accounts: 1, lastFailure: { reason: 'provider-code', code: 'INVALID_CODE' } })
+  const { providers } = await admin.api.providers.adminListProviders()
+  expect(Object.fromEntries(providers.map(({ id, accounts }) => [id, accounts]))).toMatchObject({ plain: 1, works: 0 })
   expect(use.lastFailure?.answer).toContain('401')
   expect(use.lastSignInAt).not.toBeNull()
   expect((await admin.api.providers.adminProviderUse({ params: { id: 'works' } })).lastSignInAt).toBeNull()

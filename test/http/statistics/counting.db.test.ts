@@ -39,8 +39,8 @@ const eventAt = (occurredAt: Date, type: string, subjectId: string, data: object
   ...{ sessionId: null, impersonatorId: null, subjectType: 'user', subjectId, organizationId: null, address: '' },
   ...{ userAgent: '', requestId: '', reason: null, data: JSON.stringify(data) },
 })
-const signIn = (at: Date, userId: string, method = 'password') =>
-  eventAt(at, 'session.started', userId, { sessionId: 's', amr: ['pwd'], acr: '', device: '', method })
+const signIn = (at: Date, userId: string, method = 'password', provider?: string) =>
+  eventAt(at, 'session.started', userId, { sessionId: 's', amr: ['pwd'], acr: '', device: '', method, provider })
 const record = async (...events: readonly NewEvent[]) => {
   await t.app.core.transact((tx) => insertEvents(tx, events))
   await sealAll(t)
@@ -81,7 +81,8 @@ test('whatever dies or runs at once, numbers and people are those that the event
       if (kind === 0) return eventAt(at, 'user.created', who, { role: 'user', isVerified: false })
       if (kind === 1) return eventAt(at, 'mail.given_up', 'mail', { kind: 'reset', attempts: 3 })
       if (kind === 2) return eventAt(at, 'user.updated', who, { fields: [] })
-      return signIn(at, who, ['password', 'passkey', 'federated'][next(3)])
+      const method = ['password', 'passkey', 'federated'][next(3)]
+      return signIn(at, who, method, method === 'federated' ? ['acme', 'github'][next(2)] : undefined)
     })
     all.push(...some)
     await record(...some)
@@ -91,7 +92,7 @@ test('whatever dies or runs at once, numbers and people are those that the event
     if (round % 3 === 1) await read(node, AbortSignal.abort())
     await read(node)
   }
-  const expected = { sign_ins: {}, sign_ups: {}, mails: {} } as Record<string, Record<string, number>>
+  const expected = { sign_ins: {}, provider_sign_ins: {}, sign_ups: {}, mails: {} } as Record<string, Record<string, number>>
   const met = new Set<string>()
   for (const { type, occurredAt, subjectId, data } of all) {
     const day = occurredAt.toISOString().slice(0, 10)
@@ -99,7 +100,11 @@ test('whatever dies or runs at once, numbers and people are those that the event
       const numbers = expected[measure] ?? {}
       numbers[key] = (numbers[key] ?? 0) + 1
     }
-    if (type === 'session.started') add('sign_ins', `${day} ${JSON.parse(data).method}`)
+    if (type === 'session.started') {
+      const { method, provider } = JSON.parse(data)
+      add('sign_ins', `${day} ${method}`)
+      if (provider !== undefined) add('provider_sign_ins', `${day} ${provider}`)
+    }
     if (type === 'user.created') add('sign_ups', day)
     if (type === 'mail.given_up') add('mails', `${day} failed`)
     if (type === 'session.started')

@@ -130,7 +130,7 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.finding.notice': 'Hinweis',
   'console.finding.ok': 'In Ordnung',
   'console.finding.since': 'Begonnen',
-  'console.finding.remedy': 'Was hilft',
+  'console.finding.remedy': 'Was hilft:',
   'console.finding.open': '{screen} öffnen',
 
   'console.confirm.cancel': 'Abbrechen',

@@ -129,7 +129,7 @@ export const en = {
   'console.finding.notice': 'Notice',
   'console.finding.ok': 'In order',
   'console.finding.since': 'Since',
-  'console.finding.remedy': 'What helps',
+  'console.finding.remedy': 'What helps:',
   'console.finding.open': 'Open {screen}',
 
   'console.confirm.cancel': 'Cancel',

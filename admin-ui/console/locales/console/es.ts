@@ -134,7 +134,7 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.finding.notice': 'Aviso',
   'console.finding.ok': 'En orden',
   'console.finding.since': 'Empezó',
-  'console.finding.remedy': 'Qué ayuda',
+  'console.finding.remedy': 'Qué ayuda:',
   'console.finding.open': 'Abrir {screen}',
 
   'console.confirm.cancel': 'Cancelar',

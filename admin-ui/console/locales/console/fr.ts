@@ -139,7 +139,7 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.finding.notice': 'Remarque',
   'console.finding.ok': 'En ordre',
   'console.finding.since': 'Depuis',
-  'console.finding.remedy': 'Ce qui aide',
+  'console.finding.remedy': 'Ce qui aide :',
   'console.finding.open': 'Ouvrir : {screen}',
 
   'console.confirm.cancel': 'Annuler',

@@ -145,7 +145,7 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.finding.notice': 'Uwaga',
   'console.finding.ok': 'W porządku',
   'console.finding.since': 'Od',
-  'console.finding.remedy': 'Co pomoże',
+  'console.finding.remedy': 'Co pomoże:',
   'console.finding.open': 'Otwórz: {screen}',
 
   'console.confirm.cancel': 'Anuluj',

@@ -140,7 +140,7 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.finding.notice': 'К сведению',
   'console.finding.ok': 'В порядке',
   'console.finding.since': 'Началось',
-  'console.finding.remedy': 'Что поможет',
+  'console.finding.remedy': 'Что поможет:',
   'console.finding.open': 'Открыть: {screen}',
 
   'console.confirm.cancel': 'Отмена',

@@ -129,7 +129,7 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.finding.notice': 'Bilgi',
   'console.finding.ok': 'Sorun yok',
   'console.finding.since': 'Başlangıç',
-  'console.finding.remedy': 'Çözüm',
+  'console.finding.remedy': 'Çözüm:',
   'console.finding.open': 'Aç: {screen}',
 
   'console.confirm.cancel': 'Vazgeç',

@@ -139,7 +139,7 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.finding.notice': 'До відома',
   'console.finding.ok': 'Гаразд',
   'console.finding.since': 'Почалося',
-  'console.finding.remedy': 'Що допоможе',
+  'console.finding.remedy': 'Що допоможе:',
   'console.finding.open': 'Відкрити: {screen}',
 
   'console.confirm.cancel': 'Скасувати',

@@ -151,6 +151,7 @@ export const de: MoreMessagesOf<'de', 'consoleWays'> = {
   'ways.address.userinfo': 'Profil',
   'ways.address.jwks': 'Schlüssel',
   'ways.use': 'Nutzung',
+  'ways.signIns': 'Anmeldungen, 30 Tage',
   'ways.accounts': 'Konten',
   'ways.accountsCount': { one: '{count} Konto meldet sich damit an', other: '{count} Konten melden sich damit an' },
   'ways.accountsMore': 'Mehr als {count}',

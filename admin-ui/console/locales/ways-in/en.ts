@@ -148,6 +148,7 @@ export const en = {
   'ways.address.userinfo': 'Profile',
   'ways.address.jwks': 'Keys',
   'ways.use': 'Use',
+  'ways.signIns': 'Sign-ins, 30 days',
   'ways.accounts': 'Accounts',
   'ways.accountsCount': { one: '{count} account signs in with it', other: '{count} accounts sign in with it' },
   'ways.accountsMore': 'More than {count}',

@@ -155,6 +155,7 @@ export const es: MoreMessagesOf<'es', 'consoleWays'> = {
   'ways.address.userinfo': 'Perfil',
   'ways.address.jwks': 'Claves',
   'ways.use': 'Uso',
+  'ways.signIns': 'Inicios de sesión, 30 días',
   'ways.accounts': 'Cuentas',
   'ways.accountsCount': {
     one: '{count} cuenta inicia sesión así',

@@ -163,6 +163,7 @@ export const fr: MoreMessagesOf<'fr', 'consoleWays'> = {
   'ways.address.userinfo': 'Profil',
   'ways.address.jwks': 'Clés (JWKS)',
   'ways.use': 'Utilisation',
+  'ways.signIns': 'Connexions, 30 jours',
   'ways.accounts': 'Comptes',
   'ways.accountsCount': {
     one: '{count} compte s’y connecte',

@@ -168,6 +168,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleWays'> = {
   'ways.address.userinfo': 'Profil',
   'ways.address.jwks': 'Klucze (JWKS)',
   'ways.use': 'Użycie',
+  'ways.signIns': 'Logowania, 30 dni',
   'ways.accounts': 'Konta',
   'ways.accountsCount': {
     one: '{count} konto loguje się tą drogą',

@@ -167,6 +167,7 @@ export const ru: MoreMessagesOf<'ru', 'consoleWays'> = {
   'ways.address.userinfo': 'Профиль',
   'ways.address.jwks': 'Ключи',
   'ways.use': 'Использование',
+  'ways.signIns': 'Входы, 30 дней',
   'ways.accounts': 'Аккаунты',
   'ways.accountsCount': {
     one: '{count} аккаунт входит так',

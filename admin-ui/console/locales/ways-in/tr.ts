@@ -149,6 +149,7 @@ export const tr: MoreMessagesOf<'tr', 'consoleWays'> = {
   'ways.address.userinfo': 'Profil',
   'ways.address.jwks': 'Anahtarlar (JWKS)',
   'ways.use': 'Kullanım',
+  'ways.signIns': 'Oturum açmalar, 30 gün',
   'ways.accounts': 'Hesaplar',
   'ways.accountsCount': { one: '{count} hesap bununla giriş yapıyor', other: '{count} hesap bununla giriş yapıyor' },
   'ways.accountsMore': '{count} üzeri',

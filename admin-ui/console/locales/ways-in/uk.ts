@@ -166,6 +166,7 @@ export const uk: MoreMessagesOf<'uk', 'consoleWays'> = {
   'ways.address.userinfo': 'Профіль',
   'ways.address.jwks': 'Ключі',
   'ways.use': 'Використання',
+  'ways.signIns': 'Входи, 30 днів',
   'ways.accounts': 'Облікові записи',
   'ways.accountsCount': {
     one: '{count} обліковий запис входить так',

@@ -27,12 +27,6 @@ export const useMethod = () => {
   }
 }
 
-/** `wrong-password` as people read it: technical names stay as they are. */
-export const readable = (name: string): string => {
-  const words = name.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** Names of applications by their ids, as far as they are there and the person may read them. */
 export const useApplicationNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
   const { api } = useConsole()

@@ -45,6 +45,7 @@ const seriesOf = (amount: Amount): Series[] => {
   const most = isMany ? 120_000 : 9
   return [
     ...methods.slice(0, isMany ? 6 : 2).map((key, index) => series('signIns', key, wave(most / (index + 1), index))),
+    series('providerSignIns', 'google', wave(most / 3, 3)),
     ...reasons.slice(0, isMany ? 8 : 1).map((key, index) => series('failedSignIns', key, wave(most / 8 / (index + 1), index))),
     series('signUps', '', wave(most / 20, 2)),
     ...times(isMany ? 8 : 1, (index) =>
@@ -57,7 +58,7 @@ const seriesOf = (amount: Amount): Series[] => {
   ]
 }
 
-const statisticsOf = (amount: Amount): Statistics => {
+export const statisticsOf = (amount: Amount): Statistics => {
   const people = { empty: 0, few: 7, many: 84_210 }[amount]
   const spans = (days: number, count: number) =>
     times(count, (index) => ({

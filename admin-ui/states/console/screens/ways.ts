@@ -1,6 +1,7 @@
 import { providerAdministrationContract } from '../../../../src/authentication/methods/federated/administration/contract.ts'
 import { locales } from '../../../../src/core/locale.ts'
 import { settingsContract } from '../../../../src/settings/contract.ts'
+import { statisticsContract } from '../../../../src/statistics/contract.ts'
 import { daysAgo } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
@@ -9,6 +10,7 @@ import { times } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { mailAnswers } from './mail.ts'
+import { statisticsOf } from './overview.ts'
 import { settingsAnswer } from './settings.ts'
 import { checksOf } from './system.ts'
 
@@ -47,6 +49,7 @@ const providerOf = (index: number): Provider => {
     trustsEmail: index === 0,
     signUpEnabled: index % 2 === 0,
     implicitSignUp: false,
+    accounts: index === 0 ? 1_001 : index * 3,
     configured: isOpenid ? ['issuer', 'scopes', 'trustsEmail', 'name', 'pkce'] : [],
   }
 }
@@ -56,6 +59,7 @@ const providersOf = (amount: Amount): Answers =>
     says(providerAdministrationContract, 'adminListProviders', {
       providers: times({ empty: 0, few: 2, many: 20 }[amount], providerOf),
     }),
+    says(statisticsContract, 'statistics', statisticsOf(amount)),
     says(
       providerAdministrationContract,
       'adminProviderUse',

@@ -10,7 +10,7 @@ import { createAccounts } from './accounts.ts'
 import { describeProviders } from './administration/describe.ts'
 import { providerAdministrationRoutes } from './administration/routes.ts'
 import { createProviderTest } from './administration/test.ts'
-import { createProviderUse } from './administration/use.ts'
+import { createProviderCounts, createProviderUse } from './administration/use.ts'
 import { createAuthorization } from './authorization.ts'
 import { createCallback } from './callback.ts'
 import { createClientTokens } from './client-tokens.ts'
@@ -67,9 +67,10 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
     ttlSeconds,
   })
   const describe = () => describeProviders(config, { url: base.url, signUpEnabled })
+  const count = createProviderCounts({ ...base, ...needs })
   const use = createProviderUse({ ...base, ...needs })
   const test = createProviderTest({ ...base, outbound: calls, config, providers })
-  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes({ describe, use, test })] }
+  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes({ describe, count, use, test })] }
 }
 
 export const socialFeature = defineFeature({

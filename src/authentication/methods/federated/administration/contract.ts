@@ -56,11 +56,15 @@ export const ProviderTest = z
   })
   .meta({ id: 'ProviderTest' })
 
+/** Accounts that sign in with a provider; at most 1001 are counted. */
+const accounts = z.int()
+
+export const ListedProvider = EffectiveProvider.extend({ accounts }).meta({ id: 'ListedProvider' })
+
 /** How much a provider is used, and how it is doing. */
 export const ProviderUse = z
   .object({
-    /** Accounts that sign in with it; at most 1001 are counted. */
-    accounts: z.int(),
+    accounts,
     /** Of the newest 500 sign-ins; null where none of them was with it. */
     lastSignInAt: instant.nullable(),
     /** Of the newest 2000 failed attempts; null where none of them was with it. */
@@ -86,7 +90,7 @@ export const providerAdministrationContract = contract('Administration of applic
     path: '/admin/providers',
     summary: 'The providers that people sign in with, as they are in effect',
     access: { permission: 'providers:read' },
-    response: z.object({ providers: z.array(EffectiveProvider) }),
+    response: z.object({ providers: z.array(ListedProvider) }),
     errors: [],
   },
   adminProviderUse: {

@@ -35,7 +35,7 @@ export const providerAdministrationDocumentation = {
   adminListProviders: {
     description:
       'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; what is not among them is built in. ' +
-      'No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
+      '`accounts` is bounded: more than 1000 are not counted on. No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
     example: {
       response: {
         providers: [
@@ -48,6 +48,7 @@ export const providerAdministrationDocumentation = {
               ...{ authorization: null, token: null, userinfo: null, jwks: null },
             },
             ...{ pkce: true, trustsEmail: false, signUpEnabled: true, implicitSignUp: true, configured: ['name', 'issuer'] },
+            accounts: 214,
           },
         ],
       },

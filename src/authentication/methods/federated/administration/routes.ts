@@ -2,19 +2,26 @@ import type { z } from 'zod'
 import type { Principal } from '../../../../access/principal.ts'
 import { bind, documented } from '../../../../http/handlers.ts'
 import { socialErrors } from '../errors.ts'
-import { type EffectiveProvider, type ProviderTest, type ProviderUse, providerAdministrationContract } from './contract.ts'
+import {
+  type EffectiveProvider,
+  type ListedProvider,
+  type ProviderTest,
+  type ProviderUse,
+  providerAdministrationContract,
+} from './contract.ts'
 import { providerAdministrationDocumentation } from './documentation.ts'
 
 interface Services {
   readonly describe: () => readonly z.output<typeof EffectiveProvider>[]
+  readonly count: (providers: readonly z.output<typeof EffectiveProvider>[]) => Promise<z.output<typeof ListedProvider>[]>
   readonly use: (id: string) => Promise<z.output<typeof ProviderUse>>
   readonly test: (principal: Principal, id: string) => Promise<z.output<typeof ProviderTest>>
 }
 
 /** The providers for administrators. */
-export const providerAdministrationRoutes = ({ describe, use, test }: Services) =>
+export const providerAdministrationRoutes = ({ describe, count, use, test }: Services) =>
   bind(documented(providerAdministrationContract, providerAdministrationDocumentation), {
-    adminListProviders: () => ({ providers: [...describe()] }),
+    adminListProviders: async () => ({ providers: await count(describe()) }),
     adminProviderUse: async (_principal, { params: { id } }) => {
       if (!describe().some((provider) => provider.id === id)) throw socialErrors.error('PROVIDER_NOT_FOUND')
       return use(id)

@@ -3,7 +3,7 @@ import type { Core } from '../../../../core/core.ts'
 import { searchEvents } from '../../../../core/events/search.ts'
 import type { Identities } from '../../../../identity/identities/index.ts'
 import type { SignInFailures } from '../../../failures/index.ts'
-import type { ProviderUse } from './contract.ts'
+import type { EffectiveProvider, ListedProvider, ProviderUse } from './contract.ts'
 
 /** Accounts that are counted, and sign-ins that are looked at. */
 const mostCounted = 1_001
@@ -13,6 +13,16 @@ interface Deps extends Pick<Core, 'db'> {
   readonly identities: Pick<Identities, 'countAt'>
   readonly signInFailures?: Pick<SignInFailures, 'newestOf'>
 }
+
+/** How many accounts sign in with each provider: one bounded read of an index for each. */
+export const createProviderCounts =
+  ({ db, identities }: Deps) =>
+  async (providers: readonly z.output<typeof EffectiveProvider>[]) => {
+    const counted: z.output<typeof ListedProvider>[] = []
+    for (const provider of providers)
+      counted.push({ ...provider, accounts: await identities.countAt(db, provider.id, mostCounted) })
+    return counted
+  }
 
 /** How a provider is doing. All of it is read of a bounded number of rows. */
 export const createProviderUse =
