@@ -6,10 +6,9 @@ import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { ApiKey, Changing } from './api-key-facts.tsx'
+import type { KeyInput } from './key-fields.tsx'
 import { KeyFields, useKeyInput, usePermissionNames } from './key-fields.tsx'
 import '../styles/system.css'
-
-type Input = ReturnType<ReturnType<typeof useKeyInput>>
 
 const isSame = (one: unknown, other: unknown): boolean =>
   Array.isArray(one) && Array.isArray(other)
@@ -17,7 +16,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
     : one === other
 
 /** The fields that were changed: what others change meanwhile stays theirs. A new end counts from now and is always a change. */
-const changesOf = (first: ApiKey, { expiresIn, ...input }: Input) => ({
+const changesOf = (first: ApiKey, { expiresIn, ...input }: KeyInput) => ({
   ...(Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !isSame(first[name as keyof typeof input], value)),
   ) as Partial<typeof input>),

@@ -10,10 +10,19 @@ const daySeconds = 86_400
 
 const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
 
+export interface KeyInput {
+  readonly name: string
+  readonly permissions: string[]
+  readonly allowedNetworks: string[]
+  readonly requestsPerMinute: number | null
+  /** Seconds from now; null: no end. Absent where nothing was said about it. */
+  readonly expiresIn?: number | null
+}
+
 /** What the form asks for, as the calls take it. Throws what is missing in words. */
 export const useKeyInput = () => {
   const { t } = useI18n()
-  return (form: FormData) => {
+  return (form: FormData): KeyInput => {
     const name = textOf(form, 'name')
     const permissions = form.getAll('permissions').map(String)
     if (name === '') throw new ApiError(400, 'NAME_MISSING', t('system.nameMissing'))
