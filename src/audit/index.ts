@@ -120,7 +120,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const read = (reader: EventReader, stop: AbortSignal) => runReader(base, reader, stop)
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
-    api: { audit, auditExports },
+    api: { audit, auditExports, eventExports },
     checks: [readerCheck(audit), sealingCheck(chain)],
     routes: [
       ...auditRoutes(audit, auditExports, eventExports, streams),
