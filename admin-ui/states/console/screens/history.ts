@@ -61,13 +61,13 @@ const exportsOf = (amount: Amount): Answers =>
       const isWhole = status === 'made'
       return {
         id: idOf('exp', index),
-        format: index % 2 === 0 ? 'csv' : 'jsonl',
+        format: index % 2 === 0 ? ('csv' as const) : ('jsonl' as const),
         filters:
           index % 2 === 0
             ? { type: 'client.*', subject: idOf('cli', index), reason: 'ticket 4711 and what came after it', since: daysAgo(30) }
             : {},
         status,
-        error: status === 'failed' ? (index % 8 === 2 ? 'too-large' : 'interrupted') : null,
+        error: status === 'failed' ? (index % 8 === 2 ? ('too-large' as const) : ('interrupted' as const)) : null,
         progress: isWhole ? 100 : status === 'running' ? 42 : 0,
         events: status === 'pending' ? 0 : 104_233,
         bytes: status === 'pending' ? 0 : 48_318_382,
