@@ -75,8 +75,10 @@ const formatNames = { csv: 'CSV', jsonl: 'JSON Lines' } as const
 
 const useSize = () => {
   const { locale } = useI18n()
-  const megabytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 2 })
-  return (bytes: number) => megabytes.format(bytes / 1_000_000)
+  return (bytes: number) => {
+    const [unit, size] = bytes < 1_000_000 ? (['kilobyte', 1_000] as const) : (['megabyte', 1_000_000] as const)
+    return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / size)
+  }
 }
 
 const StatusBadge = ({ status }: Pick<Export, 'status'>) => {
@@ -96,7 +98,9 @@ const ExportRow = ({ one }: { readonly one: Export }) => {
   const what = formatNames[format]
   return (
     <li className="finding">
-      <StatusBadge status={status} />
+      <div>
+        <StatusBadge status={status} />
+      </div>
       <div className="export-text">
         <p>
           {what} · <Time at={createdAt} />
@@ -143,7 +147,7 @@ export const ExportsPanel = () => {
       <p className="visually-hidden" role="status">
         {t('history.exportsEnded', { count: ended, all: exports.length })}
       </p>
-      <ul className="findings" aria-label={t('history.exports')}>
+      <ul className="findings exports" aria-label={t('history.exports')}>
         {exports.map((one) => (
           <ExportRow key={one.id} one={one} />
         ))}

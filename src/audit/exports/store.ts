@@ -1,16 +1,24 @@
+import { z } from 'zod'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { bytes, type Codec, int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
-import { exportFaults, exportFormats, exportStatuses } from '../contract.ts'
+import { eventFilter, exportFaults, exportFormats, exportStatuses } from '../contract.ts'
+
+const Filters = z.object(eventFilter)
+/** As JSON; times are text there. */
+const filters: Codec<z.output<typeof Filters>> = {
+  encode: (value) => JSON.stringify(value),
+  decode: (raw) => Filters.parse(JSON.parse(raw as string)),
+}
 
 const columns = {
   id: text,
   owner: text,
   userId: nullable(text),
   format: oneOf(...exportFormats),
-  filters: json<Readonly<Record<string, string>>>(),
+  filters,
   until: time,
   status: oneOf(...exportStatuses),
   error: nullable(oneOf(...exportFaults)),
