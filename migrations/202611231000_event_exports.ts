@@ -14,7 +14,7 @@ export const up = async (knex: Knex): Promise<void> => {
     // Events from this time on are not in it.
     t.timestamp('until').notNullable()
     t.string('status', 8).notNullable().checkIn(['pending', 'running', 'made', 'failed'], 'event_export_status_check')
-    t.string('error', 16)
+    t.string('error', 16).checkIn(['too-large', 'interrupted'], 'event_export_error_check')
     // Time of the first event that was looked at, and the place of the last one: whoever has the task next goes on behind it.
     t.timestamp('began_at')
     t.timestamp('place_at')
