@@ -48,6 +48,7 @@ import * as userTimeZone from './202611230620_user_time_zone.ts'
 import * as statistics from './202611230700_statistics.ts'
 import * as invitationLists from './202611230800_invitation_lists.ts'
 import * as testSignIns from './202611230810_test_sign_ins.ts'
+import * as eventExports from './202611231000_event_exports.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -103,4 +104,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230700_statistics': statistics,
   '202611230800_invitation_lists': invitationLists,
   '202611230810_test_sign_ins': testSignIns,
+  '202611231000_event_exports': eventExports,
 }

@@ -50,6 +50,14 @@ export const eventsConfig = z
       .max(10_000)
       .default(200)
       .describe('Consoles that a node tells at once what happens (`GET /admin/events/stream`); each holds a connection.'),
+    maxExportMegabytes: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(1_000)
+      .describe(
+        'Largest file of `POST /admin/events/exports`, in millions of bytes; the database keeps it for a day, in about a tenth of that.',
+      ),
     log: z
       .boolean()
       .default(false)

@@ -52,6 +52,37 @@ export const eventFilter = {
 export const exportFormats = ['jsonl', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
+export const exportStatuses = ['pending', 'running', 'made', 'failed'] as const
+/** `too-large`: more than `events.maxExportMegabytes`; `interrupted`: it failed at every attempt, and the log says why. */
+export const exportFaults = ['too-large', 'interrupted'] as const
+
+const { since: _since, until: _until, ...words } = eventFilter
+type WordFilters = { readonly [Name in keyof typeof words]: z.ZodOptional<z.ZodString> }
+const wordFilters = Object.fromEntries(Object.keys(words).map((name) => [name, z.string().optional()])) as WordFilters
+
+/** A file of events that is made, and kept for a day. */
+export const EventExport = z
+  .object({
+    id: z.string(),
+    format: z.enum(exportFormats),
+    /** As they were given. */
+    filters: z.object({ ...wordFilters, since: instant.optional(), until: instant.optional() }),
+    status: z.enum(exportStatuses),
+    /** Why there is none. */
+    error: z.enum(exportFaults).nullable(),
+    /** Percent of the time that has been read. */
+    progress: z.number(),
+    /** Events written so far. */
+    events: z.number(),
+    /** Bytes of the file so far. */
+    bytes: z.number(),
+    createdAt: instant,
+    endedAt: instant.nullable(),
+    /** When it is deleted. */
+    expiresAt: instant,
+  })
+  .meta({ id: 'EventExport' })
+
 /** What has happened: who did what to whom, when and from where. `position` and `hash` are null until the event is sealed. */
 export const Event = z
   .object({
@@ -101,6 +132,8 @@ export const OrganizationEvent = Event.pick({
   })
   .meta({ id: 'OrganizationEvent' })
 
+const byId = z.object({ id: plainText(64, 1) })
+
 const ofInstance = { permission: 'events:read' } as const
 
 export const auditContract = contract('Audit', {
@@ -120,6 +153,50 @@ export const auditContract = contract('Audit', {
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: stream('application/x-ndjson', 'text/csv'),
     errors: [],
+  },
+  createEventExport: {
+    method: 'POST',
+    path: '/admin/events/exports',
+    summary: 'Have a file made of every event that fits, oldest first, as JSON Lines or CSV',
+    access: ofInstance,
+    body: z.strictObject({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
+    response: EventExport,
+    errors: ['TOO_MANY_EVENT_EXPORTS'],
+  },
+  listEventExports: {
+    method: 'GET',
+    path: '/admin/events/exports',
+    summary: 'The exports of the caller that are kept or under way, newest first',
+    access: ofInstance,
+    ...sortedPage('exports', EventExport, { filter: {}, sorts: ['createdAt'] }),
+    errors: [],
+  },
+  getEventExport: {
+    method: 'GET',
+    path: '/admin/events/exports/:id',
+    summary: 'One export of the caller',
+    access: ofInstance,
+    params: byId,
+    response: EventExport,
+    errors: ['EVENT_EXPORT_NOT_FOUND'],
+  },
+  downloadEventExport: {
+    method: 'GET',
+    path: '/admin/events/exports/:id/content',
+    summary: 'The file of an export of the caller, from any node',
+    access: ofInstance,
+    params: byId,
+    response: stream('application/x-ndjson', 'text/csv'),
+    errors: ['EVENT_EXPORT_NOT_FOUND', 'EVENT_EXPORT_NOT_MADE'],
+  },
+  deleteEventExport: {
+    method: 'DELETE',
+    path: '/admin/events/exports/:id',
+    summary: 'Delete an export of the caller with its file; one under way ends',
+    access: ofInstance,
+    params: byId,
+    response: z.object({ id: z.string() }),
+    errors: ['EVENT_EXPORT_NOT_FOUND'],
   },
   streamEvents: {
     method: 'GET',

@@ -7,6 +7,12 @@ const event = {
 }
 const origin = { address: '192.0.2.7', userAgent: 'Mozilla/5.0', reason: 'ticket 4711' }
 
+const madeExport = {
+  ...{ id: 'Yd0mZk1vXw0bT7mY5sR8uN2cD4eF6gH0', format: 'csv' as const, filters: { type: 'user.*' }, status: 'made' as const },
+  ...{ error: null, progress: 100, events: 104_233, bytes: 48_318_382, createdAt: '2026-11-22T09:59:29.120Z' },
+  ...{ endedAt: '2026-11-22T09:59:41.004Z', expiresAt: '2026-11-23T09:59:41.004Z' },
+}
+
 const paging =
   '`type` is the name of a type or, as `user.*`, of all that begin alike. All filters have to fit. A page may hold fewer events than `limit`, even none, ' +
   'and still name a `next`: where several filters meet, a page ends after 2000 events that only one of them fits.'
@@ -37,6 +43,25 @@ export const auditDocumentation = {
       'Streams every event that fits and has happened by now; that it was asked for is an event itself, `events.exported`. With `format=csv` the answer is ' +
       '`text/csv`: cells that a spreadsheet would run as a formula begin with an apostrophe. A connection that breaks ends the query.',
   },
+  createEventExport: {
+    description:
+      'Returns at once; a node makes the file a moment later. `GET /admin/events/exports/:id` says how far it is. Who asks has ten at most, which are kept for a day: ' +
+      'a person with a session and with their keys, a key or an application by itself. That it was asked for is an event, `events.exported`.',
+    example: {
+      body: { type: 'user.*', format: 'csv' as const },
+      response: { ...madeExport, status: 'pending' as const, progress: 0, events: 0, bytes: 0, endedAt: null },
+    },
+  },
+  listEventExports: { example: { response: { exports: [madeExport], next: null } } },
+  getEventExport: {
+    description: '`progress` is the percentage of the time between the first event and the last one that has been read.',
+    example: { response: madeExport },
+  },
+  downloadEventExport: {
+    description:
+      'Of an export with the status `made`. An answer that was cut off, because the export was deleted meanwhile, has no end.',
+  },
+  deleteEventExport: { example: { response: { id: madeExport.id } } },
   streamEvents: {
     description:
       'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`. Its `id` is the ' +

@@ -1,5 +1,7 @@
 import type { Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
+import type { Tx } from '../core/db/database.ts'
+import type { Events } from '../core/events/record.ts'
 import { csvLine } from '../core/output/csv.ts'
 import type { ExportFormat } from './contract.ts'
 import { auditEvents } from './events.ts'
@@ -22,7 +24,8 @@ const columns = [
   ...(['organizationId', 'address', 'userAgent', 'requestId', 'reason', 'data', 'position', 'hash'] as const),
 ] satisfies readonly (keyof ShownEvent)[]
 
-const formats: Readonly<
+/** How an export is written: its head, then a line for each event. */
+export const formats: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly head: string; line(event: ShownEvent): string }>
 > = {
   jsonl: {
@@ -37,6 +40,21 @@ const formats: Readonly<
   },
 }
 
+/** The name of a file that holds events up to a time. */
+export const exportName = (at: Date, format: ExportFormat): string => `events-${at.toISOString().slice(0, 10)}.${format}`
+
+/** Records who exports what. */
+export const recordExport = (
+  tx: Tx,
+  events: Events,
+  principal: Principal,
+  query: EventQuery,
+  format: ExportFormat,
+): Promise<unknown> => {
+  const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data: { format, filters } })
+}
+
 /** Signs that are written together: one event alone is a small chunk. */
 const chunkLength = 32_768
 
@@ -48,9 +66,7 @@ export const createExports = ({
 }: Pick<Core, 'transact' | 'events' | 'clock'> & { readonly audit: Audit }): Exports => ({
   start: async (principal, query, format) => {
     requireAuditor(principal)
-    const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-    const data = { format, filters }
-    await transact((tx) => events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data }))
+    await transact((tx) => recordExport(tx, events, principal, query, format))
     const { mediaType, head, line } = formats[format]
     const chunks = async function* () {
       let text = head
@@ -62,6 +78,6 @@ export const createExports = ({
       }
       yield text
     }
-    return { fileName: `events-${clock.now().toISOString().slice(0, 10)}.${format}`, mediaType, chunks: chunks() }
+    return { fileName: exportName(clock.now(), format), mediaType, chunks: chunks() }
   },
 })

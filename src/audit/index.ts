@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { systemPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { createChain } from '../core/events/chain.ts'
@@ -5,7 +6,8 @@ import { sealedColumns } from '../core/events/chain-store.ts'
 import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
-import type { Retention } from '../core/retention.ts'
+import type { TaskKind } from '../core/queue.ts'
+import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
@@ -18,6 +20,8 @@ import { createWebhookCopy } from './copies/webhook.ts'
 import { auditErrors } from './errors.ts'
 import { auditEvents } from './events.ts'
 import { createExports } from './export.ts'
+import { createEventExports } from './exports/service.ts'
+import { deleteAll, expiredExports } from './exports/store.ts'
 import { auditJobs } from './jobs.ts'
 import { createFeed } from './live/feed.ts'
 import { createStreams } from './live/streams.ts'
@@ -83,6 +87,31 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const readers = [...base.eventReaders(), ...copies.readers]
   const audit = createAudit({ ...base, chain, memberships, readerNames: readers.map(({ name }) => name) })
   const auditExports = createExports({ ...base, audit })
+  const exportKind: TaskKind<unknown> = {
+    kind: 'events.export',
+    payload: z.unknown(),
+    handle: async ({ payload, signal }) => {
+      await eventExports.perform(ExportTask.parse(payload).id, signal)
+      return undefined
+    },
+    onDead: (tx, { details }) => eventExports.giveUp(tx, ExportTask.parse(details).id),
+    maxAttempts: 5,
+    backOffSeconds: [10, 300],
+    leaseSeconds: 60,
+    concurrency: 2,
+    keepDeadSeconds: daySeconds,
+  }
+  const eventExports = createEventExports({
+    ...base,
+    audit,
+    maxBytes: config.maxExportMegabytes * 1_000_000,
+    enqueue: (tx, id, owner) =>
+      base.queue.enqueue(tx, exportKind, { payload: { id }, details: { id }, label: id, key: owner.slice(0, 255) }),
+  })
+  const exportRetention = retentionOfRows(base, 'exports of events', 'that were made a day ago', () =>
+    expiredExports(clock.now()),
+  )
+  const retentions = [retention, exportRetention]
   const streams = createStreams({ ...base, sessions, feed: createFeed(base.db), maxStreams: config.maxStreams })
   base.metrics.gauge(
     { name: 'gatehouse_event_streams', help: 'Consoles that this node tells at once what happens.', labels: [] },
@@ -91,19 +120,26 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const read = (reader: EventReader, stop: AbortSignal) => runReader(base, reader, stop)
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
-    api: { audit, auditExports },
+    api: { audit, auditExports, eventExports },
     checks: [readerCheck(audit), sealingCheck(chain)],
-    routes: [...auditRoutes(audit, auditExports, streams), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
-    jobs: auditJobs({ chain, clock, log, retention, readers, read, streams }),
+    routes: [
+      ...auditRoutes(audit, auditExports, eventExports, streams),
+      ...(ofOrganizations ? organizationAuditRoutes(audit) : []),
+    ],
+    jobs: auditJobs({ chain, clock, log, retentions, readers, read, streams }),
     drain: streams.stop,
-    retentions: [retention],
-    tasks: [copies.task],
+    retentions,
+    withheldData: [{ table: 'event_export', why: 'holds events of the instance, which an administrator exported, for a day' }],
+    tasks: [copies.task, exportKind],
     onRestore: async (tx) => {
       await releaseReaders(tx)
+      await deleteAll(tx)
       return {}
     },
   } satisfies Built
 }
+
+const ExportTask = z.object({ id: z.string() })
 
 /** The events of all features: their chain, those who read them, and how long they are kept. It comes after all features that read events. */
 export const auditFeature = defineFeature({

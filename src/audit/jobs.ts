@@ -6,7 +6,7 @@ import type { EventReader } from '../core/events/readers.ts'
 import { hasUnsealed } from '../core/events/store.ts'
 import type { Job } from '../core/jobs.ts'
 import type { Log } from '../core/log.ts'
-import type { Retention } from '../core/retention.ts'
+import { type Retention, sweepAll } from '../core/retention.ts'
 import type { Streams } from './live/streams.ts'
 
 interface Deps {
@@ -15,7 +15,7 @@ interface Deps {
   readonly clock: Clock
   readonly log: Log
   readonly readers: readonly EventReader[]
-  readonly retention: Retention
+  readonly retentions: readonly Retention[]
   /** Runs a reader with the events after its cursor. */
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
@@ -49,7 +49,7 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
 const streamMs = 5_000
 
 /** One node seals the events of the last second; then each reader runs on one node, which may be another, and each node tells its consoles. */
-export const auditJobs = ({ chain, clock, log, readers, retention, read, streams }: Deps): Job[] => {
+export const auditJobs = ({ chain, clock, log, readers, retentions, read, streams }: Deps): Job[] => {
   let isRefused = false
   let wakeStreams = () => {}
   const seal = async (stop: AbortSignal) => {
@@ -80,6 +80,6 @@ export const auditJobs = ({ chain, clock, log, readers, retention, read, streams
         wakeStreams = wake
       },
     },
-    { name: 'events.sweep', everyMs: 3_600_000, run: async (stop) => void (await retention.sweep(stop)) },
+    { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },
   ]
 }

@@ -4,7 +4,7 @@ import type { Core } from '../core/core.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { Chain } from '../core/events/chain.ts'
 import { listReaders, type ReaderState } from '../core/events/readers.ts'
-import { type EventFilter, type EventPage, searchEvents } from '../core/events/search.ts'
+import { type EventFilter, type EventPage, type EventPlace, searchEvents } from '../core/events/search.ts'
 import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
 import { type Progress, type Verification, verifyChain } from '../core/events/verify.ts'
@@ -39,6 +39,12 @@ interface Page<Item> {
   readonly next: string | null
 }
 
+/** Events in the order of time, and the place behind which there may be more. */
+export interface SomeEvents {
+  readonly events: readonly ShownEvent[]
+  readonly next: EventPlace | undefined
+}
+
 /** An event as its organization sees it. */
 export interface OrganizationEvent
   extends Pick<ShownEvent, 'id' | 'type' | 'occurredAt' | 'actorKind' | 'actorId' | 'subjectType' | 'subjectId' | 'data'> {
@@ -63,6 +69,8 @@ export interface Audit {
   ): Promise<Page<OrganizationEvent>>
   /** Every event that fits and has happened by now, oldest first. It reads on as fast as it is asked. */
   read(query: EventQuery): AsyncGenerator<ShownEvent>
+  /** Some of those events, from behind a place on; without a `next` they are the last. There may be none and still a `next`. */
+  readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
   /** Reads the whole chain and names what is wrong with it. */
   verify(onProgress?: (progress: Progress) => void): Promise<Verification>
   /** The same step by step, for who may read the events of the instance. */
@@ -122,6 +130,10 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
       next: next === undefined ? null : nextAfter(cursor, { value: next.occurredAt.getTime(), id: next.id }),
     }
   }
+  const readSome: Audit['readSome'] = async (query, after) => {
+    const found = await searchEvents(db, filterOf(query), { order: 'asc', limit: batch, after })
+    return { events: found.events.map(shown), next: found.next }
+  }
   return {
     list: async ({ before: id, ...query }, limit) => {
       const before = id === undefined ? undefined : await store.findEvent(db, id)
@@ -161,14 +173,15 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
     },
     read: async function* (query) {
       const now = clock.now()
-      const filter = { ...filterOf(query), until: query.until !== undefined && query.until < now ? query.until : now }
-      let after: EventPage['after']
+      const past = { ...query, until: query.until !== undefined && query.until < now ? query.until : now }
+      let after: EventPlace | undefined
       do {
-        const found = await searchEvents(db, filter, { order: 'asc', limit: batch, after })
-        for (const row of found.events) yield shown(row)
+        const found = await readSome(past, after)
+        yield* found.events
         after = found.next
       } while (after !== undefined)
     },
+    readSome,
     verify: async (onProgress) => {
       const steps = verifyChain(db, chain)
       for (;;) {

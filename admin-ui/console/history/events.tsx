@@ -1,7 +1,5 @@
 import { auditContract } from '../../../src/audit/contract.ts'
-import { withQuery } from '../../../src/core/web.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { LinkButton } from '../../shared/ui.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
@@ -14,6 +12,7 @@ import { useList } from '../shared/use-list.ts'
 import type { ListedEvent } from './event-facts.tsx'
 import { EventFacts, useKindName } from './event-facts.tsx'
 import { eventGroups } from './event-groups.ts'
+import { ExportButtons, ExportsPanel } from './exports.tsx'
 import { FilterField, MoreFilters } from './filter-fields.tsx'
 import '../styles/history.css'
 
@@ -54,14 +53,6 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
   ]
 }
 
-const exportAddress = (query: Readonly<Record<string, string | undefined>>, format: string) =>
-  withQuery(
-    auditContract.exportEvents.path,
-    Object.entries({ ...query, format }).flatMap(([name, value]): [string, string][] =>
-      value === undefined || ['sort', 'order', 'after'].includes(name) ? [] : [[name, value]],
-    ),
-  )
-
 /** What has happened, with the filters of the API in the address. */
 export const EventsScreen = () => {
   const { t } = useI18n()
@@ -75,17 +66,9 @@ export const EventsScreen = () => {
     <Page
       title={t('history.events')}
       lead={t('history.eventsLead')}
-      actions={
-        <>
-          <LinkButton kind="secondary" href={exportAddress(list.query, 'csv')}>
-            {t('history.exportCsv')}
-          </LinkButton>
-          <LinkButton kind="secondary" href={exportAddress(list.query, 'jsonl')}>
-            {t('history.exportJson')}
-          </LinkButton>
-        </>
-      }
+      actions={<ExportButtons filters={Object.fromEntries(filters.map((name) => [name, list.query[name]]))} />}
     >
+      <ExportsPanel />
       <div className="filters">
         <FilterField
           list={list}

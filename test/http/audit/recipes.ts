@@ -270,6 +270,7 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     },
     'POST /admin/signing-keys/rotate': async () => ({ path: '/admin/signing-keys/rotate', body: {} }),
     'POST /admin/api-keys': async () => ({ path: '/admin/api-keys', body: { name: next('key'), permissions: ['users:read'] } }),
+    'POST /admin/events/exports': async () => ({ path: '/admin/events/exports', body: {} }),
     'POST /admin/backups': async () => ({ path: '/admin/backups', body: {} }),
     'PATCH /admin/api-keys/:id': async () => {
       const id = await apiKey()

@@ -32,6 +32,8 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'POST /admin/clients/:clientId/test-sign-ins': ['client.sign_in_tested'],
   'POST /admin/test-sign-ins/:id': 'reads what a sign-in gave; that one is recorded when it begins',
   'POST /admin/create-user': ['user.created'],
+  'POST /admin/events/exports': ['events.exported'],
+  'DELETE /admin/events/exports/:id': 'deletes a copy of events that the caller alone sees; that it was made is recorded',
   'DELETE /admin/grants/:grantId': ['consent.ended'],
   'POST /admin/has-permission': reads,
   'POST /admin/impersonate-user': ['user.impersonation_started'],

@@ -59,6 +59,7 @@ const lists: Readonly<Record<string, Filters>> = {
     ...{ impersonator: ['u2', 'u1'], session: ['s1', 's2'], organization: ['o1', 'o2'], address, request: ['r1', 'r2'] },
     ...{ reason: ['Ticket 1', 'none'] },
   },
+  '/admin/events/exports': {},
   '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
@@ -84,7 +85,7 @@ const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 const tables = [
   ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
-  ...['oauth_client', 'oauth_consent', 'task', 'event', 'api_key', 'backup'],
+  ...['oauth_client', 'oauth_consent', 'task', 'event', 'event_export', 'api_key', 'backup'],
   ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure'],
 ]
 

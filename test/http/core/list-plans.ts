@@ -89,6 +89,18 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     },
     ...{ position: '1000000000000 + n.n', hash: "''" },
   })
+  await put('event_export', {
+    ...{
+      id: "'x' || n.n",
+      owner: "'user:u' || (n.n % 100)",
+      format: "'csv'",
+      filters: "'{}'",
+      status: "'made'",
+      until: secondsIn2026,
+    },
+    ...{ chunks: '0', events: '0', bytes: '0', created_at: secondsIn2026 },
+    expires_at: dialect === 'sqlite' ? '4102444800000' : "timestamptz '2100-01-01'",
+  })
   const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }
   await put('api_key', { ...key, id: "'u' || n.n", owner_kind: "'user'", user_id: "'u1'" })
   await put('api_key', { ...key, id: "'i' || n.n", owner_kind: "'instance'" })

@@ -95,6 +95,22 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
   ],
   ['backup', { id: 'b', status: 'made', reason: 'call', started_at: at }],
   [
+    'event_export',
+    {
+      ...{
+        id: 'e',
+        owner: 'user:u',
+        user_id: 'u',
+        format: 'csv',
+        filters: '{}',
+        until: at,
+        status: 'failed',
+        error: 'too-large',
+      },
+      ...{ chunks: 0, events: 0, bytes: 0, created_at: at, expires_at: at },
+    },
+  ],
+  [
     'image',
     {
       ...{ id: 'i', kind: 'user-picture', owner_id: 'u', source_hash: '', media_type: 'image/webp', width: 1, height: 1 },
@@ -112,6 +128,9 @@ const enumerated: readonly string[] = [
   'billing_delivery.outcome',
   'billing_delivery.status',
   'billing_link.linked_by',
+  'event_export.error',
+  'event_export.format',
+  'event_export.status',
   'image.kind',
   'image.media_type',
   'invitation.status',

@@ -93,6 +93,10 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
   },
   statistic: { day: '2020-01-01', measure: 'sign_ups', key: 'old', amount: 1 },
   activity: { period: '2020-01-01', client_id: 'old', user_id: userId, ends_on: '2020-01-01' },
+  event_export: {
+    ...{ id: 'old', owner: 'user:old', user_id: null, format: 'csv', filters: '{}', until: old, status: 'made' },
+    ...{ chunks: 0, events: 0, bytes: 0, created_at: old, expires_at: old },
+  },
   backup: { id: 'old', status: 'failed', reason: 'call', started_at: old },
 })
 

@@ -1,0 +1,179 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { z } from 'zod'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { EventExport, ExportFormat } from '../contract.ts'
+import { auditErrors } from '../errors.ts'
+import { exportName, formats, recordExport } from '../export.ts'
+import { type Audit, type EventQuery, requireAuditor } from '../service.ts'
+import * as store from './store.ts'
+
+type View = z.output<typeof EventExport>
+type ListQuery = Omit<Cursor<'createdAt'>, 'after'> & { readonly after?: string | undefined }
+
+/** Exports that are made by the queue and kept for a day, each for who asked for it alone. All but `perform` and `giveUp` throw FORBIDDEN. */
+export interface EventExports {
+  /** Records who exports what, and has the file made. Throws TOO_MANY_EVENT_EXPORTS. */
+  request(principal: Principal, query: EventQuery, format: ExportFormat): Promise<View>
+  list(principal: Principal, query: ListQuery): Promise<{ exports: View[]; next: string | null }>
+  /** Throws EVENT_EXPORT_NOT_FOUND. */
+  get(principal: Principal, id: string): Promise<View>
+  /** The file, a chunk at a time. Throws EVENT_EXPORT_NOT_FOUND and EVENT_EXPORT_NOT_MADE. */
+  open(principal: Principal, id: string): Promise<ExportFile>
+  /** Throws EVENT_EXPORT_NOT_FOUND. */
+  remove(principal: Principal, id: string): Promise<{ id: string }>
+  /** Makes the file from where it was left; throws when `signal` is aborted before its end. */
+  perform(id: string, signal: AbortSignal): Promise<void>
+  /** Says of an export under way that there will be none. */
+  giveUp(tx: Tx, id: string): Promise<void>
+}
+
+export interface ExportFile {
+  readonly fileName: string
+  readonly mediaType: string
+  readonly chunks: AsyncGenerator<Uint8Array>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'events' | 'clock' | 'random'> {
+  readonly audit: Audit
+  /** Bytes of the largest file. */
+  readonly maxBytes: number
+  /** Enqueues the task that calls `perform`. */
+  readonly enqueue: (tx: Tx, id: string, owner: string) => Promise<unknown>
+}
+
+/** How long an export is kept. */
+const keepSeconds = daySeconds
+/** Exports that one owner has at a time, under way or made. */
+const mostKept = 10
+/** Signs of a chunk: so many are in memory at a time, and in one transaction. */
+const chunkLength = 500_000
+/** Pages that are read for one chunk at most, where few events fit. */
+const mostPages = 40
+
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
+
+/** Whose exports a principal sees: with a session or with a key of theirs, those of the person. */
+const ownerOf = (principal: Principal): { readonly owner: string; readonly userId: string | null } => {
+  if ('user' in principal) return { owner: `user:${principal.user.id}`, userId: principal.user.id }
+  if (!('actorId' in principal) || principal.actorId === undefined) throw coreErrors.error('FORBIDDEN')
+  return { owner: `${principal.kind}:${principal.actorId}`, userId: null }
+}
+
+const progressOf = ({ status, beganAt, placeAt, until }: store.EventExportRow): number => {
+  if (status === 'made') return 100
+  if (beganAt === null || placeAt === null) return 0
+  const [done, all] = [placeAt.getTime() - beganAt.getTime(), until.getTime() - beganAt.getTime()]
+  return all <= 0 ? 0 : Math.min(99, Math.floor((100 * done) / all))
+}
+
+const viewOf = (row: store.EventExportRow): View => {
+  const { id, format, filters, status, error, events, bytes, createdAt, endedAt, expiresAt } = row
+  return { id, format, filters, status, error, progress: progressOf(row), events, bytes, createdAt, endedAt, expiresAt }
+}
+
+export const createEventExports = (deps: Deps): EventExports => {
+  const { db, transact, events, clock, random, audit, maxBytes, enqueue } = deps
+  const find = async (principal: Principal, id: string): Promise<store.EventExportRow> => {
+    requireAuditor(principal)
+    const row = await store.findExport(db, id, clock.now())
+    if (row === undefined || row.owner !== ownerOf(principal).owner) throw auditErrors.error('EVENT_EXPORT_NOT_FOUND')
+    return row
+  }
+
+  /** What follows the events that an export has: the text of the next chunk, and where it ends. */
+  const readOn = async ({ format, filters, until, placeAt, placeId }: store.EventExportRow, signal: AbortSignal) => {
+    const { head, line } = formats[format]
+    let text = placeAt === null ? head : ''
+    let next = placeAt === null || placeId === null ? undefined : { occurredAt: placeAt, id: placeId }
+    let began: Date | undefined
+    let count = 0
+    for (let pages = 0; pages < mostPages && text.length < chunkLength; pages += 1) {
+      signal.throwIfAborted()
+      const found = await audit.readSome({ ...filters, until }, next)
+      for (const event of found.events) text += line(event)
+      began ??= (found.events[0] ?? found.next)?.occurredAt
+      count += found.events.length
+      next = found.next
+      if (next === undefined) break
+    }
+    return { bytes: Buffer.from(text), next, began, count }
+  }
+
+  async function* contentOf({ id, chunks }: store.EventExportRow): AsyncGenerator<Uint8Array> {
+    for (let number = 0; number < chunks; number += 1) {
+      const data = await store.findChunk(db, id, number)
+      // The answer has begun: it is cut off, so that nobody takes a part for the whole.
+      if (data === undefined) throw new Error('the export was deleted while it was downloaded')
+      yield await decompress(data)
+    }
+  }
+
+  return {
+    request: async (principal, query, format) => {
+      requireAuditor(principal)
+      const { owner, userId } = ownerOf(principal)
+      const now = clock.now()
+      const row: store.EventExportRow = {
+        ...{ id: random.id(), owner, userId, format, filters: query },
+        until: query.until !== undefined && query.until < now ? query.until : now,
+        ...{ status: 'pending', error: null, beganAt: null, placeAt: null, placeId: null },
+        ...{ chunks: 0, events: 0, bytes: 0, createdAt: now, endedAt: null, expiresAt: clock.after(keepSeconds) },
+      }
+      await transact(async (tx) => {
+        await store.lockOwner(tx, owner)
+        if ((await store.countKept(tx, owner, now)) >= mostKept) throw auditErrors.error('TOO_MANY_EVENT_EXPORTS')
+        await store.insertExport(tx, row)
+        await enqueue(tx, row.id, owner)
+        await recordExport(tx, events, principal, query, format)
+      })
+      return viewOf(row)
+    },
+    list: async (principal, query) => {
+      requireAuditor(principal)
+      const found = await store.listExports(db, ownerOf(principal).owner, clock.now(), cursorOf(query))
+      const { rows, next } = cutPage(found, query.limit, ({ createdAt, id }) =>
+        nextAfter(query, { value: createdAt.getTime(), id }),
+      )
+      return { exports: rows.map(viewOf), next }
+    },
+    get: async (principal, id) => viewOf(await find(principal, id)),
+    open: async (principal, id) => {
+      const row = await find(principal, id)
+      if (row.status !== 'made') throw auditErrors.error('EVENT_EXPORT_NOT_MADE')
+      const { mediaType } = formats[row.format]
+      return { fileName: exportName(row.createdAt, row.format), mediaType, chunks: contentOf(row) }
+    },
+    remove: async (principal, id) => {
+      const { owner } = await find(principal, id)
+      if (!(await transact((tx) => store.deleteExport(tx, id, owner)))) throw auditErrors.error('EVENT_EXPORT_NOT_FOUND')
+      return { id }
+    },
+    perform: async (id, signal) => {
+      for (;;) {
+        const row = await store.findExport(db, id, clock.now())
+        if (row === undefined || row.status === 'made' || row.status === 'failed') return
+        const { bytes, next, began, count } = await readOn(row, signal)
+        const size = row.bytes + bytes.length
+        if (size > maxBytes) return transact((tx) => store.failOpen(tx, id, 'too-large', clock.now()))
+        const data = await compress(bytes)
+        const end = next === undefined ? { endedAt: clock.now(), expiresAt: clock.after(keepSeconds) } : {}
+        const isNext = await transact((tx) =>
+          store.addChunk(tx, row, data, {
+            ...{ status: next === undefined ? 'made' : 'running', ...end },
+            ...{ events: row.events + count, bytes: size, beganAt: row.beganAt ?? began ?? null },
+            ...{ placeAt: next?.occurredAt ?? null, placeId: next?.id ?? null },
+          }),
+        )
+        if (!isNext) return
+      }
+    },
+    giveUp: (tx, id) => store.failOpen(tx, id, 'interrupted', clock.now()),
+  }
+}

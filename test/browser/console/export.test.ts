@@ -1,0 +1,90 @@
+/** Exports of events in the console: they are made while the person is elsewhere. */
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import { pressesByKeys } from '../../support/keys.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  for (const role of ['admin', 'auditor']) {
+    const email = `${role}@example.com`
+    await app.signedIn(email)
+    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+  }
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+test('an export goes on while the page is left and loaded again, is downloaded and deleted, by keys alone', async () => {
+  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/events?type=user.created')
+  const { page } = auditor
+  await auditor.sees(t('history.events'))
+  const exports = page.getByRole('region', { name: t('history.exports') })
+  expect(await exports.count()).toBe(0)
+  // Nobody makes it yet: it is under way for as long as the test wants.
+  await app.app.jobs.stop()
+  await pressesByKeys(page.getByRole('button', { name: t('history.exportCsv'), exact: true }))
+  await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
+  await exports.getByRole('progressbar', { name: t('history.exportProgress') }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'export-pending')
+  await auditor.open('/admin/overview')
+  await auditor.sees(t('console.screen.overview'))
+  await auditor.open('/admin/events')
+  await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
+  const { exports: own } = (await page.request.get(`${app.url}/admin/events/exports`).then((answer) => answer.json())) as {
+    exports: { id: string; filters: object }[]
+  }
+  expect(own).toMatchObject([{ filters: { type: 'user.created' } }])
+  await app.app.eventExports.perform(own[0]?.id ?? '', new AbortController().signal)
+  // The page asks by itself.
+  await exports.getByText(t('history.export.made'), { exact: true }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'export-made')
+  const started = page.waitForEvent('download')
+  await pressesByKeys(exports.getByRole('link', { name: t('history.exportDownload'), exact: true }))
+  const download = await started
+  expect(download.suggestedFilename()).toMatch(/^events-.*\.csv$/)
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(['user.created', 'user.created'])
+  await pressesByKeys(exports.getByRole('button', { name: t('history.exportDelete'), exact: true }))
+  await exports.waitFor({ state: 'detached' })
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
+
+test('an export that failed says why and is asked for again, and what another person exported is not shown', async () => {
+  const admin = await arrivesBy(app, browser, 'admin@example.com', '/admin/events?type=user.created')
+  const { page } = admin
+  await admin.sees(t('history.events'))
+  await pressesByKeys(page.getByRole('button', { name: t('history.exportJson'), exact: true }))
+  const exports = page.getByRole('region', { name: t('history.exports') })
+  await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
+  await app.app.core.transact((tx) => tx.knex('event_export').update({ status: 'failed', error: 'too-large' }))
+  await exports.getByText(t('history.exportError.too-large')).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'export-failed')
+  await pressesByKeys(exports.getByRole('button', { name: t('history.exportAgain'), exact: true }))
+  await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
+  const filters: unknown[] = await app.app.core.db.knex('event_export').pluck('filters')
+  expect(filters).toEqual(['{"type":"user.created"}', '{"type":"user.created"}'])
+  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/events')
+  await auditor.sees(t('history.events'))
+  await auditor.page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  expect(await auditor.page.getByRole('region', { name: t('history.exports') }).count()).toBe(0)
+  expect([...admin.problems(), ...auditor.problems()]).toEqual([])
+  await admin.leaves()
+  await auditor.leaves()
+})
