@@ -54,30 +54,33 @@ export const eventsOf = (amount: Amount): Answers =>
   says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount) })
 
 /** Exports of every kind: one under way, one that is ready, one that failed. */
+const exportOf = (index: number): Wire<typeof auditContract, 'createEventExport'> => {
+  const status = (['running', 'made', 'failed', 'pending'] as const)[index % 4] ?? 'made'
+  const isWhole = status === 'made'
+  return {
+    id: idOf('exp', index),
+    format: index % 2 === 0 ? ('csv' as const) : ('jsonl' as const),
+    filters:
+      index % 2 === 0
+        ? { type: 'client.*', subject: idOf('cli', index), reason: 'ticket 4711 and what came after it', since: daysAgo(30) }
+        : {},
+    status,
+    error: status === 'failed' ? (index % 8 === 2 ? ('too-large' as const) : ('interrupted' as const)) : null,
+    progress: isWhole ? 100 : status === 'running' ? 42 : 0,
+    events: status === 'pending' ? 0 : 104_233,
+    bytes: status === 'pending' ? 0 : 48_318_382,
+    createdAt: agoOf(index),
+    endedAt: isWhole || status === 'failed' ? agoOf(index) : null,
+    expiresAt: daysAgo(-1),
+  }
+}
+
 const exportsOf = (amount: Amount): Answers =>
-  says(auditContract, 'listEventExports', {
-    exports: times({ empty: 0, few: 3, many: 10 }[amount], (index) => {
-      const status = (['running', 'made', 'failed', 'pending'] as const)[index % 4] ?? 'made'
-      const isWhole = status === 'made'
-      return {
-        id: idOf('exp', index),
-        format: index % 2 === 0 ? ('csv' as const) : ('jsonl' as const),
-        filters:
-          index % 2 === 0
-            ? { type: 'client.*', subject: idOf('cli', index), reason: 'ticket 4711 and what came after it', since: daysAgo(30) }
-            : {},
-        status,
-        error: status === 'failed' ? (index % 8 === 2 ? ('too-large' as const) : ('interrupted' as const)) : null,
-        progress: isWhole ? 100 : status === 'running' ? 42 : 0,
-        events: status === 'pending' ? 0 : 104_233,
-        bytes: status === 'pending' ? 0 : 48_318_382,
-        createdAt: agoOf(index),
-        endedAt: isWhole || status === 'failed' ? agoOf(index) : null,
-        expiresAt: daysAgo(-1),
-      }
-    }),
-    next: null,
-  })
+  together(
+    says(auditContract, 'listEventExports', { exports: times({ empty: 0, few: 3, many: 10 }[amount], exportOf), next: null }),
+    says(auditContract, 'createEventExport', exportOf(0)),
+    says(auditContract, 'deleteEventExport', { success: true }),
+  )
 
 const account = (index: number, more: Partial<NonNullable<Explanation['account']>> = {}): NonNullable<Explanation['account']> => {
   const { id, email, name, role, emailVerified, banned, banReason, banExpires } = userOf(index)
