@@ -79,7 +79,7 @@ const exportsOf = (amount: Amount): Answers =>
   together(
     says(auditContract, 'listEventExports', { exports: times({ empty: 0, few: 3, many: 10 }[amount], exportOf), next: null }),
     says(auditContract, 'createEventExport', exportOf(0)),
-    says(auditContract, 'deleteEventExport', { success: true }),
+    says(auditContract, 'deleteEventExport', { id: idOf('exp', 0) }),
   )
 
 const account = (index: number, more: Partial<NonNullable<Explanation['account']>> = {}): NonNullable<Explanation['account']> => {
