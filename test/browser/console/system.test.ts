@@ -162,9 +162,11 @@ test('an API key is changed, disabled and enabled again; one of a person can onl
   await page.locator('tbody').getByText('Nightly report').waitFor()
   expect([await status('/admin/users'), await status('/admin/sessions')]).toEqual([200, 200])
   // A colleague takes a permission away while the form is open: what is saved here does not bring it back.
+  const id = new URL(page.url()).searchParams.get('peek') ?? ''
+  await admin.open(`/admin/api-keys/${id}`)
+  await admin.sees('Nightly report')
   await presses(page, t('system.editKey'))
   await page.getByRole('dialog').waitFor()
-  const id = new URL(page.url()).searchParams.get('peek') ?? ''
   await apiKeys.update(systemPrincipal('test'), 'instance', id, { permissions })
   await page.getByLabel(t('system.requests')).fill('90')
   await presses(page, t('common.save'), 'dialog')
