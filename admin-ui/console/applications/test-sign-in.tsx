@@ -30,7 +30,8 @@ export const TestSignInScreen = () => {
   const start = useChange(testSignInContract, 'startTestSignIn')
   const problemOf = useProblem()
   const [problem, setProblem] = useState<string>()
-  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const begin = async () => {
     setProblem(undefined)
     try {

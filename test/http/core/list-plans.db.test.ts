@@ -34,7 +34,13 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/users/:userId/consents': {},
   '/admin/sessions': { userId: ['u1', 'u2'], ipAddress: address },
   '/admin/sign-ins/failures': {
-    ...{ userId: ['u1', 'u2'], address, reason: ['wrong-password', 'unknown-address'], method: ['password', 'mail'], provider: ['acme'] },
+    ...{
+      userId: ['u1', 'u2'],
+      address,
+      reason: ['wrong-password', 'unknown-address'],
+      method: ['password', 'mail'],
+      provider: ['acme'],
+    },
     ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'] },
   },
   '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
