@@ -10,6 +10,8 @@ import * as store from './store.ts'
 export interface MasterSecrets {
   /** Every sealed value, counted by column and secret. Reads whole columns. */
   count(): Promise<readonly SealedCount[]>
+  /** Those that the newest secret has not sealed. Reads no column where no node has used another secret since they were all sealed anew. */
+  countOutdated(): Promise<readonly SealedCount[]>
   /**
    * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.
    * Can be stopped and started again at any time. Returns how many were sealed anew and what is left.
@@ -38,6 +40,11 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
       for (const { id, count } of await store.countBySecret(db, column, sealedLength))
         counts.push({ column: `${column.table}.${column.column}`, secret: id, state: stateOf(id), count })
     return counts
+  }
+
+  const countOutdated = async () => {
+    const used = (await store.listSecrets(db)).filter(({ removedAt }) => removedAt === null)
+    return used.length === 1 && used[0]?.id === newest ? [] : (await count()).filter(({ state }) => state !== 'newest')
   }
 
   /** Newly sealed values with what they replace; sealed outside the transaction, in which only SQL belongs. */
@@ -73,6 +80,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
 
   return {
     count,
+    countOutdated,
     reencrypt: async (principal) => {
       if (!(await store.listSecrets(db)).some(({ id }) => id === newest))
         throw secretErrors.error('NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET', {

@@ -1,5 +1,5 @@
 import type { Principal } from '../access/principal.ts'
-import type { Check } from '../core/checks.ts'
+import { type Check, defineFindings } from '../core/checks.ts'
 import type { Core } from '../core/core.ts'
 import type { Db } from '../core/db/database.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
@@ -40,16 +40,23 @@ export const createTasks = ({ db, transact, queue, events }: Pick<Core, 'db' | '
     }),
 })
 
+const deadFindings = defineFindings({
+  'mails-failed': {
+    message: '{count} mails could not be sent',
+    remedy: 'gatehouse list-mails --state failed says why; then gatehouse retry-mail <id>',
+  },
+  'tasks-failed': {
+    message: '{count} tasks of the kind {kind} were given up',
+    remedy: 'gatehouse list-tasks --status dead --kind {kind} says why; then gatehouse requeue-task or drop-task',
+  },
+})
+
 /** Work that was given up, mails among it. */
 export const deadTaskCheck = (db: Db): Check => ({
   name: 'tasks',
+  texts: deadFindings.texts,
   run: async () =>
-    (await countDead(db)).map(({ kind, amount }) => ({
-      severity: 'warning',
-      message: kind === 'mail.send' ? `${amount} mails could not be sent` : `${amount} tasks of the kind ${kind} were given up`,
-      remedy:
-        kind === 'mail.send'
-          ? 'gatehouse list-mails --state failed says why; then gatehouse retry-mail <id>'
-          : `gatehouse list-tasks --status dead --kind ${kind} says why; then gatehouse requeue-task or drop-task`,
-    })),
+    (await countDead(db)).map(({ kind, amount: count }) =>
+      deadFindings.found('warning', kind === 'mail.send' ? 'mails-failed' : 'tasks-failed', { count, kind }),
+    ),
 })

@@ -29,7 +29,7 @@ export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 export interface Renewals {
   /** Those of `limit` customers, in the order in which their renewals were due. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
-  /** How many customers have such subscriptions. */
+  /** How many customers have such subscriptions; `mostOverdue` where it is so many or more. */
   countOverdue(): Promise<number>
   /** Logs them, when there are any. */
   warn(): Promise<void>
@@ -43,6 +43,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
 const renewalDelayMs = hourMs
 
 const namedInLog = 20
+export const mostOverdue = 1_000
 
 export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
   const overdueBefore = () => sortableTime(new Date(clock.now().getTime() - renewalDelayMs).toISOString())
@@ -61,7 +62,7 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
     )
     return { subscriptions, next }
   }
-  const countOverdue = () => store.countOverdue(db, overdueBefore())
+  const countOverdue = () => store.countOverdue(db, overdueBefore(), mostOverdue)
   return {
     listOverdue,
     countOverdue,

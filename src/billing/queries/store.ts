@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { countUpTo } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
@@ -152,10 +153,8 @@ export const pageOfOverdue = async (
   }))
 }
 
-export const countOverdue = async (db: Db, before: string): Promise<number> => {
-  const [row]: { total: unknown }[] = await db.knex('billing_customer').where('renewal_due_at', '<', before).count({ total: '*' })
-  return Number(row?.total ?? 0)
-}
+export const countOverdue = (db: Db, before: string, most: number): Promise<number> =>
+  countUpTo(db, db.knex('billing_customer').where('renewal_due_at', '<', before), most)
 
 export interface CustomerFilter {
   /** Lower-cased. */

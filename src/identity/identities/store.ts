@@ -1,3 +1,4 @@
+import { countUpTo } from '../../core/db/count.ts'
 import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
@@ -42,11 +43,8 @@ export const findIdentity = async (db: Db, providerId: string, accountId: string
   return row !== undefined && isAtProvider(row) ? row : undefined
 }
 /** How many accounts have an identity at a provider; at most `most`. */
-export const countAtProvider = async (db: Db, providerId: string, most: number): Promise<number> => {
-  const some = db.knex('account').select('id').where({ provider_id: providerId }).limit(most).as('some')
-  const [row] = await db.knex.from(some).count({ count: '*' })
-  return Number(row?.['count'] ?? 0)
-}
+export const countAtProvider = (db: Db, providerId: string, most: number): Promise<number> =>
+  countUpTo(db, db.knex('account').where({ provider_id: providerId }), most)
 export const findById = (db: Db, id: string) => identities.find(db, { id })
 /** All sign-in methods of a user, the password too, oldest first. */
 export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>

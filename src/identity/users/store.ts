@@ -1,3 +1,4 @@
+import { countUpTo } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
@@ -143,14 +144,11 @@ export const setSecondFactor = (
 export const hasSecondFactorAmongRoles = async (db: Db): Promise<boolean> =>
   (await withInstanceRole(db).whereNotNull('second_factor_since').first('id')) !== undefined
 /** How many of whom one is required since `now` or before have none, counted to at most `most`. */
-export const countSecondFactorOverdue = async (db: Db, now: Date, most: number): Promise<number> => {
-  const some = db.knex(users.name).whereNull('second_factor_since').where('second_factor_due', '<=', now)
-  const [row] = await db.knex.from(some.select(db.knex.raw('1 as one')).limit(most).as('some')).count({ count: '*' })
-  return Number(row?.['count'])
-}
-/** Users with a role besides the default one. */
+export const countSecondFactorOverdue = (db: Db, now: Date, most: number): Promise<number> =>
+  countUpTo(db, db.knex(users.name).whereNull('second_factor_since').where('second_factor_due', '<=', now), most)
+/** Users with a role besides the default one, in an order of which only they have an index: SQLite would walk all users by id. */
 export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
-  const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy('id').limit(10_000)
+  const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy(['created_at', 'id']).limit(10_000)
   return rows.map((row) => users.decode(row))
 }
 /** The different stored roles besides the default one. */

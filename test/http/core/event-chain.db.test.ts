@@ -6,8 +6,10 @@ import { createChain } from '../../../src/core/events/chain.ts'
 import { headContext } from '../../../src/core/events/chain-store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
+import { dialect } from '../../support/database.ts'
 import { eventsOf, isWritten, noteEvents, sealAll, writeNote } from '../../support/events.ts'
 import { overlap } from '../../support/overlap.ts'
+import { statementsOf } from '../../support/statements.ts'
 
 let t: TestApp
 beforeEach(async () => {
@@ -44,6 +46,17 @@ test('more events than one transaction seals are sealed by several, with a check
   await sealAll(t)
   const { to, checkpoints, faults } = await t.app.audit.verify()
   expect({ to, checkpoints, faults }).toEqual({ to: 1_250, checkpoints: 2, faults: [] })
+})
+
+test.runIf(dialect === 'sqlite')('each event that is sealed is found by its id, however many wait beside it', async () => {
+  await write(t, 'a', 'b')
+  const statements = await statementsOf(t, () => sealAll(t))
+  const placing = statements.find(({ sql }) => sql.startsWith('update event set position'))
+  const steps = await t.app.core.db.knex.raw(`explain query plan ${placing?.sql}`, [...(placing?.bindings ?? [])] as never)
+  expect(steps.map(({ detail }: { detail: string }) => detail)).toEqual([
+    expect.stringMatching(/^SCAN json_each/),
+    expect.stringMatching(/^SEARCH event .*\(id=\?\)$/),
+  ])
 })
 
 test('two nodes that seal at the same time give every event one position', async () => {

@@ -92,6 +92,20 @@ describe('the logo of an address', () => {
     await node.stop()
   })
 
+  test('that cannot be asked for once a declaration is applied is a problem of each application, and no failure', async () => {
+    const file = join(t.database.dataDir, 'logos.yaml')
+    const client = { name: 'Applied', type: 'spa', redirectUris: [redirectUri], icon: at('/logo.png') }
+    writeFileSync(file, stringify({ source: 'applied', clients: { applied: client } }))
+    const node = await t.node()
+    await node.app.applying.apply(systemPrincipal('test'), readDeclaration(file), { prune: false })
+    // The database does not answer any more.
+    await node.stop()
+    expect(await node.app.applying.fetchLogos(systemPrincipal('test'), readDeclaration(file))).toEqual([
+      { key: 'applied', problem: expect.stringMatching(/\w/) },
+    ])
+    expect((await get('applied')).name).toBe('Applied')
+  })
+
   test('is what its bytes say, whatever its header: an SVG becomes a bitmap', async () => {
     answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
     const { client } = await create({ icon: at('/logo.svg') })

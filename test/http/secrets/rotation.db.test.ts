@@ -7,6 +7,7 @@ import { systemRandom } from '../../../src/core/random.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { sealAll } from '../../support/events.ts'
+import { statementsOf } from '../../support/statements.ts'
 
 const [leaked, fresh] = [
   'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ',
@@ -121,6 +122,24 @@ test('reencrypt seals every sealed column of the schema with the newest secret, 
   expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
   const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
   expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
+})
+
+test('the checks count what older and unknown secrets have sealed, and read no sealed column where one secret has sealed all', async () => {
+  await fill(t)
+  const found = async (on: TestApp) => (await on.app.diagnosis.run()).filter(({ check }) => check === 'master-secret')
+  const readsOf = async (on: TestApp) =>
+    (await statementsOf(on, () => found(on))).filter(({ sql }) => sql.includes('substr')).length
+  expect([await readsOf(t), await found(t)]).toEqual([0, [expect.objectContaining({ severity: 'ok' })]])
+  const both = await node(fresh, leaked)
+  expect(await found(both)).toEqual([
+    expect.objectContaining({ severity: 'warning', message: expect.stringContaining('sealed with an older secret') }),
+  ])
+  await both.app.masterSecrets.reencrypt(systemPrincipal('test'))
+  expect(await found(both)).toEqual([expect.objectContaining({ severity: 'ok' })])
+  // A node that was left with the old secret alone.
+  expect(await found(t)).toEqual([
+    expect.objectContaining({ severity: 'failed', message: expect.stringContaining('a secret that is not configured') }),
+  ])
 })
 
 test('a value written during reencrypt is kept, and one that cannot be opened is reported and kept', async () => {

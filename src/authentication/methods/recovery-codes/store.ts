@@ -65,7 +65,7 @@ export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId
 export const unprovenBefore = (before: Date): Outdated => ({
   table: lists.name,
   key: ['id'],
-  choose: (rows) => rows.where('is_active', false).where('created_at', '<', before),
+  choose: (rows) => rows.whereRaw('not is_active').where('created_at', '<', before),
 })
 
 export const ownLists = personalRows(lists, { name: 'recoveryCodes', fields: ['id', 'isActive', 'createdAt'] })

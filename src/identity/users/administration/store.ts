@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { defaultRole } from '../../../access/roles.ts'
+import { countUpTo } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
@@ -181,9 +182,5 @@ export const listByOffset = async (
 }
 
 /** How many users pass the filter, counted to at most `most`; null: all of them. */
-export const countUsers = async (db: Db, filter: UserFilter, most: number | null): Promise<number> => {
-  const some = selected(db, filter, 'createdAt').select(db.knex.raw('1 as one'))
-  if (most !== null) some.limit(most)
-  const [row] = await db.knex.from(some.as('some')).count({ count: '*' })
-  return Number(row?.['count'])
-}
+export const countUsers = (db: Db, filter: UserFilter, most: number | null): Promise<number> =>
+  countUpTo(db, selected(db, filter, 'createdAt'), most)
