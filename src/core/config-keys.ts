@@ -16,19 +16,20 @@ export interface ConfigKey {
 
 interface JsonSchema {
   readonly type?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly description?: string
   readonly default?: unknown
-  readonly secret?: boolean
   readonly enum?: readonly string[]
   readonly const?: string
   readonly anyOf?: readonly JsonSchema[]
-  /** Sections of any other name. */
-  readonly additionalProperties?: boolean | JsonSchema
-  /** Built-in names of such sections. */
-  readonly names?: readonly string[]
+}
+
+/** What a key or a section says of itself besides its values. */
+interface Meta {
+  readonly description?: string | undefined
+  readonly secret?: boolean | undefined
+  /** Built-in names of sections whose name the operator chooses. */
+  readonly names?: readonly string[] | undefined
   /** Name of the variable without its prefix, where it is not made from the path. */
-  readonly variable?: string
+  readonly variable?: string | undefined
 }
 
 /** The placeholder in a path and a variable for a section whose name the operator chooses. */
@@ -40,30 +41,47 @@ const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
-const readKeys = (schema: z.ZodType): readonly ConfigKey[] => {
-  const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
-    const { properties = {}, additionalProperties: others } = node
-    const keys = Object.entries(properties).flatMap(([name, child]) => {
-      const here = [...path, name]
-      if (child.properties !== undefined) return walk(child, here, names)
-      return {
-        path: here,
-        names,
-        variable: `GATEHOUSE_${child.variable ?? here.map(upper).join('_')}`,
-        type: typesOf(child).join(' | '),
-        secret: child.secret === true,
-        description: child.description ?? '',
-        default: child.default,
-      }
-    })
-    return typeof others === 'object' && others.properties !== undefined
-      ? [...keys, ...walk(others, [...path, anyName], node.names ?? [])]
-      : keys
-  }
-  return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], [])
+interface Definition {
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+  /** What sections of any other name hold. */
+  readonly catchall?: z.ZodType
+  /** What stands within `optional`, `default` and the like, and before a `transform`. */
+  readonly innerType?: z.ZodType
+  readonly in?: z.ZodType
 }
 
-/** Schemas do not change, and reading one takes thirty milliseconds: their keys go when they go. */
+/** The definition within what stands around it, and what all of them say of it; the outermost has the last word. */
+const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
+  const definition = schema.def as Definition
+  const inner = definition.innerType ?? definition.in
+  const { meta: before, ...bare } = inner === undefined ? { ...definition, meta: {} } : unwrap(inner)
+  return { ...bare, meta: { ...before, ...schema.meta() } }
+}
+
+/** Type and default are read when they are asked for: a start needs neither, and their JSON Schema takes time. */
+const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly string[], meta: Meta): ConfigKey => {
+  const json = () => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return {
+    ...{ path, names, secret: meta.secret === true, description: meta.description ?? '' },
+    variable: `GATEHOUSE_${meta.variable ?? path.map(upper).join('_')}`,
+    get type() {
+      return typesOf(json()).join(' | ')
+    },
+    get default() {
+      return json().default
+    },
+  }
+}
+
+const readKeys = (schema: z.ZodType, path: readonly string[] = [], names: readonly string[] = []): readonly ConfigKey[] => {
+  const { shape, catchall, meta } = unwrap(schema)
+  if (shape === undefined) return [keyOf(schema, path, names, meta)]
+  const own = Object.entries(shape).flatMap(([name, child]) => readKeys(child, [...path, name], names))
+  const hasSections = catchall !== undefined && unwrap(catchall).shape !== undefined
+  return hasSections ? [...own, ...readKeys(catchall, [...path, anyName], meta.names ?? [])] : own
+}
+
+/** Schemas do not change: their keys go when they go. */
 const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
 
 /** Every key of a schema, in order; nested objects are sections. */
