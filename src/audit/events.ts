@@ -10,6 +10,15 @@ export const auditEvents = defineEvents({
       filters: z.array(z.string()).describe('names of the filters'),
     }),
   },
+  'events.export_ended': {
+    summary: 'The queue has made a file of events, or given it up.',
+    subject: 'event_export',
+    data: z.object({
+      format: z.enum(['jsonl', 'csv']),
+      status: z.enum(['made', 'failed']),
+      events: z.number().describe('how many are in the file'),
+    }),
+  },
   'events.segment_started': {
     summary:
       'The head of the event chain was not what this instance wrote: sealing went on in a new segment. Somebody else changed the database.',

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { z } from 'zod'
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
@@ -9,6 +9,7 @@ import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { EventExport, ExportFormat } from '../contract.ts'
 import { auditErrors } from '../errors.ts'
+import { auditEvents } from '../events.ts'
 import { exportName, formats, recordExport } from '../export.ts'
 import { type Audit, type EventQuery, requireAuditor } from '../service.ts'
 import * as store from './store.ts'
@@ -87,6 +88,15 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
+  /** Consoles are told of it on whatever screen the person is (decision 0228). */
+  const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
+    events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
+
+  const fail = async (tx: Tx, row: store.EventExportRow | undefined, error: store.EventExportRow['error']) => {
+    if (row !== undefined && (await store.failOpen(tx, row.id, error, clock.now())))
+      await recordEnd(tx, row.id, { format: row.format, status: 'failed', events: 0 })
+  }
+
   /** What follows the events that an export has: the text of the next chunk, and where it ends. */
   const readOn = async ({ format, filters, until, placeAt, placeId }: store.EventExportRow, signal: AbortSignal) => {
     const { head, line } = formats[format]
@@ -161,19 +171,22 @@ export const createEventExports = (deps: Deps): EventExports => {
         if (row === undefined || row.status === 'made' || row.status === 'failed') return
         const { bytes, next, began, count } = await readOn(row, signal)
         const size = row.bytes + bytes.length
-        if (size > maxBytes) return transact((tx) => store.failOpen(tx, id, 'too-large', clock.now()))
+        if (size > maxBytes) return transact((tx) => fail(tx, row, 'too-large'))
         const data = await compress(bytes)
         const end = next === undefined ? { endedAt: clock.now(), expiresAt: clock.after(keepSeconds) } : {}
-        const isNext = await transact((tx) =>
-          store.addChunk(tx, row, data, {
+        const all = row.events + count
+        const isNext = await transact(async (tx) => {
+          const isAdded = await store.addChunk(tx, row, data, {
             ...{ status: next === undefined ? 'made' : 'running', ...end },
-            ...{ events: row.events + count, bytes: size, beganAt: row.beganAt ?? began ?? null },
+            ...{ events: all, bytes: size, beganAt: row.beganAt ?? began ?? null },
             ...{ placeAt: next?.occurredAt ?? null, placeId: next?.id ?? null },
-          }),
-        )
+          })
+          if (isAdded && next === undefined) await recordEnd(tx, id, { format: row.format, status: 'made', events: all })
+          return isAdded
+        })
         if (!isNext) return
       }
     },
-    giveUp: (tx, id) => store.failOpen(tx, id, 'interrupted', clock.now()),
+    giveUp: async (tx, id) => fail(tx, await store.findExport(tx, id, clock.now()), 'interrupted'),
   }
 }

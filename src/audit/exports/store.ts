@@ -85,11 +85,13 @@ export const addChunk = async (
 export const findChunk = async (db: Db, exportId: string, number: number): Promise<Buffer | undefined> =>
   (await chunks.find(db, { exportId, number }))?.data
 
-/** Gives up an export that is under way, and deletes what there is of its file. */
-export const failOpen = async (tx: Tx, id: string, error: EventExportRow['error'], now: Date): Promise<void> => {
+/** Gives up an export that is under way, and deletes what there is of its file. False when it has ended before. */
+export const failOpen = async (tx: Tx, id: string, error: EventExportRow['error'], now: Date): Promise<boolean> => {
   const values = exports.encode({ status: 'failed', error, endedAt: now, chunks: 0 })
   const failed = await tx.knex(exports.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)
-  if (failed === 1) await tx.knex(chunks.name).where({ export_id: id }).delete()
+  if (failed !== 1) return false
+  await tx.knex(chunks.name).where({ export_id: id }).delete()
+  return true
 }
 
 export const deleteExport = async (tx: Tx, id: string, owner: string): Promise<boolean> =>

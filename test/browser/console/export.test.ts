@@ -1,8 +1,8 @@
 /** Exports of events in the console: they are made while the person is elsewhere. */
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
+import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
 import { pressesByKeys } from '../../support/keys.ts'
@@ -23,6 +23,36 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await app?.stop()
+})
+
+test('an export that ends while the person is on another screen says so there, with its file, and to nobody else', async () => {
+  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const { page } = auditor
+  const streams = (response: Response) => new URL(response.url()).pathname === '/admin/events/stream'
+  await page.waitForResponse(streams)
+  const admin = await arrivesBy(app, browser, 'admin@example.com', '/admin/overview')
+  await admin.page.waitForResponse(streams)
+  const asked = admin.page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/exports')
+  await auditor.sees(t('history.explanation'))
+  // Begun elsewhere by the same person.
+  const other = app.client()
+  await other.post('/sign-in/email', { email: 'auditor@example.com', password })
+  await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
+  const toasts = page.getByRole('region', { name: t('console.notifications') })
+  await toasts.getByText(t('history.exportReady')).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'export-news')
+  const started = page.waitForEvent('download')
+  await pressesByKeys(toasts.getByRole('link', { name: t('history.exportDownload'), exact: true }))
+  expect((await started).suggestedFilename()).toMatch(/^events-.*\.csv$/)
+  await toasts.getByText(t('history.exportReady')).waitFor({ state: 'detached' })
+  // Whoever else may read events asks whether it is theirs, and says nothing.
+  await asked
+  expect(await admin.page.getByText(t('history.exportReady')).count()).toBe(0)
+  await app.app.core.transact((tx) => tx.knex('event_export').delete())
+  expect([...admin.problems(), ...auditor.problems()]).toEqual([])
+  await admin.leaves()
+  await auditor.leaves()
 })
 
 test('an export goes on while the page is left and loaded again, is downloaded and deleted, by keys alone', async () => {

@@ -41,6 +41,9 @@ const codeOf = async (client: Client, address: string, method = 'GET') => {
   const { status, json } = await client.request(address, { method, headers: { origin: t.url } })
   return [status, json['code']]
 }
+/** What events say about the ends of exports, the oldest first. */
+const ends = async () =>
+  (await t.app.audit.list({ type: 'events.export_ended' }, 10)).map(({ subjectId, data }) => [subjectId, data]).reverse()
 const never = new AbortController().signal
 const notFound = [404, 'EVENT_EXPORT_NOT_FOUND']
 
@@ -84,6 +87,7 @@ test('an export holds every event that fits, oldest first, and is an event itsel
   const recorded = await t.app.audit.list({ type: 'events.exported' }, 10)
   const data = { format: 'jsonl', filters: ['type', 'subject', 'since', 'until'] }
   expect(recorded.map((event) => event.data)).toEqual([data, data])
+  expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 1_499 }]])
 })
 
 test('an export as CSV runs no formula of a stranger, also where chunks meet', async () => {
@@ -140,6 +144,7 @@ test('two nodes that go on with the same export at the same moment write each ch
   expect(await ended(admin, id)).toMatchObject({ status: 'made', events: 6_000 })
   const { text } = await admin.request(`${path}/${id}/content`)
   expect(text === (await admin.request('/admin/events/export?type=note.written')).text).toBe(true)
+  expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 6_000 }]])
 })
 
 test('nobody else reads, downloads or deletes an export, and not its owner without the role', async () => {
@@ -226,4 +231,9 @@ test('an export that becomes too large fails and leaves nothing behind, as does 
   }
   expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
   expect(await codeOf(admin, `${path}/${id}/content`)).toEqual([409, 'EVENT_EXPORT_NOT_MADE'])
+  const failed = { format: 'jsonl', status: 'failed', events: 0 }
+  expect(await ends()).toEqual([
+    [id, failed],
+    [other, failed],
+  ])
 })

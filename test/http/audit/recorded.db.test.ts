@@ -101,6 +101,7 @@ test('the events of both tables exist, and every other type says what records it
   expect(known.filter((type) => !named.has(type)).toSorted()).toEqual([
     // Its call is a GET, which the table does not have.
     'backup.downloaded',
+    'events.export_ended',
     'events.segment_started',
     // A code or refresh token that is used twice, and the revocation endpoint of OAuth.
     'grant.revoked',
