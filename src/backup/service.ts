@@ -27,6 +27,11 @@ export interface BackupCommand {
   readonly passphrase: string | undefined
 }
 
+type BackupProblem =
+  | { readonly code: 'backup-failed'; readonly at: string; readonly why: string }
+  | { readonly code: 'backup-missing' }
+  | { readonly code: 'backup-old'; readonly at: string }
+
 export interface Backups {
   /** Writes a backup now. Throws BACKUPS_ARE_NOT_CONFIGURED, BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN. */
   make(principal: SystemPrincipal, command: BackupCommand): Promise<BackupFile>
@@ -37,8 +42,8 @@ export interface Backups {
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** What is wrong with the backups, and what mends it; undefined when nothing is. */
-  problem(): Promise<{ readonly message: string; readonly remedy: string } | undefined>
+  /** What is wrong with the backups; undefined when nothing is. */
+  problem(): Promise<BackupProblem | undefined>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'log'> {
@@ -169,17 +174,11 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
     problem: async () => {
       const made = await store.findNewest(db, 'made')
       const failed = await store.findNewest(db, 'failed')
-      const remedy =
-        config.directory === undefined
-          ? 'set backup.directory for a schedule, or run: gatehouse backup'
-          : 'gatehouse backup makes one now'
       if (failed !== undefined && (made === undefined || failed.startedAt > made.startedAt))
-        return { message: `The last backup failed at ${failed.startedAt.toISOString()}: ${failed.error}`, remedy }
-      if (made === undefined) return { message: 'No backup was ever made', remedy }
+        return { code: 'backup-failed', at: failed.startedAt.toISOString(), why: failed.error ?? '' }
+      if (made === undefined) return { code: 'backup-missing' }
       const everyHours = config.directory === undefined ? 0 : config.everyHours
-      return isOld(made.startedAt, everyHours, clock.now())
-        ? { message: `The last backup is of ${made.startedAt.toISOString()}`, remedy }
-        : undefined
+      return isOld(made.startedAt, everyHours, clock.now()) ? { code: 'backup-old', at: made.startedAt.toISOString() } : undefined
     },
   }
 }

@@ -1,10 +1,27 @@
-import type { Check } from '../core/checks.ts'
+import { type Check, defineFindings } from '../core/checks.ts'
 import type { Deliveries } from './ingest/deliveries.ts'
-import { latestFirst, type Renewals } from './queries/renewals.ts'
+import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 
 /** How many are named in a message. */
 const named = 5
 const mostCounted = 100
+
+const quarantined = 'gatehouse list-deliveries --verdict quarantined; then replay-delivery or dismiss-delivery'
+
+const deliveryFindings = defineFindings({
+  'deliveries-waiting': { message: '{count} billing events were not understood and wait in quarantine', remedy: quarantined },
+  'deliveries-many': {
+    message: '{count} or more billing events were not understood and wait in quarantine',
+    remedy: quarantined,
+  },
+})
+
+const renewalFindings = defineFindings({
+  'renewals-unheard': {
+    message: 'The renewal was never heard for {count} customers: {names}',
+    remedy: 'see in the billing platform whether its webhooks reach this instance',
+  },
+})
 
 /** Deliveries that were not understood, and subscriptions that will end, or have ended, because no renewal was received. */
 export const billingChecks = (
@@ -13,33 +30,32 @@ export const billingChecks = (
 ): readonly Check[] => [
   {
     name: 'deliveries',
+    texts: deliveryFindings.texts,
     run: async () => {
       const rows = await deliveries.newest({ status: 'quarantined' }, mostCounted)
       const waiting = rows.filter(({ dismissedAt }) => dismissedAt === null)
       if (waiting.length === 0) return []
-      const count = rows.length === mostCounted ? `${mostCounted} or more` : String(waiting.length)
+      const isMore = rows.length === mostCounted
       return [
-        {
-          severity: 'warning',
-          message: `${count} billing events were not understood and wait in quarantine`,
-          remedy: 'gatehouse list-deliveries --verdict quarantined; then replay-delivery or dismiss-delivery',
-        },
+        deliveryFindings.found('warning', isMore ? 'deliveries-many' : 'deliveries-waiting', {
+          count: isMore ? mostCounted : waiting.length,
+        }),
       ]
     },
   },
   {
     name: 'renewals',
+    texts: renewalFindings.texts,
     run: async () => {
       const customers = await renewals.countOverdue()
       if (customers === 0) return []
       const { subscriptions, next } = await renewals.listOverdue({ ...latestFirst, limit: named })
       const names = subscriptions.map(({ id, customerId }) => `${id} of ${customerId}`).join(', ')
       return [
-        {
-          severity: 'warning',
-          message: `The renewal was never heard for ${customers} customers: ${names}${next === null ? '' : ', …'}`,
-          remedy: 'see in the billing platform whether its webhooks reach this instance',
-        },
+        renewalFindings.found('warning', 'renewals-unheard', {
+          count: customers === mostOverdue ? `${customers}+` : customers,
+          names: next === null ? names : `${names}, …`,
+        }),
       ]
     },
   },

@@ -1,3 +1,4 @@
+import { defineFindings } from '../core/checks.ts'
 import { isLoopbackUrl } from '../core/web.ts'
 
 /** The part of the configuration that is checked. */
@@ -21,23 +22,40 @@ const isWideRange = (range: string): boolean => {
   return bits !== undefined && Number(bits) < (address.includes(':') ? 16 : 8)
 }
 
-/** Warnings about what is allowed but unwise. Printed at start, by `check-config` and by `doctor`. */
-export const configWarnings = (config: WarnedSettings): readonly string[] => {
+const remedy = 'change it, see docs/config.md'
+
+export const configFindings = defineFindings({
+  'limits-off': { message: 'limits.enabled is off although the public address is not http on loopback', remedy },
+  'url-http': { message: 'url is http: passwords and cookies travel in the clear', remedy },
+  'smtp-unset': { message: 'smtpUrl is not set: mails are written to files and reach nobody', remedy },
+  'smtp-plaintext': {
+    message: 'smtpAllowPlaintext is on: whoever listens on the way to the mail server can use the links of mails',
+    remedy,
+  },
+  'any-origin': { message: 'trustedOrigins holds *: any page may act with the session of who visits it', remedy },
+  'wide-proxies': {
+    message: 'trustedProxies holds a range of strangers: they write their own address, and no limit by address holds',
+    remedy,
+  },
+  'weak-hashing': { message: 'password.allowWeakHashing is on: stolen hashes are cheap to guess from', remedy },
+})
+type Unwise = keyof typeof configFindings.texts
+
+/** What is allowed but unwise, by the codes of `configFindings`. */
+export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
-  const warnings: readonly (readonly [boolean, string])[] = [
-    [isPublic && config.limits.enabled === 'off', 'limits.enabled is off although the public address is not http on loopback'],
-    [isPublic && config.url.startsWith('http:'), 'url is http: passwords and cookies travel in the clear'],
-    [isPublic && config.smtpUrl === undefined, 'smtpUrl is not set: mails are written to files and reach nobody'],
-    [
-      config.smtpAllowPlaintext,
-      'smtpAllowPlaintext is on: whoever listens on the way to the mail server can use the links of mails',
-    ],
-    [config.trustedOrigins.some(isAnyOrigin), 'trustedOrigins holds *: any page may act with the session of who visits it'],
-    [
-      config.trustedProxies.some(isWideRange),
-      'trustedProxies holds a range of strangers: they write their own address, and no limit by address holds',
-    ],
-    [config.password.allowWeakHashing, 'password.allowWeakHashing is on: stolen hashes are cheap to guess from'],
+  const warnings: readonly (readonly [boolean, Unwise])[] = [
+    [isPublic && config.limits.enabled === 'off', 'limits-off'],
+    [isPublic && config.url.startsWith('http:'), 'url-http'],
+    [isPublic && config.smtpUrl === undefined, 'smtp-unset'],
+    [config.smtpAllowPlaintext, 'smtp-plaintext'],
+    [config.trustedOrigins.some(isAnyOrigin), 'any-origin'],
+    [config.trustedProxies.some(isWideRange), 'wide-proxies'],
+    [config.password.allowWeakHashing, 'weak-hashing'],
   ]
-  return warnings.flatMap(([applies, text]) => (applies ? [text] : []))
+  return warnings.flatMap(([applies, code]) => (applies ? [code] : []))
 }
+
+/** The same in words. Printed at start and by `check-config`. */
+export const configWarnings = (config: WarnedSettings): readonly string[] =>
+  unwiseSettings(config).map((code) => configFindings.texts[code].message)

@@ -1,28 +1,28 @@
-import type { Check } from '../core/checks.ts'
+import { type Check, defineFindings } from '../core/checks.ts'
 import type { MasterSecrets } from './service.ts'
 
+const findings = defineFindings({
+  'secret-unknown': {
+    message: '{count} values are sealed with a secret that is not configured ({columns})',
+    remedy: 'put that secret back behind the others in GATEHOUSE_SECRET',
+  },
+  'secret-older': {
+    message: '{count} values are sealed with an older secret',
+    remedy: 'gatehouse reencrypt; then take the older secret away',
+  },
+})
+
 /** Values that the newest master secret has not sealed. */
-export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'count'>): Check => ({
+export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'countOutdated'>): Check => ({
   name: 'master-secret',
+  texts: findings.texts,
   run: async () => {
-    const counts = await masterSecrets.count()
+    const counts = await masterSecrets.countOutdated()
     const sum = (state: string) => counts.reduce((all, one) => all + (one.state === state ? one.count : 0), 0)
     const columns = counts.flatMap(({ state, column, count }) => (state === 'unknown' ? [`${column}: ${count}`] : []))
     if (sum('unknown') > 0)
-      return [
-        {
-          severity: 'failed',
-          message: `${sum('unknown')} values are sealed with a secret that is not configured (${columns.join(', ')})`,
-          remedy: 'put that secret back behind the others in GATEHOUSE_SECRET',
-        },
-      ]
+      return [findings.found('failed', 'secret-unknown', { count: sum('unknown'), columns: columns.join(', ') })]
     if (sum('older') === 0) return []
-    return [
-      {
-        severity: 'warning',
-        message: `${sum('older')} values are sealed with an older secret`,
-        remedy: 'gatehouse reencrypt; then take the older secret away',
-      },
-    ]
+    return [findings.found('warning', 'secret-older', { count: sum('older') })]
   },
 })

@@ -6,6 +6,7 @@ import type { Key } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { useServerWords } from './server-words.tsx'
 import { Time } from './time.tsx'
 
 export type Finding = Answer<WireApi<typeof healthAdminContract>['diagnose']>['checks'][number]
@@ -65,22 +66,19 @@ const PlaceLink = ({ check }: { readonly check: string }) => {
   )
 }
 
-/** Findings of the checks: how much each matters, what is so, what mends it, and where. The server says them in English. */
+/** Findings of the checks: how much each matters, what is so, what mends it, and where. The texts are those of `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
+  const wordsOf = useServerWords()
   return (
     <ul className="findings">
-      {checks.map(({ check, severity, message, remedy, since }) => (
+      {checks.map(({ check, severity, message, remedy, code, values, since }) => (
         <li key={`${check} ${message}`} className="finding">
           <span className="finding-state">
             <Badge tone={tones[severity]}>{t(`console.finding.${severity}`)}</Badge>
           </span>
           <div className="finding-text">
-            {message === '' ? null : (
-              <p className="break" lang="en">
-                {message}
-              </p>
-            )}
+            {message === '' ? null : <p className="break">{wordsOf(`findings.${code}`, values, message)}</p>}
             {since === null ? null : (
               <p className="finding-since">
                 {t('console.finding.since')} <Time at={since} />
@@ -88,7 +86,7 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
             )}
             {remedy === null ? null : (
               <p className="finding-remedy break">
-                {t('console.finding.remedy')} <span lang="en">{remedy}</span>
+                {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
               </p>
             )}
             <code className="finding-check">{check}</code>

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises'
-import type { Check, Finding } from '../../core/checks.ts'
+import { type Check, defineFindings, type Finding } from '../../core/checks.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
-import { configWarnings, type WarnedSettings } from '../warnings.ts'
-import { poolerFindings } from './pooler.ts'
+import { configFindings, unwiseSettings, type WarnedSettings } from '../warnings.ts'
+import { poolerFindings, poolerTexts } from './pooler.ts'
 import { databaseTime } from './store.ts'
 
 /** The part of the configuration that is checked. */
@@ -20,15 +20,32 @@ const mostClockDifferenceMs = 5_000
 const leastFreeBytes = 1024 ** 3
 const leastFreeShare = 0.05
 
+const findings = defineFindings({
+  'clocks-apart': {
+    message: 'The clocks of this machine and of the database are {seconds} seconds apart: leases, codes and limits rely on them',
+    remedy: 'synchronise both machines with NTP',
+  },
+  'disk-full': {
+    message: '{megabytes} MB are free in {directory}, where the database is',
+    remedy: 'make room, or move the data directory',
+  },
+  'proxy-untrusted': {
+    message:
+      'The public address is https, which a proxy serves, and no proxy is trusted: all people share its address and its limits',
+    remedy: 'set trustedProxies to the address of the proxy',
+  },
+})
+
 /** Checks of the surroundings, which belong to no feature: configuration, clock, disk, proxy. */
 export const instanceChecks = ({ database, clock, config }: Deps): readonly Check[] => [
   {
     name: 'configuration',
-    run: async () =>
-      configWarnings(config).map((message) => ({ severity: 'warning', message, remedy: 'change it, see docs/config.md' })),
+    texts: configFindings.texts,
+    run: async () => unwiseSettings(config).map((code) => configFindings.found('warning', code)),
   },
   {
     name: 'clock',
+    texts: findings.texts,
     run: async (): Promise<Finding[]> => {
       const before = clock.now().getTime()
       const theirs = (await databaseTime(database.db)).getTime()
@@ -37,29 +54,27 @@ export const instanceChecks = ({ database, clock, config }: Deps): readonly Chec
       const difference = Math.max(0, theirs - after, before - theirs)
       if (difference <= mostClockDifferenceMs) return []
       const seconds = Math.round(difference / 1000)
-      const message = `The clocks of this machine and of the database are ${seconds} seconds apart: leases, codes and limits rely on them`
-      return [{ severity: 'warning', message, remedy: 'synchronise both machines with NTP' }]
+      return [findings.found('warning', 'clocks-apart', { seconds })]
     },
   },
-  { name: 'pooler', run: () => poolerFindings(database) },
+  { name: 'pooler', texts: poolerTexts.texts, run: () => poolerFindings(database) },
   {
     name: 'disk',
+    texts: findings.texts,
     run: async (): Promise<Finding[]> => {
       if (database.dialect !== 'sqlite') return []
       const { bavail, blocks, bsize } = await statfs(config.dataDir)
       const free = bavail * bsize
       if (free >= leastFreeBytes || bavail >= blocks * leastFreeShare) return []
-      const message = `${Math.floor(free / 1024 ** 2)} MB are free in ${config.dataDir}, where the database is`
-      return [{ severity: 'warning', message, remedy: 'make room, or move the data directory' }]
+      return [findings.found('warning', 'disk-full', { megabytes: Math.floor(free / 1024 ** 2), directory: config.dataDir })]
     },
   },
   {
     name: 'proxies',
+    texts: findings.texts,
     run: async (): Promise<Finding[]> => {
       if (!config.url.startsWith('https:') || isLoopbackUrl(config.url) || config.trustedProxies.length > 0) return []
-      const message =
-        'The public address is https, which a proxy serves, and no proxy is trusted: all people share its address and its limits'
-      return [{ severity: 'warning', message, remedy: 'set trustedProxies to the address of the proxy' }]
+      return [findings.found('warning', 'proxy-untrusted')]
     },
   },
 ]

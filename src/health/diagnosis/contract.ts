@@ -7,6 +7,10 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
+  /** What was found, for who says it in other words; null for what is in order, and for what keeps the server from serving. */
+  code: z.string().nullable(),
+  /** What stands in the places of its words. */
+  values: z.record(z.string(), z.string().or(z.number())),
   /** When it was found first; null for what is in order, or was not found before. To five minutes. */
   since: instant.nullable(),
 })

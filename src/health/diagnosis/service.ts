@@ -35,7 +35,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
   try {
-    return (await health.ready()).map((check) => ({ check, severity: 'ok', message: '', remedy: null }))
+    return (await health.ready()).map((check) => ({ check, severity: 'ok', message: '', remedy: null, code: null, values: {} }))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return (error.issues ?? []).map(({ path, message }) => ({
@@ -43,6 +43,8 @@ const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
       severity: 'failed',
       message,
       remedy: remedies[path] ?? null,
+      code: null,
+      values: {},
     }))
   }
 }

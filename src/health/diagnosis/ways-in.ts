@@ -1,4 +1,4 @@
-import type { Check } from '../../core/checks.ts'
+import { type Check, defineFindings } from '../../core/checks.ts'
 
 /** The part of what pages are told that says how people sign in. */
 interface WaysIn {
@@ -8,18 +8,20 @@ interface WaysIn {
   readonly socialProviders: readonly unknown[]
 }
 
+const findings = defineFindings({
+  'no-way-in': {
+    message: 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
+    remedy: 'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
+  },
+})
+
 /** Fails where nobody can sign in, because all ways are switched off. */
 export const waysInCheck = (settings: () => WaysIn): Check => ({
   name: 'waysIn',
+  texts: findings.texts,
   run: async () => {
     const { emailPasswordEnabled, passkeysEnabled, mailSignInEnabled, socialProviders } = settings()
     if (emailPasswordEnabled || passkeysEnabled || mailSignInEnabled || socialProviders.length > 0) return []
-    return [
-      {
-        severity: 'failed',
-        message: 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
-        remedy: 'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
-      },
-    ]
+    return [findings.found('failed', 'no-way-in')]
   },
 })

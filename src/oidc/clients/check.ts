@@ -1,25 +1,39 @@
-import type { Check } from '../../core/checks.ts'
+import { type Check, defineFindings } from '../../core/checks.ts'
 import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
+
+const secretFindings = defineFindings({
+  'client-secret-ends': {
+    message: 'The application {clientId} still uses a secret that ends at {at}',
+    remedy: 'give the application its new secret',
+  },
+})
+
+const logoFindings = defineFindings({
+  'client-logo-missing': {
+    message: 'The logo of the application {clientId} was not fetched from {icon}{because}',
+    remedy: 'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+  },
+})
 
 /** Secrets of applications that end soon although the application still uses them. */
 export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
   name: 'client-secrets',
+  texts: secretFindings.texts,
   run: async () =>
-    (await secrets.endingInUse()).map(({ clientId, expiresAt }) => ({
-      severity: 'warning',
-      message: `The application ${clientId} still uses a secret that ends at ${expiresAt.toISOString()}`,
-      remedy: 'give the application its new secret',
-    })),
+    (await secrets.endingInUse()).map(({ clientId, expiresAt }) =>
+      secretFindings.found('warning', 'client-secret-ends', { clientId, at: expiresAt.toISOString() }),
+    ),
 })
 
 /** Applications whose address gave no logo. */
 export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>): Check => ({
   name: 'client-logos',
+  texts: logoFindings.texts,
   run: async () =>
-    (await logos.unfetched()).map(({ clientId, icon, logoProblem }) => ({
-      severity: 'notice',
-      message: `The logo of the application ${clientId} was not fetched from ${icon}${logoProblem === null ? '' : `: ${logoProblem}`}`,
-      remedy: `gatehouse update-client ${clientId} --icon <address> tries again; --logo <file> takes a file`,
-    })),
+    (await logos.unfetched()).map(({ clientId, icon, logoProblem }) =>
+      logoFindings.found('notice', 'client-logo-missing', {
+        ...{ clientId, icon: icon ?? '', because: logoProblem === null ? '' : `: ${logoProblem}` },
+      }),
+    ),
 })

@@ -1,4 +1,4 @@
-import type { Check } from '../../core/checks.ts'
+import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Clock } from '../../core/clock.ts'
 import { dayMs } from '../../core/time.ts'
 import type { Keys } from './service.ts'
@@ -6,15 +6,22 @@ import type { Keys } from './service.ts'
 /** Age at which a signing key should have made way for the next one. */
 const rotateAfterDays = 365
 
+const findings = defineFindings({
+  'signing-key-old': {
+    message: 'A signing key is older than {days} days',
+    remedy: 'gatehouse rotate-jwks: applications notice nothing',
+  },
+})
+
 /** Signing keys that are older than a year. */
 export const signingKeyCheck = (keys: Pick<Keys, 'list'>, clock: Clock): Check => ({
   name: 'signing-key-age',
+  texts: findings.texts,
   run: async () => {
     const all = await keys.list()
     const signing = all.filter(({ state }) => state === 'signing')
     const isDue = signing.some(({ signsFrom }) => clock.now().getTime() - signsFrom.getTime() > rotateAfterDays * dayMs)
     if (!isDue || all.some(({ state }) => state === 'next')) return []
-    const message = `A signing key is older than ${rotateAfterDays} days`
-    return [{ severity: 'notice', message, remedy: 'gatehouse rotate-jwks: applications notice nothing' }]
+    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays })]
   },
 })

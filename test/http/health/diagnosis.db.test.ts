@@ -100,8 +100,8 @@ test('a signing key that is older than a year is worth a notice', async () => {
 
 test('a check that fails is a finding itself, and the others run', async () => {
   const results = await runChecks([
-    { name: 'broken', run: () => Promise.reject(new Error('no such table')) },
-    { name: 'good', run: async () => [] },
+    { name: 'broken', texts: {}, run: () => Promise.reject(new Error('no such table')) },
+    { name: 'good', texts: {}, run: async () => [] },
   ])
   expect(results).toMatchObject([
     { check: 'broken', severity: 'failed', message: 'it could not be checked: no such table' },

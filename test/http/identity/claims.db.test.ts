@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { explainedClaims, explainedWays } from '../../../admin-ui/console/applications/explained-claims.ts'
+import type { Amr } from '../../../src/core/second-factors.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Json } from '../../support/client.ts'
 import { selling, tell } from '../billing/purchases.ts'
@@ -78,6 +80,12 @@ const valuesOf = (claims: Awaited<ReturnType<typeof explained>>, of: (feature: s
   Object.fromEntries(claims.filter(({ feature }) => of(feature)).map(({ name, value }) => [name, value]))
 
 describe('the claims of a user, their organization and their purchases', () => {
+  test('the console explains every claim that there is, and every way to prove who one is', () => {
+    expect([...explainedClaims].toSorted()).toEqual([...t.app.claims.byScope.values()].flat().toSorted())
+    const ways: Readonly<Record<Amr, true>> = { pwd: true, otp: true, hwk: true, swk: true, pop: true, user: true, mfa: true }
+    expect([...explainedWays].toSorted()).toEqual(Object.keys(ways).toSorted())
+  })
+
   test('the claims of a user are the same in the explanation, the ID token and userinfo, and without the profile in introspection', async () => {
     const id = ann.organizations[0]?.id
     const claims = await explained(ann, id ?? null)

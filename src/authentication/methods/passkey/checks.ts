@@ -1,4 +1,4 @@
-import type { Check } from '../../../core/checks.ts'
+import { type Check, defineFindings } from '../../../core/checks.ts'
 import type { Core, SignInMethodCount } from '../../../core/core.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
@@ -7,6 +7,21 @@ import { ownersOf } from './store.ts'
 
 /** Users with passkeys that are looked at: each takes some reads. */
 const mostOwners = 200
+
+const secureUrl = 'set url to an https address, or passkeys.enabled to false'
+const findings = defineFindings({
+  'passkeys-ip': { message: '{hostname} is an IP address, for which browsers offer no passkeys', remedy: secureUrl },
+  'passkeys-http': { message: '{url} is http, where browsers offer no passkeys', remedy: secureUrl },
+})
+
+const switchOn = 'set passkeys.enabled to true, or gatehouse create-recovery-link for each'
+const offFindings = defineFindings({
+  'passkeys-missed': { message: '{count} cannot sign in while passkeys are off: they have nothing else', remedy: switchOn },
+  'passkeys-missed-among': {
+    message: 'Of the first {all} users with passkeys, {count} cannot sign in while passkeys are off: they have nothing else',
+    remedy: switchOn,
+  },
+})
 
 interface Deps extends Pick<Core, 'db' | 'url'> {
   readonly users: Pick<Users, 'find'>
@@ -29,14 +44,17 @@ export const passkeyChecks = (deps: Deps): readonly Check[] => {
   return [
     {
       name: 'passkeys',
+      texts: findings.texts,
       run: async () => {
-        const message = isEnabled ? addressProblem(url) : undefined
-        if (message === undefined) return []
-        return [{ severity: 'notice', message, remedy: 'set url to an https address, or passkeys.enabled to false' }]
+        const problem = isEnabled ? addressProblem(url) : undefined
+        if (problem === undefined) return []
+        const { hostname } = new URL(url)
+        return [findings.found('notice', problem, { url, hostname })]
       },
     },
     {
       name: 'passkeys-off',
+      texts: offFindings.texts,
       run: async () => {
         if (isEnabled) return []
         const owners = await ownersOf(db, mostOwners + 1)
@@ -44,10 +62,10 @@ export const passkeyChecks = (deps: Deps): readonly Check[] => {
         let locked = 0
         for (const id of looked) if (await isLockedOut(id)) locked += 1
         if (locked === 0) return []
-        const among = owners.length > mostOwners ? `Of the first ${mostOwners} users with passkeys, ` : ''
-        const message = `${among}${locked} cannot sign in while passkeys are off: they have nothing else`
         return [
-          { severity: 'warning', message, remedy: 'set passkeys.enabled to true, or gatehouse create-recovery-link for each' },
+          owners.length > mostOwners
+            ? offFindings.found('warning', 'passkeys-missed-among', { count: locked, all: mostOwners })
+            : offFindings.found('warning', 'passkeys-missed', { count: locked }),
         ]
       },
     },

@@ -29,12 +29,10 @@ export const rpIdProblem = (rpId: string, host: string): string | undefined => {
 }
 
 /** Why no browser offers passkeys for a public address; undefined when they do (Web Authentication, sections 4 and 5: secure contexts, domains). */
-export const addressProblem = (url: string): string | undefined => {
+export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | undefined => {
   const { protocol, hostname } = new URL(url)
-  if (/^[\d.]+$|^\[/.test(hostname)) return `${hostname} is an IP address, for which browsers offer no passkeys`
-  return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost')
-    ? undefined
-    : `${url} is http, where browsers offer no passkeys`
+  if (/^[\d.]+$|^\[/.test(hostname)) return 'passkeys-ip'
+  return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost') ? undefined : 'passkeys-http'
 }
 
 /** The relying party of the configuration. */

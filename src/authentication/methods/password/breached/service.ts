@@ -1,4 +1,4 @@
-import type { Check } from '../../../../core/checks.ts'
+import { type Check, defineFindings } from '../../../../core/checks.ts'
 import type { Core } from '../../../../core/core.ts'
 import { sha1 } from '../../../../core/crypto.ts'
 import { createOutbound, type OutboundConfig } from '../../../../core/fetch.ts'
@@ -30,6 +30,13 @@ interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
   /** Where the file is when the configuration does not say. */
   readonly defaultFile: string
 }
+
+const unasked =
+  'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}'
+const findings = defineFindings({
+  'breached-file': { message: unasked, remedy: 'make it with gatehouse import-breached' },
+  'breached-service': { message: unasked, remedy: 'see that password.breached.url can be reached from here' },
+})
 
 export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, log, metrics }: Deps): BreachedPasswords => {
   const count = metrics.counter({
@@ -76,19 +83,15 @@ export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, 
     checks: [
       {
         name: 'breached-passwords',
+        texts: findings.texts,
         asksElsewhere: source === 'service',
         run: async () => {
           await ask(({ probe }) => probe())
           if (failing === undefined) return []
           return [
-            {
-              severity: 'warning' as const,
-              message: `The list of breached passwords (${name}) could not be asked since ${failing.since.toISOString()}, and passwords are set without it: ${failing.why}`,
-              remedy:
-                source === 'file'
-                  ? 'make it with gatehouse import-breached'
-                  : 'see that password.breached.url can be reached from here',
-            },
+            findings.found('warning', source === 'file' ? 'breached-file' : 'breached-service', {
+              ...{ name, since: failing.since.toISOString(), why: failing.why },
+            }),
           ]
         },
       },

@@ -1,0 +1,108 @@
+import type { MoreMessagesOf } from '../../../shared/i18n.ts'
+
+export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
+  'findings.client-secret-ends': 'La aplicación {clientId} sigue usando un secreto que termina el {at}',
+  'findings.client-secret-ends.remedy': 'da a la aplicación su nuevo secreto',
+  'findings.client-logo-missing': 'El logotipo de la aplicación {clientId} no se obtuvo de {icon}{because}',
+  'findings.client-logo-missing.remedy':
+    'gatehouse update-client {clientId} --icon <address> lo intenta de nuevo; --logo <file> toma un archivo',
+  'findings.signing-key-old': 'Una clave de firma tiene más de {days} días',
+  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: las aplicaciones no notan nada',
+  'findings.mails-failed': 'Correos que no se pudieron enviar: {count}',
+  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed dice por qué; después gatehouse retry-mail <id>',
+  'findings.tasks-failed': 'Tareas del tipo {kind} que se abandonaron: {count}',
+  'findings.tasks-failed.remedy':
+    'gatehouse list-tasks --status dead --kind {kind} dice por qué; después gatehouse requeue-task o drop-task',
+  'findings.event-reader-fails': 'El lector {name} falla desde {since} (intentos: {failures}, eventos pendientes: {lag}): {why}',
+  'findings.event-reader-fails.remedy': 'arregla lo que dice su mensaje; sigue por sí solo',
+  'findings.event-chain-unsealed': 'Este nodo no sella eventos: no tiene el secreto maestro con el que se sella la cadena',
+  'findings.event-chain-unsealed.remedy': 'da a cada nodo la misma lista de secretos: GATEHOUSE_SECRET, el más nuevo primero',
+  'findings.declared-deleted': '{kind} {key} se eliminó, y {source} lo declara',
+  'findings.declared-changed': '{kind} {key} es distinto de como lo declara {source}: {fields}',
+  'findings.declared-more': 'Más objetos distintos de lo declarado: {count}',
+  'findings.declared-deleted.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
+  'findings.declared-changed.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
+  'findings.declared-more.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
+  'findings.deliveries-waiting': 'Eventos de facturación que no se entendieron y esperan en cuarentena: {count}',
+  'findings.deliveries-many': 'Eventos de facturación que no se entendieron y esperan en cuarentena: {count} o más',
+  'findings.deliveries-waiting.remedy':
+    'gatehouse list-deliveries --verdict quarantined; después replay-delivery o dismiss-delivery',
+  'findings.deliveries-many.remedy':
+    'gatehouse list-deliveries --verdict quarantined; después replay-delivery o dismiss-delivery',
+  'findings.renewals-unheard': 'Clientes cuya renovación nunca se recibió: {count} ({names})',
+  'findings.renewals-unheard.remedy': 'mira en la plataforma de facturación si sus webhooks llegan aquí',
+  'findings.secret-unknown': 'Valores sellados con un secreto que no está configurado: {count} ({columns})',
+  'findings.secret-unknown.remedy': 'vuelve a poner ese secreto detrás de los demás en GATEHOUSE_SECRET',
+  'findings.secret-older': 'Valores sellados con un secreto anterior: {count}',
+  'findings.secret-older.remedy': 'gatehouse reencrypt; después quita el secreto anterior',
+  'findings.no-way-in': 'Nadie puede iniciar sesión: contraseñas, llaves de acceso, correo y proveedores están desactivados',
+  'findings.no-way-in.remedy':
+    'activa uno: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled o un proveedor en social',
+  'findings.pooler-unset':
+    'PostgreSQL se alcanza a través de un pooler que no mantiene sesiones: las sentencias preparadas fallan',
+  'findings.pooler-unset.remedy': 'pon database.pooler en transaction, o databaseUrl en la dirección del propio PostgreSQL',
+  'findings.pooler-absent':
+    'database.pooler es transaction y no hay pooler: las sentencias no se preparan y los nodos esperan hasta dos segundos',
+  'findings.pooler-absent.remedy': 'pon database.pooler en none',
+  'findings.pooler-without-limits':
+    'El pooler no transmite límites de tiempo: PostgreSQL sigue con sentencias que nadie espera ya',
+  'findings.limits-off': 'limits.enabled está desactivado aunque la dirección pública no es http local',
+  'findings.url-http': 'url es http: contraseñas y cookies viajan en claro',
+  'findings.smtp-unset': 'smtpUrl no está definido: los correos se escriben en archivos y no llegan a nadie',
+  'findings.smtp-plaintext':
+    'smtpAllowPlaintext está activado: quien escuche en el camino al servidor de correo puede usar los enlaces',
+  'findings.any-origin': 'trustedOrigins contiene *: cualquier página puede actuar con la sesión de quien la visita',
+  'findings.wide-proxies':
+    'trustedProxies contiene un rango de extraños: escriben su propia dirección y ningún límite por dirección sirve',
+  'findings.weak-hashing': 'password.allowWeakHashing está activado: es barato adivinar a partir de hashes robados',
+  'findings.limits-off.remedy': 'cámbialo, véase docs/config.md',
+  'findings.url-http.remedy': 'cámbialo, véase docs/config.md',
+  'findings.smtp-unset.remedy': 'cámbialo, véase docs/config.md',
+  'findings.smtp-plaintext.remedy': 'cámbialo, véase docs/config.md',
+  'findings.any-origin.remedy': 'cámbialo, véase docs/config.md',
+  'findings.wide-proxies.remedy': 'cámbialo, véase docs/config.md',
+  'findings.weak-hashing.remedy': 'cámbialo, véase docs/config.md',
+  'findings.clocks-apart':
+    'Los relojes de esta máquina y de la base de datos difieren en {seconds} s: plazos, códigos y límites dependen de ellos',
+  'findings.clocks-apart.remedy': 'sincroniza ambas máquinas con NTP',
+  'findings.disk-full': 'Espacio libre en {directory}, donde está la base de datos: {megabytes} MB',
+  'findings.disk-full.remedy': 'haz sitio o mueve el directorio de datos',
+  'findings.proxy-untrusted':
+    'La dirección pública es https, servida por un proxy, y no se confía en ninguno: todos comparten su dirección y sus límites',
+  'findings.proxy-untrusted.remedy': 'pon en trustedProxies la dirección del proxy',
+  'findings.factor-not-required': 'El usuario {id} ({role}) no tiene segundo factor desde {since}, y nada lo exige',
+  'findings.factor-late':
+    'El usuario {id} ({role}) no tiene segundo factor, exigido desde el {due}: hasta que lo añada, el rol no da nada',
+  'findings.factor-late.remedy': 'pídele que inicie sesión y añada uno; gatehouse list-factors --user {id}',
+  'findings.factor-due': 'El usuario {id} ({role}) no tiene segundo factor, exigido para el {due}',
+  'findings.factor-due.remedy': 'recuérdaselo; gatehouse list-factors --user {id}',
+  'findings.factors-lacking': 'Más usuarios con permisos de la instancia y sin segundo factor: {count}',
+  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> dice quiénes',
+  'findings.factors-late': 'Otros usuarios sin segundo factor cuyo plazo ha terminado: {count}',
+  'findings.factors-late-many': 'Otros usuarios sin segundo factor cuyo plazo ha terminado: más de {count}',
+  'findings.passkeys-ip': '{hostname} es una dirección IP, para la que los navegadores no ofrecen llaves de acceso',
+  'findings.passkeys-http': '{url} es http, donde los navegadores no ofrecen llaves de acceso',
+  'findings.passkeys-ip.remedy': 'pon en url una dirección https, o passkeys.enabled en false',
+  'findings.passkeys-http.remedy': 'pon en url una dirección https, o passkeys.enabled en false',
+  'findings.passkeys-missed': 'Usuarios que no pueden iniciar sesión sin llaves de acceso, pues no tienen otra cosa: {count}',
+  'findings.passkeys-missed-among':
+    'De los primeros {all} usuarios con llaves de acceso, no pueden iniciar sesión sin ellas: {count}',
+  'findings.passkeys-missed.remedy': 'pon passkeys.enabled en true, o gatehouse create-recovery-link para cada uno',
+  'findings.passkeys-missed-among.remedy': 'pon passkeys.enabled en true, o gatehouse create-recovery-link para cada uno',
+  'findings.backup-failed': 'La última copia de seguridad falló el {at}: {why}',
+  'findings.backup-missing': 'Nunca se hizo una copia de seguridad',
+  'findings.backup-old': 'La última copia de seguridad es del {at}',
+  'findings.backup-failed.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
+  'findings.backup-missing.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
+  'findings.backup-old.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
+  'findings.no-administrator': 'No hay ningún administrador',
+  'findings.no-administrator.remedy': 'gatehouse create-setup-link, o gatehouse create-user --role admin',
+  'findings.breached-file':
+    'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
+  'findings.breached-service':
+    'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
+  'findings.breached-file.remedy': 'créala con gatehouse import-breached',
+  'findings.breached-service.remedy': 'comprueba que se llega a password.breached.url desde aquí',
+  'findings.check-failed': 'No se pudo comprobar: {why}',
+  'findings.check-failed.remedy': 'mira el registro del servidor',
+}

@@ -1,0 +1,110 @@
+import type { MoreMessagesOf } from '../../../shared/i18n.ts'
+
+export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
+  'findings.client-secret-ends': 'L’application {clientId} utilise encore un secret qui expire le {at}',
+  'findings.client-secret-ends.remedy': 'donnez à l’application son nouveau secret',
+  'findings.client-logo-missing': 'Le logo de l’application {clientId} n’a pas été récupéré depuis {icon}{because}',
+  'findings.client-logo-missing.remedy':
+    'gatehouse update-client {clientId} --icon <address> réessaie ; --logo <file> prend un fichier',
+  'findings.signing-key-old': 'Une clé de signature a plus de {days} jours',
+  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks : les applications ne remarquent rien',
+  'findings.mails-failed': 'Courriels qui n’ont pas pu être envoyés : {count}',
+  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed dit pourquoi ; puis gatehouse retry-mail <id>',
+  'findings.tasks-failed': 'Tâches du type {kind} abandonnées : {count}',
+  'findings.tasks-failed.remedy':
+    'gatehouse list-tasks --status dead --kind {kind} dit pourquoi ; puis gatehouse requeue-task ou drop-task',
+  'findings.event-reader-fails':
+    'Le lecteur {name} échoue depuis {since} (essais : {failures}, événements en retard : {lag}) : {why}',
+  'findings.event-reader-fails.remedy': 'corrigez ce que dit son message ; il reprend tout seul',
+  'findings.event-chain-unsealed':
+    'Ce nœud ne scelle aucun événement : il n’a pas le secret maître avec lequel la chaîne est scellée',
+  'findings.event-chain-unsealed.remedy':
+    'donnez à chaque nœud la même liste de secrets : GATEHOUSE_SECRET, le plus récent d’abord',
+  'findings.declared-deleted': '{kind} {key} a été supprimé, et {source} le déclare',
+  'findings.declared-changed': '{kind} {key} diffère de ce que déclare {source} : {fields}',
+  'findings.declared-more': 'Autres objets qui diffèrent de la déclaration : {count}',
+  'findings.declared-deleted.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.declared-changed.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.declared-more.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.deliveries-waiting': 'Événements de facturation incompris, en quarantaine : {count}',
+  'findings.deliveries-many': 'Événements de facturation incompris, en quarantaine : {count} ou plus',
+  'findings.deliveries-waiting.remedy':
+    'gatehouse list-deliveries --verdict quarantined ; puis replay-delivery ou dismiss-delivery',
+  'findings.deliveries-many.remedy': 'gatehouse list-deliveries --verdict quarantined ; puis replay-delivery ou dismiss-delivery',
+  'findings.renewals-unheard': 'Clients dont le renouvellement n’a jamais été reçu : {count} ({names})',
+  'findings.renewals-unheard.remedy': 'vérifiez dans la plateforme de facturation que ses webhooks arrivent ici',
+  'findings.secret-unknown': 'Valeurs scellées avec un secret non configuré : {count} ({columns})',
+  'findings.secret-unknown.remedy': 'remettez ce secret derrière les autres dans GATEHOUSE_SECRET',
+  'findings.secret-older': 'Valeurs scellées avec un secret plus ancien : {count}',
+  'findings.secret-older.remedy': 'gatehouse reencrypt ; puis retirez l’ancien secret',
+  'findings.no-way-in':
+    'Personne ne peut se connecter : mots de passe, clés d’accès, courriel et fournisseurs sont tous désactivés',
+  'findings.no-way-in.remedy':
+    'activez-en un : accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled ou un fournisseur sous social',
+  'findings.pooler-unset': 'PostgreSQL est atteint par un pooler qui ne garde pas de session : les requêtes préparées y échouent',
+  'findings.pooler-unset.remedy': 'réglez database.pooler sur transaction, ou databaseUrl sur l’adresse de PostgreSQL lui-même',
+  'findings.pooler-absent':
+    'database.pooler vaut transaction et il n’y a pas de pooler : les requêtes ne sont pas préparées et les nœuds attendent jusqu’à deux secondes',
+  'findings.pooler-absent.remedy': 'réglez database.pooler sur none',
+  'findings.pooler-without-limits':
+    'Le pooler ne transmet pas de limite de temps : PostgreSQL poursuit des requêtes que personne n’attend plus',
+  'findings.limits-off': 'limits.enabled est désactivé alors que l’adresse publique n’est pas http en local',
+  'findings.url-http': 'url est en http : mots de passe et cookies circulent en clair',
+  'findings.smtp-unset': 'smtpUrl n’est pas défini : les courriels sont écrits dans des fichiers et n’atteignent personne',
+  'findings.smtp-plaintext':
+    'smtpAllowPlaintext est activé : qui écoute le chemin vers le serveur de courriel peut utiliser les liens',
+  'findings.any-origin': 'trustedOrigins contient * : toute page peut agir avec la session de ses visiteurs',
+  'findings.wide-proxies':
+    'trustedProxies contient une plage d’inconnus : ils écrivent leur propre adresse, et aucune limite par adresse ne tient',
+  'findings.weak-hashing': 'password.allowWeakHashing est activé : deviner à partir de hachages volés coûte peu',
+  'findings.limits-off.remedy': 'changez-le, voir docs/config.md',
+  'findings.url-http.remedy': 'changez-le, voir docs/config.md',
+  'findings.smtp-unset.remedy': 'changez-le, voir docs/config.md',
+  'findings.smtp-plaintext.remedy': 'changez-le, voir docs/config.md',
+  'findings.any-origin.remedy': 'changez-le, voir docs/config.md',
+  'findings.wide-proxies.remedy': 'changez-le, voir docs/config.md',
+  'findings.weak-hashing.remedy': 'changez-le, voir docs/config.md',
+  'findings.clocks-apart':
+    'Les horloges de cette machine et de la base diffèrent de {seconds} s : baux, codes et limites en dépendent',
+  'findings.clocks-apart.remedy': 'synchronisez les deux machines par NTP',
+  'findings.disk-full': 'Espace libre dans {directory}, où se trouve la base : {megabytes} Mo',
+  'findings.disk-full.remedy': 'faites de la place, ou déplacez le répertoire de données',
+  'findings.proxy-untrusted':
+    'L’adresse publique est en https derrière un proxy, et aucun n’est de confiance : tous partagent son adresse et ses limites',
+  'findings.proxy-untrusted.remedy': 'mettez l’adresse du proxy dans trustedProxies',
+  'findings.factor-not-required': 'L’utilisateur {id} ({role}) n’a pas de second facteur depuis {since}, et rien n’en exige',
+  'findings.factor-late':
+    'L’utilisateur {id} ({role}) n’a pas de second facteur, exigé depuis le {due} : d’ici là, le rôle ne donne rien',
+  'findings.factor-late.remedy': 'demandez-lui de se connecter et d’en ajouter un ; gatehouse list-factors --user {id}',
+  'findings.factor-due': 'L’utilisateur {id} ({role}) n’a pas de second facteur, exigé pour le {due}',
+  'findings.factor-due.remedy': 'rappelez-le-lui ; gatehouse list-factors --user {id}',
+  'findings.factors-lacking': 'Autres utilisateurs avec des droits sur l’instance et sans second facteur : {count}',
+  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> dit qui',
+  'findings.factors-late': 'Autres utilisateurs sans second facteur dont le délai est passé : {count}',
+  'findings.factors-late-many': 'Autres utilisateurs sans second facteur dont le délai est passé : plus de {count}',
+  'findings.passkeys-ip': '{hostname} est une adresse IP, pour laquelle les navigateurs n’offrent pas de clés d’accès',
+  'findings.passkeys-http': '{url} est en http, où les navigateurs n’offrent pas de clés d’accès',
+  'findings.passkeys-ip.remedy': 'mettez une adresse https dans url, ou passkeys.enabled à false',
+  'findings.passkeys-http.remedy': 'mettez une adresse https dans url, ou passkeys.enabled à false',
+  'findings.passkeys-missed': 'Utilisateurs qui ne peuvent pas se connecter sans clés d’accès, faute d’autre moyen : {count}',
+  'findings.passkeys-missed-among':
+    'Parmi les {all} premiers utilisateurs avec des clés d’accès, ne peuvent pas se connecter sans elles : {count}',
+  'findings.passkeys-missed.remedy': 'mettez passkeys.enabled à true, ou gatehouse create-recovery-link pour chacun',
+  'findings.passkeys-missed-among.remedy': 'mettez passkeys.enabled à true, ou gatehouse create-recovery-link pour chacun',
+  'findings.backup-failed': 'La dernière sauvegarde a échoué le {at} : {why}',
+  'findings.backup-missing': 'Aucune sauvegarde n’a jamais été faite',
+  'findings.backup-old': 'La dernière sauvegarde date du {at}',
+  'findings.backup-failed.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.backup-missing.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.backup-old.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.no-administrator': 'Il n’y a pas d’administrateur',
+  'findings.no-administrator.remedy': 'gatehouse create-setup-link, ou gatehouse create-user --role admin',
+  'findings.breached-file':
+    'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
+  'findings.breached-service':
+    'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
+  'findings.breached-file.remedy': 'créez-la avec gatehouse import-breached',
+  'findings.breached-service.remedy': 'vérifiez que password.breached.url est joignable d’ici',
+  'findings.check-failed': 'La vérification a échoué : {why}',
+  'findings.check-failed.remedy': 'voir le journal du serveur',
+}
