@@ -1,12 +1,16 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { parseFlags } from '../../core/terminal.ts'
+import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
-import { ExplainSignIn, type SignInEntry, type SignInExplanation } from './contract.ts'
+import { ExplainSignIn, failureList, type SignInEntry, type SignInExplanation, SignInFailure } from './contract.ts'
 import type { Explanations } from './service.ts'
 
 interface Needs {
   readonly explanations: Explanations
 }
+
+const { reason: Reason, method: Method } = failureList.query.shape
+const ListFailedSignIns = failureList.query.safeExtend({ user: plainText(320, 1).optional(), why: Reason })
 
 const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplanation>) => ({
   since: since.toISOString(),
@@ -59,6 +63,39 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
             ...(remedies.length === 0 ? [] : [{ title: 'What may help', rows: remedies.map((command) => ({ command })) }]),
           ],
         }
+      })
+    })
+  program
+    .command('list-failed-sign-ins')
+    .inGroup('People')
+    .description(
+      'List sign-ins that failed, newest first, page by page, with what each means. Addresses that were typed are not kept.',
+    )
+    .choice('--why <reason>', 'why it failed', Reason.unwrap().options)
+    .choice('--method <method>', 'how somebody tried to get in', Method.unwrap().options)
+    .option('--user <email, name or id>', 'of this user')
+    .option('--address <address>', 'from this client address')
+    .option('--provider <id>', 'with this provider')
+    .option('--since <time>', 'from this day or time on (ISO 8601)')
+    .option('--until <time>', 'before this day or time')
+    .choice('--order <order>', 'oldest or newest first', ['asc', 'desc'], 'desc')
+    .option('--limit <number>', 'how many at most', '50')
+    .option('--after <next>', 'the page behind another')
+    .watchable()
+    .examples(
+      'list-failed-sign-ins --why wrong-password --since 2026-11-20',
+      'list-failed-sign-ins --user ann@example.com --json',
+      'list-failed-sign-ins --address 192.0.2.7 --watch',
+    )
+    .action(async (flags: unknown) => {
+      // Every command has --reason: why somebody does something.
+      const { why: reason, ...query } = parseFlags(ListFailedSignIns, flags)
+      await cli.run(async ({ explanations }, principal) => {
+        const { rows: failures, next } = await explanations.listFailures(principal, { ...query, reason })
+        const rows = failures.map(({ at, what: reason, text: what, userId: user, address: from, attempts }) => ({
+          ...{ time: at.toISOString(), reason, what, user, from, attempts },
+        }))
+        return { json: failures.map((failure) => z.encode(SignInFailure, failure)), rows, next }
       })
     })
 }

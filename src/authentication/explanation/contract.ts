@@ -46,6 +46,8 @@ export const SignInEntry = z
     /** Why the attempt failed, or the type of the event. */
     what: z.string(),
     text: z.string(),
+    /** What else is known of a failed attempt, such as the answer of a provider; null where nothing is. */
+    detail: z.string().nullable(),
     /** The setting or error code that decided; null where nothing was decided. */
     rule: z.string().nullable(),
     /** The command that helps; null where none does. */
@@ -65,15 +67,18 @@ export const SignInEntry = z
   })
   .meta({ id: 'SignInEntry' })
 
+/** A sentence, with its code and values for who says it in other words. */
+const told = { text: z.string(), code: z.string(), values: z.record(z.string(), z.string().or(z.number())) }
+
 /** What stands between a user and a session, or would. */
-export const SignInObstacle = z.object({ text: z.string(), rule: z.string(), remedy: z.string().nullable() })
+export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
 /** What would happen if the person signed in now, with the right password. */
 export const SignInVerdict = z
   .object({
     /** `no-account`: no account has the address. `unknown`: the story is of nobody or of several people. */
     outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
-    text: z.string(),
+    ...told,
     obstacles: z.array(SignInObstacle),
   })
   .meta({ id: 'SignInVerdict' })
@@ -134,8 +139,10 @@ export const ownSignInContract = contract('Sessions', {
   },
 })
 
+export const SignInFailure = SignInEntry.omit({ kind: true })
+
 /** Failed attempts of everybody. An address that was typed is not kept, so that none is shown. */
-export const failureList = sortedPage('failures', SignInEntry.omit({ kind: true }), {
+export const failureList = sortedPage('failures', SignInFailure, {
   filter: {
     userId: id.optional(),
     address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),

@@ -1,3 +1,5 @@
+const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
+
 /** What the API document says besides the contract. The pages load contracts, and none of this. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
@@ -39,6 +41,7 @@ export const explanationDocumentation = {
               text: 'The user is banned.',
               rule: 'BANNED_USER',
             },
+            detail: null,
             ...{ remedy: 'gatehouse unban-user --user ann@example.com', attempts: 1, lastAt: '2026-11-23T09:58:12.044Z' },
             ...{ code: 'BANNED_USER', userId: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', provider: null, clientId: null },
             ...{ address: '192.0.2.7', userAgent: 'Mozilla/5.0', requestId: '8nLw2sYcA1bD4eF6' },
@@ -46,10 +49,10 @@ export const explanationDocumentation = {
         ],
         isCut: false,
         verdict: {
-          ...{ outcome: 'cannot-sign-in', text: 'The user is banned until the ban is lifted.' },
+          ...{ outcome: 'cannot-sign-in', ...banned },
           obstacles: [
             {
-              ...{ text: 'The user is banned until the ban is lifted.', rule: 'BANNED_USER' },
+              ...{ ...banned, rule: 'BANNED_USER' },
               remedy: 'gatehouse unban-user --user ann@example.com',
             },
           ],

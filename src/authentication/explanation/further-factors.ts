@@ -4,6 +4,7 @@ import type { User } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { SignInObstacle } from './contract.ts'
 import { quoted } from './reasons.ts'
+import { say } from './verdict-texts.ts'
 
 interface Deps extends Pick<Core, 'db'> {
   /** Undefined where there are no organizations. */
@@ -23,14 +24,14 @@ export const createFurtherFactors =
         ? []
         : [
             {
-              text: `The application ${client.clientId} asks everybody for ${client.requireAcr}: the user has no second factor, and adds one on the way.`,
+              ...say('application-asks', { clientId: client.clientId, acr: client.requireAcr }),
               rule: 'requireAcr of the application',
               remedy: `gatehouse get-client ${quoted(client.clientId)}`,
             },
           ]
     const strict = ((await memberships?.listOf(db, id)) ?? []).filter(({ requiresSecondFactor }) => requiresSecondFactor)
     const inOrganizations = strict.map(({ slug }) => ({
-      text: `The organization ${slug} opens to nobody with one factor: the user has to add a second one.`,
+      ...say('organization-asks', { organization: slug }),
       rule: 'requireSecondFactor of the organization',
       remedy: `gatehouse get-org ${quoted(slug)}`,
     }))

@@ -279,3 +279,12 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
 /** What a failed attempt means. */
 export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
   (meanings[failure.reason] ?? meanings.refused)(failure, named)
+
+/** What else is known of a failed attempt, in the words of who said it; null where nothing is. */
+export const detailOf = (failure: StoredFailure): string | null => {
+  const seconds = fact(failure, 'seconds')
+  const said = ['factor', 'given', 'until', 'why', 'answer', 'error', 'description', 'redirectUri', 'scope', 'detail']
+  const known = [...said.map((name) => fact(failure, name)), seconds === undefined ? undefined : `${seconds} s`]
+  const texts = new Set(known.filter((text) => text !== undefined))
+  return texts.size === 0 ? null : [...texts].join(', ')
+}

@@ -12,8 +12,9 @@ import type { Attempts } from '../attempts/index.ts'
 import type { FailureQuery, SignInFailures, StoredFailure } from '../failures/index.ts'
 import type { ExplainSignIn, failureList, SignInEntry, SignInExplanation } from './contract.ts'
 import { clientIdOf, sentenceOf } from './event-texts.ts'
-import { meaningOf } from './reasons.ts'
+import { detailOf, meaningOf } from './reasons.ts'
 import type { Verdicts } from './verdict.ts'
+import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
 type Entry = z.output<typeof SignInEntry>
@@ -25,10 +26,10 @@ type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 export interface Explanations {
   /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
-  /** One page of the failed attempts of everybody. Throws FORBIDDEN. */
+  /** One page of the failed attempts of everybody, or of `user`: an address, a name or an id. Throws FORBIDDEN and USER_NOT_FOUND. */
   listFailures(
     principal: Principal,
-    query: z.output<typeof failureList.query>,
+    query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
   ): Promise<{ readonly rows: readonly Entry[]; readonly next: string | null }>
 }
 
@@ -83,6 +84,7 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
     const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
     return {
       ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
+      detail: detailOf(failure),
       ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
     }
   }
@@ -96,7 +98,19 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
     return text === undefined
       ? undefined
       : {
-          ...{ id: event.id, at, lastAt: at, attempts: 1, kind: 'event', what, text, rule: null, remedy: null, code: null },
+          ...{
+            id: event.id,
+            at,
+            lastAt: at,
+            attempts: 1,
+            kind: 'event',
+            what,
+            text,
+            detail: null,
+            rule: null,
+            remedy: null,
+            code: null,
+          },
           ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
           ...{ address, userAgent, requestId },
         }
@@ -142,9 +156,9 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
   }
 
   const verdictOf = async (person: Person, query: Query, entries: readonly Entry[]) => {
-    const unknown: Verdict = { outcome: 'unknown', text: 'The story names no account, or several.', obstacles: [] }
+    const unknown: Verdict = { outcome: 'unknown', ...say('unknown'), obstacles: [] }
     if (person.user === undefined && person.userId !== undefined)
-      return { account: null, verdict: { ...unknown, outcome: 'no-account' as const, text: 'The account was deleted.' } }
+      return { account: null, verdict: { ...unknown, outcome: 'no-account' as const, ...say('account-deleted') } }
     if (person.user === undefined && person.email !== undefined)
       return { account: null, verdict: verdicts.ofUnknownAddress(person.email) }
     const ids = new Set(entries.flatMap(({ userId }) => userId ?? []))
@@ -156,9 +170,10 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
   }
 
   return {
-    listFailures: async (principal, { userId, address, reason, method, provider, since, until, ...query }) => {
+    listFailures: async (principal, { user, userId: id, address, reason, method, provider, since, until, ...query }) => {
       if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
       await signInFailures.settled()
+      const userId = user === undefined ? id : (await find({ user })).userId
       const filter = { userId, address, reason, method, provider, since, until }
       const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
       return { rows: rows.map((failure) => entryOfFailure(failure, undefined)), next }

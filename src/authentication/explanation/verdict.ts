@@ -10,6 +10,7 @@ import type { Passkeys } from '../methods/passkey/index.ts'
 import type { ExplainedAccount, SignInObstacle, SignInVerdict } from './contract.ts'
 import type { createFurtherFactors } from './further-factors.ts'
 import { quoted } from './reasons.ts'
+import { say } from './verdict-texts.ts'
 
 type Account = z.output<typeof ExplainedAccount>
 type Obstacle = z.output<typeof SignInObstacle>
@@ -61,20 +62,19 @@ export const createVerdicts = (deps: Deps): Verdicts => {
   }
 
   const banOf = (user: User): Obstacle => ({
-    text: `The user is banned ${user.banExpiresAt === null ? 'until the ban is lifted' : `until ${user.banExpiresAt.toISOString()}`}.`,
+    ...(user.banExpiresAt === null ? say('banned') : say('banned-until', { until: user.banExpiresAt.toISOString() })),
     rule: 'BANNED_USER',
     remedy: `gatehouse unban-user --user ${quoted(user.email)}`,
   })
 
   const ofPassword = async (user: User, account: Account): Promise<readonly Obstacle[]> => {
     const remedy = `gatehouse set-password --user ${quoted(user.email)}`
-    if (!rules.emailPasswordEnabled)
-      return [{ text: 'Sign-in with email and password is off.', rule: 'accounts.emailPasswordEnabled', remedy: null }]
-    if (!account.hasPassword) return [{ text: 'The account has no password.', rule: 'INVALID_EMAIL_OR_PASSWORD', remedy }]
+    if (!rules.emailPasswordEnabled) return [{ ...say('password-off'), rule: 'accounts.emailPasswordEnabled', remedy: null }]
+    if (!account.hasPassword) return [{ ...say('no-password'), rule: 'INVALID_EMAIL_OR_PASSWORD', remedy }]
     if ((await refusalOf(user, password)) === 'email-not-verified')
       return [
         {
-          text: 'The address is not verified: the mailed link has to be followed first. Each attempt with the right password mails a new one.',
+          ...say('not-verified'),
           rule: 'accounts.requireEmailVerification',
           remedy: 'gatehouse list-mails --state failed',
         },
@@ -89,34 +89,28 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'
     const rule = user.secondFactorRequired ? 'require-factor' : byRule
     if (decision.kind === 'enrolment-needed') {
-      const text = 'The password opens only the page that adds a second factor: the time to add one is over.'
-      return { isClosed: false, obstacles: [{ text, rule, remedy: `gatehouse list-factors ${whom}` }] }
+      return { isClosed: false, obstacles: [{ ...say('must-add-factor'), rule, remedy: `gatehouse list-factors ${whom}` }] }
     }
     if (decision.kind !== 'another-proof-needed') return { isClosed: false, obstacles: [] }
     const isClosed = decision.methods.length === 0
-    const text = isClosed
-      ? 'After the password a second factor is asked, and none that the user has is switched on.'
-      : `After the password a second factor is asked: ${decision.methods.join(' or ')}.`
+    const said = isClosed
+      ? say('no-factor-open')
+      : say('factor-asked', { named: decision.methods.join(' or '), ways: decision.methods.join(', ') })
     const remedy = isClosed ? `gatehouse create-recovery-link ${whom} --second-factor` : `gatehouse list-factors ${whom}`
-    return { isClosed, obstacles: [{ text, rule, remedy }] }
+    return { isClosed, obstacles: [{ ...said, rule, remedy }] }
   }
 
   const ofProviders = ({ providers: linked }: Account): readonly Obstacle[] =>
     linked
       .filter((id) => !providers.includes(id))
-      .map((id) => ({ text: `Sign-in with ${id} is not switched on.`, rule: `social.${id}`, remedy: 'gatehouse check-config' }))
+      .map((id) => ({ ...say('provider-off', { provider: id }), rule: `social.${id}`, remedy: 'gatehouse check-config' }))
 
   const ofLimits = async (user: User): Promise<readonly Obstacle[]> => {
     const remedy = `gatehouse set-password --user ${quoted(user.email)}`
-    const whom = { all: 'Browsers that the account does not know', some: 'One network, browser or session' } as const
     return (await attempts.throttleState(db, user)).map(({ scope, failures, until }) => ({
-      text:
-        until === null
-          ? `${whom[scope]} cannot use the password after ${failures} wrong ones in a row, until it is reset.`
-          : `${whom[scope]} has to wait until ${until.toISOString()} after ${failures} wrong passwords.`.replace(
-              'know has',
-              'know have',
-            ),
+      ...(until === null
+        ? say(scope === 'all' ? 'all-locked' : 'some-locked', { failures })
+        : say(scope === 'all' ? 'all-wait' : 'one-waits', { failures, until: until.toISOString() })),
       rule: until === null ? 'accounts.guessing.resetAfter' : 'accounts.guessing.freeAttempts',
       remedy,
     }))
@@ -125,12 +119,10 @@ export const createVerdicts = (deps: Deps): Verdicts => {
   const ofClient = (clientId: string | undefined, client: Client | undefined): readonly Obstacle[] => {
     if (clientId === undefined || oidc === undefined) return []
     if (client === undefined)
-      return [
-        { text: `The application ${clientId} is not registered.`, rule: 'invalid_client', remedy: 'gatehouse list-clients' },
-      ]
+      return [{ ...say('application-unknown', { clientId }), rule: 'invalid_client', remedy: 'gatehouse list-clients' }]
     if (!client.disabled) return []
     const remedy = `gatehouse enable-client ${quoted(clientId)}`
-    return [{ text: `The application ${clientId} is disabled.`, rule: 'client.disabled', remedy }]
+    return [{ ...say('application-disabled', { clientId }), rule: 'client.disabled', remedy }]
   }
 
   return {
@@ -152,35 +144,36 @@ export const createVerdicts = (deps: Deps): Verdicts => {
       const atClient = ofClient(clientId, client)
       if ((await refusalOf(user, federated)) === 'banned') {
         const ban = banOf(user)
-        return { outcome: 'cannot-sign-in', text: ban.text, obstacles: [ban, ...atClient] }
+        const { text, code, values } = ban
+        return { outcome: 'cannot-sign-in', text, code, values, obstacles: [ban, ...atClient] }
       }
       const [byPassword, byProviders] = [await ofPassword(user, account), ofProviders(account)]
       const second = byPassword.length === 0 ? await ofSecondStep(user) : { isClosed: false, obstacles: [] }
       const limits = byPassword.length === 0 ? await ofLimits(user) : []
-      const usable = [...(account.passkeys > 0 ? ['a passkey'] : []), ...account.providers.filter((id) => providers.includes(id))]
+      const usable = [...(account.passkeys > 0 ? ['passkey'] : []), ...account.providers.filter((id) => providers.includes(id))]
       const further = [...second.obstacles, ...(await furtherFactors(user, client))]
       const obstacles = [...byPassword, ...further, ...limits, ...byProviders, ...atClient]
-      if (atClient.length > 0) return { outcome: 'cannot-sign-in', text: 'The application cannot sign anybody in.', obstacles }
-      const ways = [...(byPassword.length === 0 && !second.isClosed ? ['the password'] : []), ...usable]
-      if (ways.length === 0) return { outcome: 'cannot-sign-in', text: 'No way to sign in is open to the account.', obstacles }
-      const isForAll = limits.some(({ text }) => text.startsWith('Browsers'))
+      if (atClient.length > 0) return { outcome: 'cannot-sign-in', ...say('application-closed'), obstacles }
+      const ways = [...(byPassword.length === 0 && !second.isClosed ? ['password'] : []), ...usable]
+      if (ways.length === 0) return { outcome: 'cannot-sign-in', ...say('no-way-open'), obstacles }
+      const isForAll = limits.some(({ code }) => code.startsWith('all-'))
       if (usable.length === 0 && limits.length > 0)
         return {
           outcome: 'must-wait',
-          text: isForAll
-            ? 'The right password is taken from browsers that the account knows; others have to wait.'
-            : 'The right password is taken, except where there were too many wrong ones.',
+          ...say(isForAll ? 'others-wait' : 'some-wait'),
           obstacles,
         }
-      return { outcome: 'can-sign-in', text: `The account can sign in now, with ${ways.join(' or ')}.`, obstacles }
+      const names: Readonly<Record<string, string>> = { password: 'the password', passkey: 'a passkey' }
+      const named = ways.map((way) => names[way] ?? way).join(' or ')
+      return { outcome: 'can-sign-in', ...say('can-sign-in', { named, ways: ways.join(', ') }), obstacles }
     },
 
     ofUnknownAddress: (email) => {
       const isOpen = rules.emailPasswordEnabled && rules.signUpEnabled
-      const text = `No account has the address. ${isOpen ? 'Sign-up is open.' : 'Sign-up is closed.'}`
       const remedy = `gatehouse create-user --email ${quoted(email)}`
       const rule = isOpen ? 'INVALID_EMAIL_OR_PASSWORD' : 'accounts.signUpEnabled'
-      return { outcome: 'no-account', text, obstacles: [{ text: 'No account has the address.', rule, remedy }] }
+      const said = say(isOpen ? 'no-account-open' : 'no-account-closed')
+      return { outcome: 'no-account', ...said, obstacles: [{ ...say('no-account'), rule, remedy }] }
     },
   }
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { en } from '../../admin-ui/console/locales/reasons/en.ts'
+import { verdictTexts } from '../../src/authentication/explanation/verdict-texts.ts'
+import { FailureReason } from '../../src/authentication/failures/contract.ts'
+
+const codesOf = (group: string) =>
+  Object.keys(en)
+    .filter((key) => key.startsWith(`${group}.`))
+    .map((key) => key.slice(group.length + 1))
+    .toSorted()
+
+test('the console has a text for every reason for which a sign-in fails, and for no other', () => {
+  expect(codesOf('reasons')).toEqual(FailureReason.options.toSorted())
+})
+
+test('the console has a text for every verdict about a sign-in and all that may stand in its way, and for no other', () => {
+  expect(codesOf('verdicts')).toEqual(Object.keys(verdictTexts).toSorted())
+})
