@@ -42,7 +42,9 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
       // The start does not wait for servers of others; what they did not give, `doctor` says.
-      applying.fetchLogos(principal, declaration).catch((error: unknown) => log.warn({ err: error }, 'logos were not fetched'))
+      void applying.fetchLogos(principal, declaration).then((problems) => {
+        if (problems.length > 0) log.warn({ problems }, 'logos were not fetched')
+      })
     },
   } satisfies Built
 }

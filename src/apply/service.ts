@@ -44,7 +44,7 @@ export interface Applying {
     declaration: Declaration,
     options: { readonly prune: boolean; readonly expected?: readonly Change[] },
   ): Promise<readonly Change[]>
-  /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason. */
+  /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason; throws nothing. */
   fetchLogos(principal: SystemPrincipal, declaration: Declaration): Promise<readonly LogoProblem[]>
   /** Objects that are otherwise than declared. */
   drift(): Promise<readonly Drift[]>
@@ -177,17 +177,20 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
       }),
     fetchLogos: async (principal, { clients }) => {
       const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
-      const problems: LogoProblem[] = []
-      if (clientLogos === undefined || declared.length === 0) return problems
-      for (const { clientId: key } of await clientLogos.unfetched(declared)) {
-        // Everything is applied by now: what goes wrong here is told and fails nothing.
-        const problem = await clientLogos.fetch(asApply(principal), key).then(
-          ({ logoProblem }) => logoProblem,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        )
-        if (problem !== null) problems.push({ key, problem })
+      if (clientLogos === undefined || declared.length === 0) return []
+      // Everything is applied by now: what goes wrong here is told and fails nothing.
+      const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
+      const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
+      try {
+        const problems: LogoProblem[] = []
+        for (const { clientId: key } of await clientLogos.unfetched(declared)) {
+          const problem = await problemOf(key)
+          if (problem !== null) problems.push({ key, problem })
+        }
+        return problems
+      } catch (error) {
+        return declared.map((key) => ({ key, problem: told(error) }))
       }
-      return problems
     },
     drift: async () => {
       const context = inContext(undefined, systemPrincipal(random.requestId()))

@@ -229,6 +229,8 @@ describe('drift', () => {
           severity: 'notice',
           message: 'client drifting is otherwise than drift declares it: name',
           remedy: 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
+          code: 'declared-changed',
+          values: { kind: 'client', key: 'drifting', source: 'drift', fields: 'name' },
         },
         expect.objectContaining({ message: 'client deleted was deleted, and drift declares it' }),
       ]),
