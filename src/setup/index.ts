@@ -1,6 +1,7 @@
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { OneTimeValues } from '../authentication/verification/index.ts'
+import { defineFindings } from '../core/checks.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
 import { setupCommands } from './cli.ts'
@@ -18,6 +19,13 @@ interface Needs {
   readonly oneTimeValues: OneTimeValues
 }
 
+const findings = defineFindings({
+  'no-administrator': {
+    message: 'There is no administrator',
+    remedy: 'gatehouse create-setup-link, or gatehouse create-user --role admin',
+  },
+})
+
 export const setupFeature = defineFeature({
   name: 'setup',
   errors: setupErrors.table,
@@ -31,16 +39,8 @@ export const setupFeature = defineFeature({
       checks: [
         {
           name: 'administrator',
-          run: async () =>
-            (await setup.hasAdministrator())
-              ? []
-              : [
-                  {
-                    severity: 'warning',
-                    message: 'There is no administrator',
-                    remedy: 'gatehouse create-setup-link, or gatehouse create-user --role admin',
-                  },
-                ],
+          texts: findings.texts,
+          run: async () => ((await setup.hasAdministrator()) ? [] : [findings.found('warning', 'no-administrator')]),
         },
       ],
     }

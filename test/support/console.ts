@@ -1,9 +1,10 @@
 /** People in the console, in a real browser. */
 import { mkdirSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { type I18n, loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp } from './app.ts'
 import { screenshot } from './browser.ts'
+import { pressesByKeys, reaches } from './keys.ts'
 import { type Person, person } from './people.ts'
 
 /** The texts of the console and of the pages that lead there. */
@@ -14,11 +15,13 @@ export const consoleTexts = await loadI18n(
     ...([
       'console',
       'consoleApplications',
+      'consoleFindings',
       'consoleHistory',
       'consoleLists',
       'consoleMail',
       'consoleOverview',
       'consolePeople',
+      'consoleReasons',
     ] as const),
     ...(['consoleSystem', 'account', 'secondFactor'] as const),
   ],
@@ -50,6 +53,26 @@ export const arrives = async (
   await someone.presses(t('signIn.submit'))
   await someone.page.waitForURL((url) => url.pathname.startsWith('/admin'))
   return someone
+}
+
+/** Presses the button with this name by keys, in a part of the page. */
+export const presses = (page: Page, name: string | RegExp, within = 'main'): Promise<void> =>
+  pressesByKeys(page.locator(within).getByRole('button', { name, exact: typeof name === 'string' }))
+
+/** Waits until a list has its rows; the focus is on none of them. */
+export const settles = async (page: Page): Promise<void> => {
+  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  await reaches(page.locator('h1'))
+}
+
+/** Goes to the first row of a list by keys and opens it at the side. */
+export const peeks = async (page: Page): Promise<Locator> => {
+  await settles(page)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: consoleTexts.t('console.peek.region') })
+  await peek.waitFor()
+  return peek
 }
 
 const directory = process.env['GATEHOUSE_SCREENSHOTS']

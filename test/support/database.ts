@@ -62,7 +62,7 @@ export const createDatabase = (): Promise<TestDatabase> => create(undefined)
 /** The same with every table in place: a copy of a database that was migrated once for the whole run. */
 export const createMigratedDatabase = (): Promise<TestDatabase> => create(inject('template'))
 
-/** The same with signing keys, for an instance with `testSecret`. */
+/** The same with signing keys, as an instance with `testSecret` leaves it after its first start. */
 export const createDatabaseWithKeys = (): Promise<TestDatabase> => create(inject('templateWithKeys'))
 
 /** An empty SQLite file, whatever the project's database is: the other side of a move between the two. */

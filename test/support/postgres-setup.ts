@@ -3,7 +3,7 @@ import { knex } from 'knex'
 import type { TestProject } from 'vitest/node'
 import { skipWhenAbsent } from './absent.ts'
 import { startPostgres } from './postgres.ts'
-import { addSigningKeys, migrateTemplate } from './template-setup.ts'
+import { migrateTemplate, startOnce } from './template-setup.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ export default async (project: TestProject) => {
   await superuser.raw(`create database ${template}`)
   await migrateTemplate(addressOf(template))
   await superuser.raw(`create database ${templateWithKeys} template ${template}`)
-  await addSigningKeys(addressOf(templateWithKeys))
+  await startOnce(addressOf(templateWithKeys))
   project.provide('template', template)
   project.provide('templateWithKeys', templateWithKeys)
   return async () => {

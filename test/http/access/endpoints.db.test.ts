@@ -7,6 +7,7 @@ import { createInstanceRoles } from '../../../src/access/roles.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { dialect } from '../../support/database.ts'
 import { machineToken, register } from '../oidc/flow.ts'
 import { operator } from '../organizations/people.ts'
 
@@ -225,21 +226,31 @@ const call = (client: Client, { method, path, encoding }: Endpoint) => {
   return client.request(path.replaceAll(/:\w+/g, 'none'), { method, ...init })
 }
 
+/** All; on PostgreSQL the first of those that are open to the same, since which endpoint names what is no affair of a database. */
+const endpoints = () => {
+  if (dialect === 'sqlite') return t.app.routes
+  const byAccess = Map.groupBy(t.app.routes, ({ endpoint: { access, method, body } }) =>
+    JSON.stringify([access, method !== 'GET' && body === undefined]),
+  )
+  return [...byAccess.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
+}
+
 for (const [kind, row] of Object.entries<Row>(rows))
   test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
     const shared = await row.client('all')
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []
-    for (const { name, endpoint } of t.app.routes) {
+    for (const { name, endpoint } of endpoints()) {
       // Public endpoints decide by themselves; they are called in their own tests.
       if (typeof endpoint.access === 'string') continue
-      // A call that reads no body is carried out, and may end the session.
-      const client = endpoint.method === 'GET' || endpoint.body !== undefined ? shared : await row.client(name)
-      const { json } = await call(client, endpoint)
+      const expected = row.expected(endpoint.access)
+      // A call that gets in and reads no body is carried out, and may end the session.
+      const isCarriedOut = expected === undefined && endpoint.method !== 'GET' && endpoint.body === undefined
+      const { json } = await call(isCarriedOut ? await row.client(name) : shared, endpoint)
       const code = String((json as typeof json | null)?.['code'])
       // Better Auth's calls have a code of their own for each.
       const answered = gate.find((one) => one === code || (one === 'FORBIDDEN' && code.startsWith('YOU_ARE_NOT_ALLOWED_TO_')))
-      if (answered !== row.expected(endpoint.access)) wrong.push(`${name}: ${answered ?? 'let in'}`)
+      if (answered !== expected) wrong.push(`${name}: ${answered ?? 'let in'}`)
     }
     expect(wrong).toEqual([])
   })

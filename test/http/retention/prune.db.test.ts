@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, createBackupDirectory } from '../../support/backup.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../../support/binary.ts'
+import { createMigratedDatabase } from '../../support/database.ts'
 import { sealAll } from '../../support/events.ts'
 import { eventRow, insertEvents } from '../audit/people.ts'
 import { register } from '../oidc/flow.ts'
@@ -15,7 +16,8 @@ let env: Environment
 beforeEach(async () => {
   directory = createBackupDirectory()
   const backup = { directory: directory.path, withoutKeys: true }
-  t = await testApp({ config: { backup, billing: { retentionDays: 30 } } })
+  // Nothing was counted yet: what is not counted of the past would keep who was active then.
+  t = await testApp({ database: await createMigratedDatabase(), config: { backup, billing: { retentionDays: 30 } } })
   await t.app.jobs.stop()
   env = {
     ...environmentOf(t.database),
