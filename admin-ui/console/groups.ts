@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
         path: '/admin/overview',
         label: 'console.screen.overview',
         permission: 'health:read',
+        texts: 'consoleFindings',
         load: () => import('./overview/overview.tsx').then(({ OverviewScreen }) => OverviewScreen),
       },
     ],
@@ -149,6 +150,7 @@ export const groups: readonly Group[] = [
         path: '/admin/ways-in',
         label: 'console.screen.methods',
         permission: 'settings:read',
+        texts: 'consoleFindings',
         load: () => import('./ways-in/methods.tsx').then(({ MethodsScreen }) => MethodsScreen),
       },
       {
@@ -223,12 +225,14 @@ export const groups: readonly Group[] = [
         path: '/admin/sign-ins/failures',
         label: 'console.screen.failures',
         permission: 'sign-ins:read',
+        texts: 'consoleReasons',
         load: () => import('./history/failures.tsx').then(({ FailuresScreen }) => FailuresScreen),
       },
       {
         path: '/admin/sign-ins/explanation',
         label: 'console.screen.explanation',
         permission: 'sign-ins:read',
+        texts: 'consoleReasons',
         load: () => import('./history/explanation.tsx').then(({ ExplanationScreen }) => ExplanationScreen),
       },
       {
@@ -249,6 +253,7 @@ export const groups: readonly Group[] = [
         path: '/admin/health',
         label: 'console.screen.health',
         permission: 'health:read',
+        texts: 'consoleFindings',
         load: () => import('./system/health.tsx').then(({ HealthScreen }) => HealthScreen),
       },
       {

@@ -1,16 +1,19 @@
 import { StrictMode } from 'react'
 import type { Root } from 'react-dom/client'
 import { createRoot } from 'react-dom/client'
+import { matchPath } from 'react-router'
+import type { Locale } from '../../src/core/locale.ts'
 import { ApiError } from '../../src/http/client.ts'
 import { roleContract } from '../../src/identity/roles/contract.ts'
 import { chosenLanguage } from '../shared/chosen-language.ts'
 import { isSignedOut } from '../shared/error-messages.ts'
-import { loadI18n } from '../shared/i18n.ts'
+import { loadI18n, loadMessages } from '../shared/i18n.ts'
 import { chooseLocale } from '../shared/language.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { createConsoleApi } from './api.ts'
 import { App } from './app.tsx'
 import { applyAppearance } from './appearance.ts'
+import { groups } from './groups.ts'
 import { consoleLanguages } from './locales/loaders.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
@@ -20,14 +23,32 @@ const siteName = (): string => {
   return text ? JSON.parse(text).name : 'gatehouse'
 }
 
+/** The screen at this address, with the texts that it shows besides those of the frame. */
+const screenHere = () =>
+  groups
+    .flatMap(({ screens, texts: ofGroup }) =>
+      screens.flatMap(({ path, load, texts, details = [] }) =>
+        [...details, { path, load }].map((place) => ({ ...place, texts: [ofGroup, texts].filter((one) => one !== undefined) })),
+      ),
+    )
+    .find(({ path }) => matchPath(path, location.pathname) !== null)
+
+/** Begins to fetch what the screen needs. What does not arrive is told where it is shown, and keeps nothing else from being shown. */
+const fetchAhead = (locale: Locale) => {
+  const screen = screenHere()
+  for (const part of screen === undefined ? [] : [screen.load(), loadMessages(locale, screen.texts)]) part.catch(() => undefined)
+}
+
 const loadLanguage = async () => {
   const wanted = chooseLocale({ chosen: chosenLanguage(), uiLocales: null, browser: navigator.languages })
-  const i18n = await loadI18n(consoleLanguages.includes(wanted) ? wanted : 'en', navigator.languages, ['console'])
+  const locale = consoleLanguages.includes(wanted) ? wanted : 'en'
+  fetchAhead(locale)
+  const i18n = await loadI18n(locale, navigator.languages, ['console'])
   document.documentElement.lang = i18n.locale
   return i18n
 }
 
-/** Asks who is here and what they may do, once, while the texts arrive. Nobody: signs in and comes back to the same address. */
+/** Asks who is here and what they may do, once, while texts and code of the screen arrive. Nobody: signs in and comes back to the same address. */
 export const start = async (element: HTMLElement): Promise<Root | undefined> => {
   applyAppearance()
   const api = createConsoleApi()

@@ -100,6 +100,8 @@ export interface I18n {
   readonly catalogues: readonly CatalogueName[]
   /** The words of a server's error code, where a catalogue has some. */
   readonly serverMessage: (code: string) => string | undefined
+  /** The text of a key that an answer of the server makes; undefined where no catalogue has one. */
+  readonly told: (key: string, values?: Readonly<Record<string, string | number>>) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
   /** The text cut at its braces: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
@@ -157,13 +159,12 @@ export const createI18n = (
       })
       .join('')
   }
+  const told: I18n['told'] = (key, values = {}) => (Object.hasOwn(messages, key) ? fill(key as Key, values) : undefined)
   return {
     locale,
     catalogues,
-    serverMessage: (code) => {
-      const key = `serverError.${code}`
-      return Object.hasOwn(messages, key) ? fill(key as Key, {}) : undefined
-    },
+    serverMessage: (code) => told(`serverError.${code}`),
+    told,
     t: (key, ...params) => fill(key, params[0] ?? {}),
     parts,
     dateTime: (at) => dateTimes.format(new Date(at)),

@@ -50,10 +50,12 @@ interface LinkButtonProps {
   readonly href: string
   readonly children: ReactNode
   readonly kind?: 'primary' | 'secondary'
+  /** Besides following the link. */
+  readonly onClick?: () => void
 }
 
-export const LinkButton = ({ href, children, kind = 'primary' }: LinkButtonProps) => (
-  <a className={`button button-${kind}`} href={href}>
+export const LinkButton = ({ href, children, kind = 'primary', onClick }: LinkButtonProps) => (
+  <a className={`button button-${kind}`} href={href} onClick={onClick}>
     <span className="button-label">{children}</span>
   </a>
 )

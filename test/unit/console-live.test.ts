@@ -20,6 +20,8 @@ describe('which answers an event makes outdated', () => {
     ['the list of all events', ['/admin/events', { query: {} }], told('instance.pruned'), true],
     ['the events of the same subject', ['/admin/events', { query: { subject: 's1' } }], told('user.updated'), true],
     ['the events of another subject', ['/admin/events', { query: { subject: 's2' } }], told('user.updated'), false],
+    ['exports, when one has ended', ['/admin/events/exports', {}], told('events.export_ended'), true],
+    ['exports, when something else happens', ['/admin/events/exports', {}], told('events.exported'), false],
     ['one event', ['/admin/events/:id', { params: { id: 's1' } }], told('user.updated'), false],
     ['numbers of days', ['/admin/statistics', { query: {} }], told('session.started'), false],
     ['the checks', ['/admin/health', {}], told('mail.given_up'), false],

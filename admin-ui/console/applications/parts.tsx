@@ -1,13 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import type { WireApi } from '../../../src/http/contract.ts'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
 import type { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
-import { useConsole, usePermission } from '../api.ts'
-import { Id, shortened } from '../shared/id.tsx'
 
 export type Application = Answer<WireApi<typeof applicationContract>['getApplication']>
 export type Secret = Answer<WireApi<typeof applicationContract>['listSecrets']>['secrets'][number]
@@ -25,17 +20,6 @@ export const StateBadge = ({ application }: { readonly application: Pick<Applica
   ) : (
     <Badge tone="good">{t('clients.active')}</Badge>
   )
-}
-
-/** A person by name, who leads to their screen; by id for whoever may not read people. */
-export const PersonName = ({ id }: { readonly id: string }) => {
-  const { api } = useConsole()
-  const { isAllowed } = usePermission('users:read')
-  const { data } = useQuery({
-    ...api.query(userAdministrationContract, 'adminGetUser', { params: { id } }),
-    enabled: isAllowed,
-  })
-  return isAllowed ? <Link to={`/admin/users/${encodeURIComponent(id)}`}>{data?.name ?? shortened(id)}</Link> : <Id id={id} />
 }
 
 /** Scopes and the like, each as it is written. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { useParams } from 'react-router'
 import type { WireApi } from '../../../src/http/contract.ts'
@@ -15,6 +16,7 @@ import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
+import { useClaimWords } from './claim-words.ts'
 import { ClaimEntries } from './panels/claims.tsx'
 import { applicationPath, testSignInPath } from './paths.ts'
 
@@ -72,8 +74,33 @@ export const TestSignInScreen = () => {
   )
 }
 
+interface ExplainedProps {
+  readonly claim: string
+  /** Each with what it means, where that is known. */
+  readonly values: readonly (readonly [value: string, meaning: string | undefined])[]
+  readonly children?: ReactNode
+}
+
+/** What a claim says, and what it means. */
+const Explained = ({ claim, values, children }: ExplainedProps) => {
+  const words = useClaimWords()
+  return (
+    <>
+      {children ?? (values.length === 0 ? '–' : null)}
+      {values.map(([value, meaning]) => (
+        <p key={value}>
+          <code>{value}</code>
+          {meaning === undefined ? null : ` – ${meaning}`}
+        </p>
+      ))}
+      <p className="entry-detail">{words.claim(claim)}</p>
+    </>
+  )
+}
+
 const Outcome = ({ tested }: { readonly tested: Tested }) => {
   const { t } = useI18n()
+  const words = useClaimWords()
   const { user, organization, scopes, requested, amr, acr, authenticatedAt, claims } = tested
   const missing = requested.filter((scope) => !scopes.includes(scope))
   return (
@@ -93,9 +120,16 @@ const Outcome = ({ tested }: { readonly tested: Tested }) => {
               )),
             ],
             [t('clients.testMissing'), missing.length === 0 ? undefined : <code key="missing">{missing.join(' ')}</code>],
-            [t('clients.testAmr'), <code key="amr">{amr.length === 0 ? '–' : amr.join(' ')}</code>],
-            [t('clients.testAcr'), <code key="acr">{acr ?? '–'}</code>],
-            [t('clients.testWhen'), authenticatedAt === null ? undefined : <Time key="when" at={authenticatedAt} exact />],
+            [t('clients.testAmr'), <Explained key="amr" claim="amr" values={amr.map((value) => [value, words.amr(value)])} />],
+            [t('clients.testAcr'), <Explained key="acr" claim="acr" values={acr === null ? [] : [[acr, words.acr(acr)]]} />],
+            [
+              t('clients.testWhen'),
+              authenticatedAt === null ? undefined : (
+                <Explained key="when" claim="auth_time" values={[]}>
+                  <Time at={authenticatedAt} exact />
+                </Explained>
+              ),
+            ],
           ]}
         />
       </Panel>

@@ -16,7 +16,7 @@ const atOnce = 50
 /** Replays all deliveries of a filter, page by page, the oldest first; or those that are named. */
 const replayWork =
   (api: ConsoleApi, filter: DeliveryFilter, noType: string): Work<string> =>
-  async (rows, { signal, tell, isDone }) => {
+  async (rows, { signal, tell, isTried }) => {
     const replay = async (found: readonly BulkRow<string>[]) => {
       if (found.length === 0) return
       const body = { ids: found.map(({ id }) => id) }
@@ -38,7 +38,7 @@ const replayWork =
     for (let isMore = rows === undefined; isMore && !signal.aborted; isMore = after !== undefined) {
       const query = { ...filter, order: 'asc' as const, limit: atOnce, after }
       const { deliveries, next } = await api.call(billingAdminContract, 'deliveries', { query })
-      const found = deliveries.filter(({ id, verdict }) => verdict !== 'removed' && !isDone(id))
+      const found = deliveries.filter(({ id, verdict }) => verdict !== 'removed' && !isTried(id))
       await replay(found.map(({ id, type }) => ({ id, name: type ?? noType, href: deliveryPath(id), row: id })))
       after = next ?? undefined
     }

@@ -3,6 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
+import { FilterField } from '../shared/filter-field.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
 import { shortened } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
@@ -13,7 +14,7 @@ import type { ListedEvent } from './event-facts.tsx'
 import { EventFacts, useKindName } from './event-facts.tsx'
 import { eventGroups } from './event-groups.ts'
 import { ExportButtons, ExportsPanel } from './exports.tsx'
-import { FilterField, MoreFilters } from './filter-fields.tsx'
+import { MoreFilters } from './filter-fields.tsx'
 import '../styles/history.css'
 
 const filters = [
@@ -28,7 +29,7 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
   const nameOf = useKindName()
   return [
     { id: 'when', label: t('history.when'), sort: 'occurredAt', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
-    { id: 'what', label: t('history.what'), cell: ({ type }) => <code className="break">{type}</code> },
+    { id: 'what', label: t('history.what'), cell: ({ type }) => <code className="event-type break">{type}</code> },
     {
       id: 'who',
       label: t('history.who'),

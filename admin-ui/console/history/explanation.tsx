@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { explanationContract } from '../../../src/authentication/explanation/contract.ts'
 import { Field } from '../../shared/field.tsx'
+import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
@@ -37,13 +38,16 @@ const AskForm = ({ asked, onAsk }: { readonly asked: Asked | undefined; readonly
     <form className="ask" noValidate onSubmit={submit} aria-label={t('history.whose')}>
       <div className="field">
         <label htmlFor="ask-kind">{t('history.by')}</label>
-        <select id="ask-kind" name="kind" defaultValue={asked?.kind ?? 'email'}>
-          {kinds.map((kind) => (
-            <option key={kind} value={kind}>
-              {t(`history.by.${kind}`)}
-            </option>
-          ))}
-        </select>
+        <div className="field-box">
+          <select id="ask-kind" name="kind" defaultValue={asked?.kind ?? 'email'}>
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {t(`history.by.${kind}`)}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" size={18} />
+        </div>
       </div>
       <Field
         name="value"

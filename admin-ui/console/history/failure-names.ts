@@ -1,7 +1,7 @@
 import type { FailureMethod, StoredReason } from '../../../src/authentication/failures/contract.ts'
 import type { Key } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { readable } from '../shared/readable.ts'
+import { useReasonName } from '../shared/reasons.ts'
 
 /** Every reason under the way in that it is mostly met with: the compiler names one that is missing. */
 const wayOf: Readonly<Record<StoredReason, FailureMethod>> = {
@@ -71,8 +71,9 @@ const ways: Readonly<Record<FailureMethod, Key>> = {
 /** The ways in and the reasons, as a filter offers them: value and text, of a reason also the way in. */
 export const useFailureOptions = () => {
   const { t } = useI18n()
+  const nameOf = useReasonName()
   return {
     methods: Object.entries(ways).map(([method, text]) => [method, t(text)] as const),
-    reasons: Object.entries(wayOf).map(([reason, method]) => [reason, readable(reason), t(ways[method])] as const),
+    reasons: Object.entries(wayOf).map(([reason, method]) => [reason, nameOf(reason), t(ways[method])] as const),
   }
 }

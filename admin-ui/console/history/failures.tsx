@@ -5,23 +5,31 @@ import { useI18n } from '../../shared/text.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
+import { FilterField } from '../shared/filter-field.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
 import { Page } from '../shared/page.tsx'
-import { readable } from '../shared/readable.ts'
+import { useReasonName } from '../shared/reasons.ts'
 import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { useFailureOptions } from './failure-names.ts'
-import { FilterField, MoreFilters } from './filter-fields.tsx'
+import { MoreFilters } from './filter-fields.tsx'
 
 const filters = ['reason', 'address', 'userId', 'method', 'provider', 'since', 'until'] as const
+/** The flags of the command, where they are not named as the filters are. */
+const flags: Readonly<Record<string, string>> = { userId: 'user', reason: 'why' }
 const story = '/admin/sign-ins/explanation'
 
 /** Sign-ins that failed, the newest first, each with what it means. */
 export const FailuresScreen = () => {
   const { t } = useI18n()
+  const reasonOf = useReasonName()
   const { methods, reasons } = useFailureOptions()
   const list = useList({ contract: explanationContract, name: 'listSignInFailures', rows: 'failures', filters })
+  const given = filters.flatMap((name) => {
+    const value = list.query[name]
+    return value === undefined ? [] : [`--${flags[name] ?? name}`, value]
+  })
   return (
     <Page title={t('console.screen.failures')} lead={t('history.failuresLead')}>
       <div className="filters">
@@ -43,7 +51,7 @@ export const FailuresScreen = () => {
         list={list}
         columns={[
           { id: 'when', label: t('history.when'), sort: 'occurredAt', cell: ({ at }) => <Time at={at} /> },
-          { id: 'why', label: t('history.why'), cell: ({ what }) => readable(what) },
+          { id: 'why', label: t('history.why'), cell: ({ what }) => reasonOf(what) },
           {
             id: 'whom',
             label: t('history.whom'),
@@ -53,14 +61,29 @@ export const FailuresScreen = () => {
           { id: 'attempts', label: t('history.attemptCount'), isMinor: true, cell: ({ attempts }) => String(attempts) },
         ]}
         idOf={({ id }) => id}
-        nameOf={({ what }) => readable(what)}
-        peek={({ at, lastAt, text, remedy, code, userId, provider, clientId, address, userAgent, requestId, attempts }) => (
+        nameOf={({ what }) => reasonOf(what)}
+        peek={({
+          at,
+          lastAt,
+          what,
+          detail,
+          remedy,
+          code,
+          userId,
+          provider,
+          clientId,
+          address,
+          userAgent,
+          requestId,
+          attempts,
+        }) => (
           <>
             <Facts
               rows={[
                 [t('history.when'), <Time key="at" at={at} exact />],
                 [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
-                [t('history.why'), text],
+                [t('history.why'), reasonOf(what)],
+                [t('history.data'), detail ?? undefined],
                 [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
                 [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
@@ -79,6 +102,7 @@ export const FailuresScreen = () => {
             {requestId === '' ? null : <span className="who-detail break">{requestId}</span>}
           </>
         )}
+        command={['list-failed-sign-ins', ...given]}
         empty={<Empty icon="lock" title={t('history.failuresEmpty')} text={t('history.failuresEmptyText')} />}
       />
     </Page>

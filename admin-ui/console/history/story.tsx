@@ -9,7 +9,9 @@ import { CopyField } from '../shared/copy-field.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
+import { useReasonName } from '../shared/reasons.ts'
 import { useResourceAddress } from '../shared/resource-link.tsx'
+import { useServerWords } from '../shared/server-words.tsx'
 import { Time } from '../shared/time.tsx'
 import '../styles/history.css'
 
@@ -38,9 +40,24 @@ const Rule = ({ rule }: { readonly rule: string | null }) => {
   )
 }
 
+type Said = Pick<Explanation['verdict'], 'text' | 'code' | 'values'>
+
+/** The words of a verdict or of what stands in the way, with the names of ways in. */
+const useSaid = () => {
+  const { told, list } = useI18n()
+  const wordsOf = useServerWords()
+  return ({ text, code, values: { ways, ...values } }: Said) => {
+    const named = String(ways ?? '')
+      .split(', ')
+      .map((way) => told(`verdictWays.${way}`) ?? way)
+    return wordsOf(`verdicts.${code}`, { ...values, ways: list(named) }, text)
+  }
+}
+
 /** What would happen now, and what stands in the way. */
 export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verdict']; readonly call: ReactNode }) => {
   const { t } = useI18n()
+  const said = useSaid()
   return (
     <Panel title={t('history.now')} actions={call}>
       <ul className="findings">
@@ -48,19 +65,15 @@ export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verd
           <span className="finding-state">
             <Badge tone={tones[verdict.outcome]}>{t(`history.outcome.${verdict.outcome}`)}</Badge>
           </span>
-          <p className="break" lang="en">
-            {verdict.text}
-          </p>
+          <p className="break">{said(verdict)}</p>
         </li>
-        {verdict.obstacles.map(({ text, rule, remedy }) => (
-          <li key={text} className="finding">
+        {verdict.obstacles.map((obstacle) => (
+          <li key={obstacle.text} className="finding">
             <span />
             <div className="story-text">
-              <p className="break" lang="en">
-                {text}
-              </p>
-              <Rule rule={rule} />
-              <Remedy remedy={remedy} />
+              <p className="break">{said(obstacle)}</p>
+              <Rule rule={obstacle.rule} />
+              <Remedy remedy={obstacle.remedy} />
             </div>
           </li>
         ))}
@@ -98,16 +111,21 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
 
 const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   const { t } = useI18n()
-  const { kind, what, text, rule, remedy, attempts, lastAt, address, requestId } = entry
+  const reasonOf = useReasonName()
+  const { kind, what, text, detail, rule, remedy, attempts, lastAt, address, requestId } = entry
   return (
     <li className="finding">
       <span className="finding-state">
         <Badge tone={kind === 'failure' ? 'bad' : 'plain'}>{t(kind === 'failure' ? 'history.failed' : 'history.happened')}</Badge>
       </span>
       <div className="story-text">
-        <p className="break" lang="en">
-          {text}
-        </p>
+        {kind === 'failure' ? (
+          <p className="break">{[reasonOf(what), ...(detail === null ? [] : [detail])].join(' · ')}</p>
+        ) : (
+          <p className="break" lang="en">
+            {text}
+          </p>
+        )}
         <p className="finding-remedy event-named">
           <Time at={lastAt} exact />
           {attempts > 1 ? <span>{t('history.attempts', { count: attempts })}</span> : null}

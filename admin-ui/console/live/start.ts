@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import type { ConsoleApi } from '../api.ts'
 import { hold, setLive, touched } from '../shared/live.ts'
 import type { Told } from './matches.ts'
-import { isAffected } from './matches.ts'
+import { exportEnded, isAffected, summaries, summedUp } from './matches.ts'
 
 /** Between two times that the screen is asked for anew. */
 const refetchMs = 1_000
@@ -13,6 +13,8 @@ const silentMs = 20_000
 /** Events that are looked at one by one; more make everything outdated. */
 const mostEvents = 1_000
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
+
+type LiveApi = Pick<ConsoleApi, 'readText' | 'quietly'>
 
 const isTextField = (element: Element | null) =>
   element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
@@ -24,8 +26,15 @@ const isBusy = (): boolean =>
   document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null ||
   [...touched].some((element) => element.isConnected)
 
-/** Asks anew for what is on the screen and may have changed: once a second at most, and while nobody is filling in anything. */
-const createRefetch = (api: ConsoleApi, client: QueryClient) => {
+interface RefetchOptions {
+  readonly everyMs: number
+  /** True to wait so long after the first event, too: numbers are counted a moment after it. */
+  readonly isLate?: boolean
+  readonly matches: (queryKey: readonly unknown[], events: readonly Told[]) => boolean
+}
+
+/** Asks anew for what is on the screen and may have changed: at intervals, and while nobody is filling in anything. */
+const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = false, matches }: RefetchOptions) => {
   let events: Told[] = []
   let isEverything = false
   let timer: number | undefined
@@ -37,13 +46,14 @@ const createRefetch = (api: ConsoleApi, client: QueryClient) => {
     const [some, all] = [events, isEverything]
     events = []
     isEverything = false
-    const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => all || isAffected(queryKey, some)
+    const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => all || matches(queryKey, some)
     for (const { queryHash, state } of client.getQueryCache().findAll({ type: 'active', predicate }))
       if (state.data !== undefined) hold(queryHash, state.data)
     api.quietly(() => void client.invalidateQueries({ predicate }))
   }
   const plan = () => {
-    timer ??= window.setTimeout(flush, Math.max(isBusy() ? refetchMs : 0, last + refetchMs - Date.now()))
+    const waitMs = isLate ? everyMs : last + everyMs - Date.now()
+    timer ??= window.setTimeout(flush, Math.max(isBusy() ? refetchMs : 0, waitMs))
   }
   return {
     changed: (some: readonly Told[]) => {
@@ -79,14 +89,27 @@ const createParser = (onMessage: (message: Message) => void) => {
   }
 }
 
-/** Follows what happens at the server while the page is looked at, and has the screen show it. Returns what ends it. */
-export const startLive = (api: ConsoleApi, client: QueryClient): (() => void) => {
-  const refetch = createRefetch(api, client)
+/**
+ * Follows what happens at the server while the page is looked at, and has the screen show it. `onExports` is told which exports of events have ended,
+ * of anybody. Returns what ends it.
+ */
+export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: readonly string[]) => void): (() => void) => {
+  const refetch = createRefetch(api, client, { everyMs: refetchMs, matches: isAffected })
+  const late = summaries.map((summary) => {
+    const { key, everyMs } = summary
+    const summed = createRefetch(api, client, { everyMs, isLate: true, matches: ([first]) => first === key })
+    return { ...summed, changed: (events: readonly Told[]) => summed.changed(summedUp(summary, events)) }
+  })
   let lastId: string | undefined
   let waitMs = firstWaitMs
   let connection: AbortController | undefined
   let timer: number | undefined
 
+  const told = (events: readonly Told[]) => {
+    for (const one of [refetch, ...late]) one.changed(events)
+    const exports = events.filter(({ type }) => type === exportEnded).map(({ subjectId }) => subjectId)
+    if (exports.length > 0) onExports(exports)
+  }
   const disconnect = () => {
     clearTimeout(timer)
     connection?.abort()
@@ -109,15 +132,12 @@ export const startLive = (api: ConsoleApi, client: QueryClient): (() => void) =>
     }
     const parse = createParser(({ id, event, data }) => {
       if (id !== undefined) lastId = id
-      if (event === 'changes') {
-        waitMs = firstWaitMs
-        setLive(true)
-        refetch.changed(JSON.parse(data ?? '{}').events)
-      }
-      if (event === 'reset') {
-        setLive(true)
-        refetch.everything()
-      }
+      // The other is a sign of life.
+      if (event !== 'changes' && event !== 'reset') return
+      waitMs = firstWaitMs
+      setLive(true)
+      if (event === 'reset') refetch.everything()
+      else told(JSON.parse(data ?? '{}').events)
     })
     awaken()
     try {
@@ -156,7 +176,7 @@ export const startLive = (api: ConsoleApi, client: QueryClient): (() => void) =>
   return () => {
     document.removeEventListener('visibilitychange', onVisibility)
     document.removeEventListener('input', onInput)
-    refetch.stop()
+    for (const one of [refetch, ...late]) one.stop()
     disconnect()
   }
 }

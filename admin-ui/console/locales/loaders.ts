@@ -42,6 +42,16 @@ export const consoleLoaders: Loaders = {
     fr: () => import('./console/fr.ts').then(({ fr }) => fr),
     tr: () => import('./console/tr.ts').then(({ tr }) => tr),
   },
+  consoleFindings: {
+    ru: () => import('./findings/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./findings/uk.ts').then(({ uk }) => uk),
+    en: () => import('./findings/en.ts').then(({ en }) => en),
+    es: () => import('./findings/es.ts').then(({ es }) => es),
+    de: () => import('./findings/de.ts').then(({ de }) => de),
+    pl: () => import('./findings/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./findings/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./findings/tr.ts').then(({ tr }) => tr),
+  },
   consoleHistory: {
     ru: () => import('./history/ru.ts').then(({ ru }) => ru),
     uk: () => import('./history/uk.ts').then(({ uk }) => uk),
@@ -101,6 +111,16 @@ export const consoleLoaders: Loaders = {
     pl: () => import('./people/pl.ts').then(({ pl }) => pl),
     fr: () => import('./people/fr.ts').then(({ fr }) => fr),
     tr: () => import('./people/tr.ts').then(({ tr }) => tr),
+  },
+  consoleReasons: {
+    ru: () => import('./reasons/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./reasons/uk.ts').then(({ uk }) => uk),
+    en: () => import('./reasons/en.ts').then(({ en }) => en),
+    es: () => import('./reasons/es.ts').then(({ es }) => es),
+    de: () => import('./reasons/de.ts').then(({ de }) => de),
+    pl: () => import('./reasons/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./reasons/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./reasons/tr.ts').then(({ tr }) => tr),
   },
   consoleSystem: {
     ru: () => import('./system/ru.ts').then(({ ru }) => ru),

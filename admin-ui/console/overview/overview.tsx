@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { healthAdminContract } from '../../../src/health/diagnosis/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
@@ -10,10 +10,12 @@ import { Failure } from '../shared/failure.tsx'
 import { byUrgency, Findings } from '../shared/findings.tsx'
 import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
+import { useLater } from '../shared/use-later.ts'
 import { FirstSteps } from './first-steps.tsx'
 
-/** Their code comes behind what needs a person. */
-const Charts = lazy(() => import('./charts/charts.tsx').then(({ Charts }) => ({ default: Charts })))
+const loadCharts = () => import('./charts/charts.tsx').then(({ Charts }) => Charts)
+// Under way before what needs a person is drawn; what does not arrive is told where it is shown.
+loadCharts().catch(() => undefined)
 
 /** What the checks have found that needs somebody. */
 const NeedsYou = () => {
@@ -41,6 +43,8 @@ const NeedsYou = () => {
 export const OverviewScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
+  // Their code comes behind what needs a person.
+  const Charts = useLater(loadCharts, 'consoleReasons')
   const { isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
   return (
     <Page title={t('console.screen.overview')} lead={t('overview.lead')}>

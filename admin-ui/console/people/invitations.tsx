@@ -7,7 +7,6 @@ import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, LinkButton } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
-import { FilterField } from '../history/filter-fields.tsx'
 import { CopyLink, statusTones } from '../organizations/panels/invitation-parts.tsx'
 import { ResendDialog } from '../organizations/panels/invite-dialogs.tsx'
 import { RoleBadges } from '../organizations/parts.tsx'
@@ -16,6 +15,7 @@ import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
+import { FilterField } from '../shared/filter-field.tsx'
 import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
@@ -164,6 +164,7 @@ export const InvitationsScreen = () => {
         columns={useColumns()}
         idOf={({ id }) => id}
         nameOf={({ email, organizationName }) => `${email}, ${organizationName}`}
+        bulk={() => import('./invitation-bulk.tsx').then((file) => file.InvitationBulk)}
         peek={(invitation) => <InvitationPeek invitation={invitation} onResend={() => setResent(invitation)} />}
         empty={
           <Empty icon="mail" title={t('people.invitationsEmpty')} text={t('people.invitationsEmptyText')}>

@@ -7,14 +7,14 @@ import { invitationAdministrationContract } from '../../../src/organizations/inv
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
-import { PagedPanel } from '../applications/panels/paged.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Id } from '../shared/id.tsx'
+import { PagedPanel } from '../shared/paged-panel.tsx'
+import { Line, LineContent, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
-import { Line, LineContent, Lines, QueryPanel } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 interface OfUser {

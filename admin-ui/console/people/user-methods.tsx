@@ -8,10 +8,10 @@ import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
+import { Line, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
-import { Line, Lines, QueryPanel } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 interface OfUser {

@@ -4,15 +4,15 @@ import { administrationContract } from '../../../src/identity/administration/con
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
-import { PagedPanel } from '../applications/panels/paged.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
+import { PagedPanel } from '../shared/paged-panel.tsx'
+import { LineContent } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useDeviceName } from '../shared/use-device-name.ts'
 import { useUndo } from '../shared/use-undo.tsx'
-import { LineContent } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 const EndAll = ({ user }: { readonly user: AdministeredUser }) => {

@@ -1,9 +1,9 @@
 import { auditContract } from '../../../src/audit/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { Line, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
-import { Line, Lines, QueryPanel } from './panels.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 /** The latest events about the user: what happened, when, from where and why. */

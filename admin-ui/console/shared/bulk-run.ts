@@ -22,8 +22,8 @@ export interface RunHandle<Row> {
   /** Aborted: nothing more is begun. */
   readonly signal: AbortSignal
   readonly tell: (outcomes: readonly Outcome<Row>[]) => void
-  /** True for what an earlier part of the same work has done. */
-  readonly isDone: (id: string) => boolean
+  /** True for what an earlier part of the same work came to, whatever became of it. */
+  readonly isTried: (id: string) => boolean
 }
 
 /** Does it for these rows; undefined: for all that it finds by itself. It throws what ends it as a whole. */
@@ -62,11 +62,11 @@ export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
     set({ step: 'running', outcomes, error: undefined })
     const tell: RunHandle<Row>['tell'] = (news) =>
       set({ outcomes: new Map([...state.outcomes, ...news.map((outcome) => [outcome.row.id, outcome] as const)]) })
-    const isDone = (id: string) => state.outcomes.has(id) && state.outcomes.get(id)?.error === undefined
+    const isTried = (id: string) => state.outcomes.has(id)
     const run = async () => {
       let end: Partial<RunState<Row>>
       try {
-        await work(some, { signal: control.signal, tell, isDone })
+        await work(some, { signal: control.signal, tell, isTried })
         end = { step: control.signal.aborted ? 'stopped' : 'done' }
       } catch (error) {
         end = { step: 'stopped', error }

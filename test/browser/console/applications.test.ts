@@ -253,6 +253,10 @@ test('a list that cannot be loaded says so and is asked for again', async () => 
   const admin = await arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
+  // What happens elsewhere would ask for the list anew by itself.
+  await page.route('**/admin/events/stream', (route) => route.abort())
+  await page.reload()
+  await admin.sees(t('people.users'))
   await page.route('**/admin/clients*', (route) =>
     route.request().resourceType() === 'fetch'
       ? route.fulfill({

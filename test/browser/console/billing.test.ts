@@ -1,5 +1,5 @@
 /** Billing: whose a customer is and why, what arrived and what became of it, by those who may change it and by those who only look. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../../http/billing/purchases.ts'
@@ -7,7 +7,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
 import type { Client } from '../../support/client.ts'
-import { arrives, pictures, withUsers } from '../../support/console.ts'
+import { arrives, peeks, pictures, presses, withUsers } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import type { Person } from '../../support/people.ts'
 
@@ -71,20 +71,6 @@ afterAll(async () => {
 
 const opens = (role: string, path: string): Promise<Person> => arrives(app, browser, `${role}@example.com`, path)
 
-/** Presses the control with this name by keys: focus and Enter. */
-const presses = async (page: Page, name: string, within = 'main') => {
-  await pressesByKeys(page.locator(within).getByRole('button', { name, exact: true }))
-}
-/** Goes to the first row by keys and opens it at the side. */
-const peeks = async (page: Page) => {
-  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
-  await reaches(page.locator('h1'))
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
-  await peek.waitFor()
-  return peek
-}
 const linkOf = async (customerId: string) => {
   const row = await app.app.core.transact((tx) => tx.knex('billing_link').where({ customer_id: customerId }).first())
   return { userId: row?.user_id, linkedBy: row?.linked_by }

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { arrives, consoleTexts, pictures, presses, settles, withUsers } from '../../support/console.ts'
 import { pressesByKeys, reaches } from '../../support/keys.ts'
 import { type Person, userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
@@ -37,15 +37,9 @@ const bannedNow = async () => (await users()).filter((row) => row.banned_at !== 
 const opens = async (who: string, path: string, title: string): Promise<Person> => {
   const someone = await arrives(app, browser, who, path)
   await someone.sees(title)
-  await rowsOf(someone.page)
+  await settles(someone.page)
   return someone
 }
-const rowsOf = async (page: Page) => {
-  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
-  await reaches(page.locator('h1'))
-}
-const press = (page: Page, name: string, within = 'main') =>
-  pressesByKeys(page.locator(within).getByRole('button', { name, exact: true }))
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) })
 const report = (page: Page) => page.getByRole('dialog').getByRole('status').first()
 
@@ -67,7 +61,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   await dialog.getByText('Spam One and Spam Three').waitFor()
   await dialog.getByLabel(t('people.banFor')).selectOption('86400')
   // The same from a shell: a call and a command for each.
-  await press(page, t('console.call.show'), 'dialog')
+  await presses(page, t('console.call.show'), 'dialog')
   const call = page.getByRole('textbox', { name: t('console.call.api') })
   expect((await call.inputValue()).match(/curl/g)).toHaveLength(2)
   expect(await page.getByRole('textbox', { name: t('console.call.command') }).inputValue()).toBe(
@@ -82,7 +76,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   await page.keyboard.press('Enter')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
   expect(await accessibilityFaults(page)).toEqual([])
-  await press(page, t('console.peek.close'), 'dialog')
+  await presses(page, t('console.peek.close'), 'dialog')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam3@spam.example'])
   const [event] = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select())
@@ -99,13 +93,13 @@ test('who is banned already is left out and said so, and lifting all bans is one
   await reaches(page.getByRole('checkbox', { name: t('console.table.chooseAll') }))
   await page.keyboard.press('Space')
   await admin.reads(t('console.table.chosen', { count: 3 }))
-  await press(page, t('people.ban'))
+  await presses(page, t('people.ban'))
   const dialog = page.getByRole('dialog')
   await dialog.getByText(t('lists.leftOut', { count: 2, why: t('lists.alreadyBanned') })).waitFor()
   await page.keyboard.press('Escape')
-  await press(page, t('people.unban'))
+  await presses(page, t('people.unban'))
   await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.notBanned') })).waitFor()
-  await press(page, t('people.unban'), 'dialog')
+  await presses(page, t('people.unban'), 'dialog')
   await report(page)
     .getByText(t('lists.done', { count: 2 }))
     .waitFor()
@@ -117,12 +111,12 @@ test('one who is deleted in the midst does not stop the others: the report says 
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   for (const name of ['Spam One', 'Spam Three', 'Spam Two']) await box(page, name).check()
-  await press(page, t('people.ban'))
+  await presses(page, t('people.ban'))
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('console.confirm.reason')).fill('advertisements')
   const two = (await users()).find(({ email }) => email === 'spam2@spam.example')
   await app.app.core.transact((tx) => tx.knex('user').where({ id: two?.id }).delete())
-  await press(page, t('people.ban'), 'dialog')
+  await presses(page, t('people.ban'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 1 })}`)
   const failed = dialog.getByRole('listitem').filter({ hasText: 'Spam Two' })
   expect(await failed.innerText()).toContain('User not found')
@@ -131,14 +125,14 @@ test('one who is deleted in the midst does not stop the others: the report says 
   await pictures(page, 'bulk-report')
   // As a text, with the id of the request for the log.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await press(page, t('lists.copy'), 'dialog')
+  await presses(page, t('lists.copy'), 'dialog')
   await dialog.getByRole('button', { name: t('console.copied') }).waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
     new RegExp(`^Ban: 3 rows\\. 2 done\\. 1 failed\\.\nSpam Two\t${two?.id}\tUser not found\t\\S+$`),
   )
   // They are back, as from a backup: another try is for them alone.
   await app.app.core.transact((tx) => tx.knex('user').insert(two))
-  await press(page, t('lists.again'), 'dialog')
+  await presses(page, t('lists.again'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 3 })} ${t('lists.failed', { count: 0 })}`)
   expect(await bannedNow()).toEqual(['spam1@spam.example', 'spam2@spam.example', 'spam3@spam.example'])
   const events = await app.app.core.transact((tx) => tx.knex('event').where({ type: 'user.banned' }).select('subject_id'))
@@ -156,13 +150,13 @@ test('work goes on when its dialog is closed and another screen is opened, can b
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
   const { isHeld, release } = await holdsUp(page, '**/admin/ban-user')
-  await press(page, t('people.ban'))
+  await presses(page, t('people.ban'))
   await page.getByRole('dialog').getByLabel(t('console.confirm.reason')).fill('many')
-  await press(page, t('people.ban'), 'dialog')
+  await presses(page, t('people.ban'), 'dialog')
   await isHeld
   await pictures(page, 'bulk-running')
-  await press(page, t('lists.stop'), 'dialog')
-  await press(page, t('console.peek.close'), 'dialog')
+  await presses(page, t('lists.stop'), 'dialog')
+  await presses(page, t('console.peek.close'), 'dialog')
   await page.getByRole('link', { name: t('console.screen.sessions') }).click()
   await admin.sees(t('people.sessions'))
   const title = t('lists.title', { action: t('people.ban'), count: 8 })
@@ -174,10 +168,10 @@ test('work goes on when its dialog is closed and another screen is opened, can b
   expect((await bannedNow()).filter((email) => email.startsWith('many'))).toHaveLength(4)
   expect(await accessibilityFaults(page)).toEqual([])
   await pressesByKeys(corner.getByRole('button', { name: t('lists.show') }))
-  await press(page, t('lists.goOn'), 'dialog')
+  await presses(page, t('lists.goOn'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 8 })} ${t('lists.failed', { count: 0 })}`)
   expect((await bannedNow()).filter((email) => email.startsWith('many'))).toHaveLength(8)
-  await press(page, t('console.peek.close'), 'dialog')
+  await presses(page, t('console.peek.close'), 'dialog')
   await corner.waitFor({ state: 'detached' })
   expect(admin.problems()).toEqual([])
   await admin.leaves()
@@ -188,10 +182,10 @@ test('deleting people wants their number typed and a reason, and one proof for a
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
   await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
-  await press(page, t('people.delete'))
+  await presses(page, t('people.delete'))
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('console.confirm.reason')).fill('left the company')
-  await press(page, t('people.delete'), 'dialog')
+  await presses(page, t('people.delete'), 'dialog')
   await admin.reads(t('console.confirm.typeWrong', { text: '2' }))
   await page.keyboard.type('2')
   await page.keyboard.press('Enter')
@@ -203,7 +197,7 @@ test('deleting people wants their number typed and a reason, and one proof for a
     .getByText(t('lists.left', { count: 2 }))
     .waitFor()
   expect((await users()).filter(({ email }) => email.endsWith('gone.example'))).toHaveLength(2)
-  await press(page, t('lists.goOn'), 'dialog')
+  await presses(page, t('lists.goOn'), 'dialog')
   await proof.waitFor()
   await page.getByLabel(t('field.password'), { exact: true }).fill('correct horse battery')
   await page.keyboard.press('Enter')
@@ -218,10 +212,10 @@ test('sessions end at once, but never those of the person who asks', async () =>
   const admin = await opens('admin@example.com', '/admin/sessions', t('people.sessions'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
-  await press(page, t('people.endSession'))
+  await presses(page, t('people.endSession'))
   const dialog = page.getByRole('dialog')
   await dialog.getByText(t('lists.ownSession')).waitFor()
-  await press(page, t('people.endSession'), 'dialog')
+  await presses(page, t('people.endSession'), 'dialog')
   await report(page)
     .getByText(t('lists.failed', { count: 0 }))
     .waitFor()
@@ -244,8 +238,8 @@ test('failed mails are tried again together, and others are left out', async () 
   const admin = await opens('admin@example.com', '/admin/mails?state=failed', t('mail.mails'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
-  await press(page, t('mail.retry'))
-  await press(page, t('mail.retry'), 'dialog')
+  await presses(page, t('mail.retry'))
+  await presses(page, t('mail.retry'), 'dialog')
   await expect.poll(() => report(page).innerText()).toBe(`${t('lists.done', { count: 2 })} ${t('lists.failed', { count: 0 })}`)
   await admin.leaves()
 })
@@ -285,7 +279,7 @@ test('where the server has had too many calls the rest waits and nothing fails',
   page.on('response', (response) => {
     if (response.status() === 429 && response.url().endsWith('/admin/revoke-user-sessions')) refused += 1
   })
-  await press(page, t('people.endSessions'))
+  await presses(page, t('people.endSessions'))
   // Another page at the same address has used up what is left, a moment before.
   await page.evaluate(`(async () => {
     await Promise.all(Array.from({ length: 100 }, () => fetch('/get-session')))

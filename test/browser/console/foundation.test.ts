@@ -71,12 +71,16 @@ test('a browser that wants German is served the console in German from the first
   const first = await app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
   expect(first.text).toContain('<html lang="de">')
   expect(first.text).toContain(`<title>${german.t('console.title')} · `)
-  const ukrainian = await loadI18n('uk', [], ['console', 'consolePeople'])
+  const ukrainian = await loadI18n('uk', [], ['console', 'consoleFindings', 'consolePeople'])
   await page.getByRole('button', { name: 'Grace Hopper' }).click()
   await page.getByRole('menuitemradio', { name: 'Українська' }).click()
   await page.getByRole('heading', { level: 1, name: ukrainian.t('people.users') }).waitFor()
   expect(await page.getAttribute('html', 'lang')).toBe('uk')
   await page.getByRole('columnheader', { name: ukrainian.t('people.secondFactor') }).waitFor()
+  // What the server finds is said in the same language, and how it is mended.
+  await admin.open('/admin/health')
+  await page.getByText(ukrainian.t('findings.backup-missing'), { exact: true }).waitFor()
+  await page.getByText(ukrainian.t('findings.backup-missing.remedy')).waitFor()
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
@@ -190,5 +194,22 @@ test('a screen whose code does not arrive says so in its place, and the others g
   await page.goBack()
   await page.getByRole('button', { name: t('console.fault.again') }).click()
   await admin.sees(t('people.sessions'))
+  await admin.leaves()
+})
+
+test('a console that is opened at a screen whose texts do not arrive says so in its place, and the others go on', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/events')
+  const { page } = admin
+  await page.route('**/assets/*.js', async (route) => {
+    const answer = await route.fetch()
+    return (await answer.text()).includes('"people.sessions":') ? route.abort() : route.fulfill({ response: answer })
+  })
+  await page.goto(`${app.url}/admin/sessions`)
+  await page
+    .getByRole('alert')
+    .getByRole('heading', { name: t('console.fault.title') })
+    .waitFor()
+  await page.getByRole('link', { name: t('console.screen.users'), exact: true }).waitFor()
+  await page.unroute('**/assets/*.js')
   await admin.leaves()
 })

@@ -128,6 +128,18 @@ test('a hidden tab is told nothing, and catches up when it is looked at', async 
   await admin.leaves()
 })
 
+test('the charts of the first screen follow what happens', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview')
+  const { page } = admin
+  await listens(page)
+  await page.getByRole('region', { name: t('overview.chart.signUps'), exact: true }).waitFor()
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/admin/statistics')
+  await app.signedIn('yan@example.com', 'Yan Young')
+  expect(new URL((await asked).url()).searchParams.get('disableRefresh')).toBe('true')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
 test('whoever may not read events opens no stream', async () => {
   const helper = await arrives(app, browser, 'helper@example.com', '/admin/users')
   const { page } = helper

@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
-import { pressesByKeys, reaches } from '../../support/keys.ts'
+import { arrives as arrivesBy, consoleTexts, peeks, pictures, presses } from '../../support/console.ts'
+import { reaches } from '../../support/keys.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
 
 const { t } = consoleTexts
@@ -41,23 +41,6 @@ afterAll(async () => {
 })
 
 const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
-
-/** Presses a button by keys. */
-const presses = async (page: Page, name: string, within: 'page' | 'dialog' = 'page') => {
-  const place = within === 'dialog' ? page.getByRole('dialog') : page
-  await pressesByKeys(place.getByRole('button', { name, exact: true }))
-}
-
-/** Goes to the first row and opens it at the side. */
-const peeks = async (page: Page) => {
-  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
-  await reaches(page.locator('h1'))
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
-  await peek.waitFor()
-  return peek
-}
 
 test('signing keys are rotated after the consequences were read', async () => {
   const admin = await arrives('admin', '/admin/signing-keys')

@@ -37,6 +37,9 @@ test('a sign-in is tried from the page of an application, with its consent, and 
   await page.locator('button.button-primary').first().click()
   await page.getByText(t('clients.testDone')).waitFor()
   await page.getByText('admin@example.com').first().waitFor()
+  // In words, what the sign-in was and what each claim means.
+  for (const text of ['clients.amr.pwd', 'clients.acr.1fa', 'clients.means.auth_time', 'clients.means.email_verified'] as const)
+    await page.getByText(t(text)).waitFor()
   const { pathname, search } = new URL(page.url())
   expect([pathname, search]).toEqual(['/admin/test-sign-in/callback', ''])
   expect(await accessibilityFaults(page)).toEqual([])

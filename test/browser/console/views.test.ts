@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
-import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { arrives, consoleTexts, pictures, settles, withUsers } from '../../support/console.ts'
 import { isReached, pressesByKeys, reaches } from '../../support/keys.ts'
 import { type Person, userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
@@ -33,13 +33,8 @@ afterAll(async () => {
 const opens = async (path: string, title: string): Promise<Person> => {
   const admin = await arrives(app, browser, 'admin@example.com', path)
   await admin.sees(title)
-  await settled(admin.page)
+  await settles(admin.page)
   return admin
-}
-/** The list has its rows, and the focus is on none of them. */
-const settled = async (page: Page) => {
-  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
-  await reaches(page.locator('h1'))
 }
 const viewButton = (page: Page, name: string = t('console.table.view')) => page.getByRole('button', { name, exact: true })
 const item = (page: Page, name: string) =>
@@ -85,7 +80,7 @@ test('filters, order and columns are saved under a name, found again after a rel
   await page.getByRole('link', { name: 'Mallory Mule' }).waitFor()
   expect(await headers(page)).toContain(t('people.role'))
   await page.reload()
-  await settled(page)
+  await settles(page)
   await page.keyboard.press('v')
   await choose(page, 'Banned people')
   await page.waitForURL((url) => url.search === '?banned=true&sort=name&order=asc')
@@ -127,21 +122,21 @@ test('columns that are hidden stay so in this list and no other, and the one tha
   const person = page.getByRole('menuitemcheckbox', { name: t('people.person'), exact: true })
   expect(await person.isDisabled()).toBe(true)
   await page.reload()
-  await settled(page)
+  await settles(page)
   expect(await headers(page)).toEqual([t('people.person'), t('people.address'), t('people.startedAt')])
   await admin.open('/admin/users')
-  await settled(page)
+  await settles(page)
   expect(await headers(page)).toHaveLength(5)
   // What this browser keeps may be of another version, or not ours at all.
   await page.evaluate(
     'localStorage.setItem(\'gatehouse.console.list /admin/sessions\', \'{"hidden":7,"views":[{"name":1},null]}\')',
   )
   await admin.open('/admin/sessions')
-  await settled(page)
+  await settles(page)
   expect(await headers(page)).toHaveLength(5)
   await page.evaluate("localStorage.setItem('gatehouse.console.list /admin/sessions', 'not JSON')")
   await page.reload()
-  await settled(page)
+  await settles(page)
   expect(await headers(page)).toHaveLength(5)
   expect(admin.problems()).toEqual([])
   await admin.leaves()

@@ -6,9 +6,9 @@ import { Notice } from '../../../shared/ui.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import { Facts, Panel } from '../../shared/facts.tsx'
 import { useIsLive } from '../../shared/live.ts'
+import { PersonName } from '../../shared/person-name.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Application } from '../parts.tsx'
-import { PersonName } from '../parts.tsx'
 
 /** So often the server is asked while nothing has come, and the page is looked at. Tokens of machines are no events. */
 const everyMs = 3000

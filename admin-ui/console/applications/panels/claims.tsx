@@ -10,9 +10,10 @@ import { useConsole, usePermission } from '../../api.ts'
 import { CopyField } from '../../shared/copy-field.tsx'
 import { Panel } from '../../shared/facts.tsx'
 import { useProblem } from '../../shared/failure.tsx'
+import { DeniedNote } from '../../shared/query-panel.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
+import { useClaimWords } from '../claim-words.ts'
 import type { Application } from '../parts.tsx'
-import { Denied } from './paged.tsx'
 
 type Asked = {
   readonly user: string
@@ -28,6 +29,7 @@ interface ClaimEntriesProps {
 /** Claims with their values and where each comes from, and all of them as the application gets them. */
 export const ClaimEntries = ({ claims }: ClaimEntriesProps) => {
   const { t } = useI18n()
+  const words = useClaimWords()
   return (
     <>
       <ul className="entries">
@@ -41,6 +43,7 @@ export const ClaimEntries = ({ claims }: ClaimEntriesProps) => {
               <p className="break">
                 <code>{JSON.stringify(value)}</code>
               </p>
+              <p className="entry-detail">{words.claim(name)}</p>
               {origins.map(({ rule, row }) => (
                 <p key={`${rule} ${row}`} className="entry-detail break">
                   {t('clients.claimOrigin', { rule, row })}
@@ -148,7 +151,7 @@ export const ClaimsPanel = ({ application: { clientId } }: { readonly applicatio
           {asked === undefined ? null : <Preview clientId={clientId} asked={asked} />}
         </>
       ) : (
-        <Denied permission="users:read" />
+        <DeniedNote permission="users:read" />
       )}
     </Panel>
   )

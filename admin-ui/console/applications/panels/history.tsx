@@ -2,10 +2,10 @@ import { Link } from 'react-router'
 import { auditContract } from '../../../../src/audit/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
+import { PagedPanel } from '../../shared/paged-panel.tsx'
+import { PersonName } from '../../shared/person-name.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
-import { PersonName } from '../parts.tsx'
-import { PagedPanel } from './paged.tsx'
 
 /** What was done to an application: when and by whom, newest first. */
 export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {

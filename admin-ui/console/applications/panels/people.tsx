@@ -6,12 +6,13 @@ import { Text, useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
 import { ActionButton } from '../../shared/action-button.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
+import { PagedPanel } from '../../shared/paged-panel.tsx'
+import { PersonName } from '../../shared/person-name.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Application } from '../parts.tsx'
-import { PersonName, Words } from '../parts.tsx'
-import { PagedPanel } from './paged.tsx'
+import { Words } from '../parts.tsx'
 
 type Grant = Answer<WireApi<typeof grantContract>['listGrants']>['grants'][number]
 

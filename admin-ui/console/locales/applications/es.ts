@@ -175,7 +175,7 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.testMissing': 'No concedidos',
   'clients.testAmr': 'Cómo (amr)',
   'clients.testAcr': 'Clase (acr)',
-  'clients.testWhen': 'Cuándo',
+  'clients.testWhen': 'Cuándo (auth_time)',
   'clients.testClaims': 'Claims',
   'clients.testAgain': 'Probar otra vez',
   'clients.testDenied': 'Has rechazado. Se le diría a la aplicación.',
@@ -197,6 +197,47 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.claimsJson': 'Tal como los recibe la aplicación',
   'clients.claimsPartial': 'Faltan los claims sobre compras: tus roles no permiten leer clientes.',
 
+  'clients.means.sub': 'El ID de la persona. No cambia nunca ni se da a nadie más: reconoce a las personas por él.',
+  'clients.means.auth_time':
+    'Desde cuándo cuenta todo aquello en lo que se apoya la clase del inicio de sesión, en segundos desde 1970. Se mantiene mientras dura la sesión; tras otra prueba es más reciente.',
+  'clients.means.acr': 'Lo fuerte que fue el inicio de sesión. Una aplicación puede pedir una clase y rechazar una inferior.',
+  'clients.means.amr':
+    'Lo que la persona demostró, con los nombres de RFC 8176. Falta cuando el estándar no tiene nombre, como con un enlace enviado por correo.',
+  'clients.means.act':
+    'Un administrador actúa como esta persona; contiene el ID del administrador. Falta cuando las personas actúan por sí mismas.',
+  'clients.means.name': 'El nombre de la persona.',
+  'clients.means.given_name': 'La primera palabra del nombre.',
+  'clients.means.family_name': 'El resto del nombre.',
+  'clients.means.preferred_username':
+    'Un nombre para mostrar: el nombre de usuario, si no una dirección confirmada, si no el ID. Puede cambiar: no reconozcas a nadie por él.',
+  'clients.means.picture': 'La dirección de la imagen.',
+  'clients.means.updated_at': 'Cuándo se cambió el perfil por última vez, en segundos desde 1970.',
+  'clients.means.email': 'La dirección de la persona, en minúsculas. Puede cambiar.',
+  'clients.means.email_verified':
+    'Si alguien ha demostrado que lee el correo de la dirección. Confía en ella solo si es verdadero.',
+  'clients.means.org_id': 'El ID de la organización para la que es el inicio de sesión. No cambia nunca.',
+  'clients.means.org_slug': 'Su nombre en las direcciones. Puede cambiar y pasar a ser de otra organización.',
+  'clients.means.org_name': 'Su nombre para las personas.',
+  'clients.means.org_roles': 'Los roles de la persona en ella.',
+  'clients.means.org_teams': 'Los ID de los equipos a los que pertenece la persona.',
+  'clients.means.entitlements':
+    'Por lo que la persona y la organización han pagado, según las reglas de facturación. Una lista vacía: nada.',
+  'clients.means.entitlement_values':
+    'Cuánto de ello: números y saldos de los derechos que los tienen. Un saldo dice de cuándo es.',
+  'clients.means.plan': 'El nombre del plan, según las reglas de facturación.',
+  'clients.means.subscription_status':
+    'El estado de la suscripción que hay detrás del plan, tal como lo dice la plataforma de facturación.',
+  'clients.amr.pwd': 'una contraseña',
+  'clients.amr.otp': 'un código de un solo uso, de una aplicación o un correo',
+  'clients.amr.hwk': 'una llave de acceso que no sale de su dispositivo',
+  'clients.amr.swk': 'una llave de acceso guardada en varios dispositivos',
+  'clients.amr.pop': 'una clave en posesión de la persona',
+  'clients.amr.user': 'la persona estaba allí: por huella, cara o PIN del dispositivo',
+  'clients.amr.mfa': 'más de un factor',
+  'clients.acr.1fa': 'un factor',
+  'clients.acr.2fa': 'dos factores',
+  'clients.acr.phishing-resistant': 'dos factores de los que una página falsa no obtiene nada: una llave de acceso',
+  'clients.acr.impersonated': 'un administrador actúa como la persona',
   'clients.events': 'Historial',
   'clients.eventsNone': 'No se guarda ningún evento de esta aplicación.',
   'clients.by': 'por',

@@ -7,6 +7,8 @@ export const de: MoreMessagesOf<'de', 'consoleHistory'> = {
   'history.exportJson': 'Als JSON Lines exportieren',
   'history.exports': 'Ihre Exporte',
   'history.exportBegun': 'Der Export hat begonnen',
+  'history.exportReady': 'Ihr Export von Ereignissen ist fertig',
+  'history.exportNotMade': 'Ihr Export von Ereignissen ist fehlgeschlagen',
   'history.exportDeleted': 'Der Export wurde gelöscht',
   'history.exportsFull': 'Sie haben zehn Exporte. Löschen Sie zuerst einen.',
   'history.export.pending': 'Wartet',

@@ -6,6 +6,8 @@ export const en = {
   'history.exportJson': 'Export as JSON Lines',
   'history.exports': 'Your exports',
   'history.exportBegun': 'The export has begun',
+  'history.exportReady': 'Your export of events is ready',
+  'history.exportNotMade': 'Your export of events has failed',
   'history.exportDeleted': 'The export was deleted',
   'history.exportsFull': 'You have ten exports. Delete one first.',
   'history.export.pending': 'Waiting',

@@ -7,6 +7,8 @@ export const es: MoreMessagesOf<'es', 'consoleHistory'> = {
   'history.exportJson': 'Exportar como JSON Lines',
   'history.exports': 'Tus exportaciones',
   'history.exportBegun': 'La exportación ha comenzado',
+  'history.exportReady': 'Tu exportación de eventos está lista',
+  'history.exportNotMade': 'Tu exportación de eventos ha fallado',
   'history.exportDeleted': 'La exportación se ha eliminado',
   'history.exportsFull': 'Tienes diez exportaciones. Elimina una primero.',
   'history.export.pending': 'En espera',

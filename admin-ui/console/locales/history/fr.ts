@@ -7,6 +7,8 @@ export const fr: MoreMessagesOf<'fr', 'consoleHistory'> = {
   'history.exportJson': 'Exporter en JSON Lines',
   'history.exports': 'Vos exports',
   'history.exportBegun': 'L’export a commencé',
+  'history.exportReady': 'Votre export d’événements est prêt',
+  'history.exportNotMade': 'Votre export d’événements a échoué',
   'history.exportDeleted': 'L’export a été supprimé',
   'history.exportsFull': 'Vous avez dix exports. Supprimez-en un d’abord.',
   'history.export.pending': 'En attente',

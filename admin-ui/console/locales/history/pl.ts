@@ -7,6 +7,8 @@ export const pl: MoreMessagesOf<'pl', 'consoleHistory'> = {
   'history.exportJson': 'Eksportuj jako JSON Lines',
   'history.exports': 'Twoje eksporty',
   'history.exportBegun': 'Eksport się rozpoczął',
+  'history.exportReady': 'Twój eksport zdarzeń jest gotowy',
+  'history.exportNotMade': 'Twój eksport zdarzeń się nie powiódł',
   'history.exportDeleted': 'Eksport usunięto',
   'history.exportsFull': 'Masz dziesięć eksportów. Najpierw usuń jeden.',
   'history.export.pending': 'Czeka',

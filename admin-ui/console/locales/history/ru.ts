@@ -7,6 +7,8 @@ export const ru: MoreMessagesOf<'ru', 'consoleHistory'> = {
   'history.exportJson': 'Экспорт в JSON Lines',
   'history.exports': 'Ваши экспорты',
   'history.exportBegun': 'Экспорт начался',
+  'history.exportReady': 'Ваш экспорт событий готов',
+  'history.exportNotMade': 'Экспорт событий не удался',
   'history.exportDeleted': 'Экспорт удалён',
   'history.exportsFull': 'У вас десять экспортов. Сначала удалите один.',
   'history.export.pending': 'Ожидает',

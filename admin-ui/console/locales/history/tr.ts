@@ -7,6 +7,8 @@ export const tr: MoreMessagesOf<'tr', 'consoleHistory'> = {
   'history.exportJson': 'JSON Lines olarak dışa aktar',
   'history.exports': 'Dışa aktarımlarınız',
   'history.exportBegun': 'Dışa aktarma başladı',
+  'history.exportReady': 'Olay dışa aktarımınız hazır',
+  'history.exportNotMade': 'Olay dışa aktarımınız başarısız oldu',
   'history.exportDeleted': 'Dışa aktarım silindi',
   'history.exportsFull': 'On dışa aktarımınız var. Önce birini silin.',
   'history.export.pending': 'Bekliyor',

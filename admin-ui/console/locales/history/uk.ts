@@ -7,6 +7,8 @@ export const uk: MoreMessagesOf<'uk', 'consoleHistory'> = {
   'history.exportJson': 'Експорт у JSON Lines',
   'history.exports': 'Ваші експорти',
   'history.exportBegun': 'Експорт розпочато',
+  'history.exportReady': 'Ваш експорт подій готовий',
+  'history.exportNotMade': 'Експорт подій не вдався',
   'history.exportDeleted': 'Експорт видалено',
   'history.exportsFull': 'У вас десять експортів. Спершу видаліть один.',
   'history.export.pending': 'Очікує',

@@ -30,6 +30,11 @@ export const de: MoreMessagesOf<'de', 'consoleLists'> = {
   'lists.retryMails': 'Sie kommen neu in die Warteschlange, mit allen Versuchen.',
   'lists.requeueTasks': 'Sie beginnen von vorn, mit allen Versuchen.',
   'lists.deleteTasks': 'Was sie tun sollten, geschieht nicht.',
+  'lists.withdraw': 'Zurückziehen',
+  'lists.withdrawInvitations': 'Ihre Links führen nirgendwohin mehr. Niemand wird benachrichtigt.',
+  'lists.invitationOver': 'Schon beantwortet oder zurückgezogen.',
+  'lists.resendInvitations':
+    'Alle bekommen eine Mail mit einem Link, so oft es die Grenzen für Mails erlauben. Ihre Frist beginnt neu.',
   'lists.dismiss': 'Sie dürfen nach der Aufbewahrungsfrist gelöscht werden.',
   'lists.views': 'Ansichten',
   'lists.columns': 'Spalten',

@@ -38,6 +38,11 @@ export const es: MoreMessagesOf<'es', 'consoleLists'> = {
   'lists.retryMails': 'Vuelven a la cola, con todos sus intentos.',
   'lists.requeueTasks': 'Empiezan de nuevo, con todos sus intentos.',
   'lists.deleteTasks': 'Lo que debían hacer no se hace.',
+  'lists.withdraw': 'Retirar',
+  'lists.withdrawInvitations': 'Sus enlaces ya no llevan a ninguna parte. No se avisa a nadie.',
+  'lists.invitationOver': 'Ya respondida o retirada.',
+  'lists.resendInvitations':
+    'Cada cual recibe un correo con un enlace, tantas veces como permitan los límites de correo. Su plazo empieza de nuevo.',
   'lists.dismiss': 'La retención puede borrarlas.',
   'lists.views': 'Vistas',
   'lists.columns': 'Columnas',

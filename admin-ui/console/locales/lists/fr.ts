@@ -38,6 +38,11 @@ export const fr: MoreMessagesOf<'fr', 'consoleLists'> = {
   'lists.retryMails': 'Ils reviennent dans la file, avec toutes leurs tentatives.',
   'lists.requeueTasks': 'Elles recommencent, avec toutes leurs tentatives.',
   'lists.deleteTasks': 'Ce qu’elles devaient faire ne sera pas fait.',
+  'lists.withdraw': 'Retirer',
+  'lists.withdrawInvitations': 'Leurs liens ne mènent plus nulle part. Personne n’est prévenu.',
+  'lists.invitationOver': 'Déjà acceptée, refusée ou retirée.',
+  'lists.resendInvitations':
+    'Chacun reçoit un courriel avec un lien, aussi souvent que les limites le permettent. Leur délai recommence.',
   'lists.dismiss': 'La rétention peut les supprimer.',
   'lists.views': 'Vues',
   'lists.columns': 'Colonnes',

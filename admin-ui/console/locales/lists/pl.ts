@@ -54,6 +54,11 @@ export const pl: MoreMessagesOf<'pl', 'consoleLists'> = {
   'lists.retryMails': 'Wracają do kolejki, ze wszystkimi próbami.',
   'lists.requeueTasks': 'Zaczynają od nowa, ze wszystkimi próbami.',
   'lists.deleteTasks': 'To, co miały zrobić, nie zostanie zrobione.',
+  'lists.withdraw': 'Wycofaj',
+  'lists.withdrawInvitations': 'Ich linki nigdzie już nie prowadzą. Nikt nie jest powiadamiany.',
+  'lists.invitationOver': 'Już rozpatrzone lub wycofane.',
+  'lists.resendInvitations':
+    'Każdy dostaje wiadomość z linkiem, tak często, jak pozwalają limity poczty. Ich termin biegnie od nowa.',
   'lists.dismiss': 'Retencja może je usunąć.',
   'lists.views': 'Widoki',
   'lists.columns': 'Kolumny',

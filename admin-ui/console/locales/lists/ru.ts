@@ -54,6 +54,11 @@ export const ru: MoreMessagesOf<'ru', 'consoleLists'> = {
   'lists.retryMails': 'Они снова встанут в очередь, со всеми попытками.',
   'lists.requeueTasks': 'Они начнутся заново, со всеми попытками.',
   'lists.deleteTasks': 'То, что они должны были сделать, не будет сделано.',
+  'lists.withdraw': 'Отозвать',
+  'lists.withdrawInvitations': 'Их ссылки больше никуда не ведут. Никого не уведомляют.',
+  'lists.invitationOver': 'Уже есть ответ, или отозвано.',
+  'lists.resendInvitations':
+    'Каждый получает письмо со ссылкой, насколько позволяют ограничения писем. Их срок начинается заново.',
   'lists.dismiss': 'Их можно будет удалить по сроку хранения.',
   'lists.views': 'Виды',
   'lists.columns': 'Столбцы',

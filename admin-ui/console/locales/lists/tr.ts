@@ -30,6 +30,11 @@ export const tr: MoreMessagesOf<'tr', 'consoleLists'> = {
   'lists.retryMails': 'Tüm denemeleriyle yeniden sıraya girerler.',
   'lists.requeueTasks': 'Tüm denemeleriyle baştan başlarlar.',
   'lists.deleteTasks': 'Yapacakları iş yapılmaz.',
+  'lists.withdraw': 'Geri çek',
+  'lists.withdrawInvitations': 'Bağlantıları artık hiçbir yere götürmez. Kimseye haber verilmez.',
+  'lists.invitationOver': 'Zaten yanıtlanmış ya da geri çekilmiş.',
+  'lists.resendInvitations':
+    'Her biri, posta sınırlarının izin verdiği sıklıkta, bağlantılı bir posta alır. Süreleri yeniden başlar.',
   'lists.dismiss': 'Saklama süresi dolunca silinebilirler.',
   'lists.views': 'Görünümler',
   'lists.columns': 'Sütunlar',

@@ -54,6 +54,11 @@ export const uk: MoreMessagesOf<'uk', 'consoleLists'> = {
   'lists.retryMails': 'Вони знову стануть у чергу, з усіма спробами.',
   'lists.requeueTasks': 'Вони почнуться наново, з усіма спробами.',
   'lists.deleteTasks': 'Те, що вони мали зробити, не буде зроблено.',
+  'lists.withdraw': 'Відкликати',
+  'lists.withdrawInvitations': 'Їхні посилання більше нікуди не ведуть. Нікого не сповіщають.',
+  'lists.invitationOver': 'Уже є відповідь, або відкликано.',
+  'lists.resendInvitations':
+    'Кожен отримує лист із посиланням, наскільки дозволяють обмеження листів. Їхній строк починається заново.',
   'lists.dismiss': 'Їх можна буде видалити після строку зберігання.',
   'lists.views': 'Вигляди',
   'lists.columns': 'Стовпці',

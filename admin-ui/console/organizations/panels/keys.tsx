@@ -3,7 +3,7 @@ import { adminApiKeyContract } from '../../../../src/access/api-keys/contract.ts
 import { useI18n } from '../../../shared/text.tsx'
 import { Badge } from '../../../shared/ui.tsx'
 import { useConsole } from '../../api.ts'
-import { PagedPanel } from '../../applications/panels/paged.tsx'
+import { PagedPanel } from '../../shared/paged-panel.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'

@@ -3,7 +3,7 @@ import { settingsContract } from '../../../../src/settings/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { Badge } from '../../../shared/ui.tsx'
 import { useConsole } from '../../api.ts'
-import { Line, Lines, QueryPanel } from '../../people/panels.tsx'
+import { Line, Lines, QueryPanel } from '../../shared/query-panel.tsx'
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 

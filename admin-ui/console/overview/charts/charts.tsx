@@ -9,7 +9,7 @@ import { useConsole } from '../../api.ts'
 import { Empty } from '../../shared/empty.tsx'
 import { Panel } from '../../shared/facts.tsx'
 import { Failure } from '../../shared/failure.tsx'
-import { readable } from '../../shared/readable.ts'
+import { useReasonName } from '../../shared/reasons.ts'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { BarChart } from './bar-chart.tsx'
 import { Choice } from './choice.tsx'
@@ -69,7 +69,7 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
       ...{ id: key, values, total, color },
       name: key === others ? t('overview.chart.others') : nameOf(key),
     }))
-  const failures = ranked('failedSignIns', 2, readable)
+  const failures = ranked('failedSignIns', 2, useReasonName())
   const lags = (measure: Measure, color: Line['color']) => {
     const some = of(measure)
     const values = days.map((_, index) => Math.max(0, ...some.map((one) => one.values[index] ?? 0)))

@@ -93,12 +93,16 @@ const account = (index: number, more: Partial<NonNullable<Explanation['account']
   }
 }
 
+/** Of a later server, for which this console has no words. */
+const unknown = { code: 'of-later', values: {} }
+
 const entryOf = (index: number): Explanation['entries'][number] => ({
   id: idOf('ent', index),
   at: agoOf(index + 1),
   kind: index % 3 === 2 ? 'event' : 'failure',
   what: index % 3 === 2 ? 'user.password_changed' : 'wrong-password',
   text: index % 3 === 2 ? 'The password was changed, and all other sessions ended.' : `The password for ${emailOf(2)} was wrong.`,
+  detail: index % 3 === 1 ? '127 s' : null,
   rule: index % 3 === 0 ? 'accounts.guessing.freeAttempts' : null,
   remedy: index % 3 === 0 ? `gatehouse reset-password --user ${emailOf(2)} --reason "called, ticket 4711"` : null,
   attempts: index % 3 === 1 ? 14 : 1,
@@ -118,14 +122,26 @@ const explanations: Readonly<Record<Amount, Explanation>> = {
     account: null,
     entries: [],
     isCut: false,
-    verdict: { outcome: 'no-account', text: 'There is no account with this address, and sign-up is closed.', obstacles: [] },
+    verdict: {
+      outcome: 'no-account',
+      text: 'No account has the address. Sign-up is closed.',
+      code: 'no-account-closed',
+      values: {},
+      obstacles: [],
+    },
   },
   few: {
     since: daysAgo(30),
     account: account(0),
     entries: times(3, entryOf).toReversed(),
     isCut: false,
-    verdict: { outcome: 'can-sign-in', text: 'Nothing stands in the way of a sign-in now.', obstacles: [] },
+    verdict: {
+      outcome: 'can-sign-in',
+      text: 'The account can sign in now, with the password or google.',
+      code: 'can-sign-in',
+      values: { ways: 'password, google' },
+      obstacles: [],
+    },
   },
   many: {
     since: daysAgo(30),
@@ -135,10 +151,18 @@ const explanations: Readonly<Record<Amount, Explanation>> = {
     verdict: {
       outcome: 'cannot-sign-in',
       text: 'The account is banned, and its password has to be set anew.',
+      ...unknown,
       obstacles: [
-        { text: 'The account is banned.', rule: 'users:ban', remedy: `gatehouse unban-user ${emailOf(2)}` },
+        {
+          text: 'The user is banned until the ban is lifted.',
+          code: 'banned',
+          values: {},
+          rule: 'users:ban',
+          remedy: `gatehouse unban-user ${emailOf(2)}`,
+        },
         {
           text: 'A second factor is required, and the time to add one has ended.',
+          ...unknown,
           rule: 'secondFactor.requiredFor',
           remedy: null,
         },

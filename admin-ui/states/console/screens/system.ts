@@ -25,7 +25,9 @@ const fine: readonly Check[] = [
   'proxies',
   'disk',
   'waysIn',
-].map((check) => ({ check, severity: 'ok', message: `${check} is in order.`, remedy: null, since: null }))
+].map((check) => ({ check, severity: 'ok', message: `${check} is in order.`, remedy: null, code: null, values: {}, since: null }))
+/** Of a later server, for which this console has no words. */
+const unknown = { code: 'of-later', values: {} }
 const found: readonly Check[] = [
   {
     check: 'backup',
@@ -33,13 +35,20 @@ const found: readonly Check[] = [
     message:
       'No backup for 9 days: the last one failed with ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part',
     remedy: 'Free space in backup.directory, or name another directory; then gatehouse backup.',
+    code: 'backup-failed',
+    values: {
+      at: daysAgo(9),
+      why: 'ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part',
+    },
     since: daysAgo(9),
   },
   {
     check: 'tasks',
     severity: 'failed',
-    message: '104,233 tasks were given up.',
-    remedy: 'gatehouse list-tasks --status dead',
+    message: '104233 tasks of the kind mail.digest were given up',
+    remedy: 'gatehouse list-tasks --status dead --kind mail.digest says why; then gatehouse requeue-task or drop-task',
+    code: 'tasks-failed',
+    values: { count: 104_233, kind: 'mail.digest' },
     since: daysAgo(0.02),
   },
   {
@@ -47,6 +56,7 @@ const found: readonly Check[] = [
     severity: 'warning',
     message: 'The mail server at smtp.northwind-international-holdings.example:587 offers no TLS.',
     remedy: 'Use smtps://, or a server with STARTTLS.',
+    ...unknown,
     since: daysAgo(40),
   },
   {
@@ -54,6 +64,7 @@ const found: readonly Check[] = [
     severity: 'warning',
     message: '3 of 5 people with roles have no second factor.',
     remedy: null,
+    ...unknown,
     since: daysAgo(3),
   },
   {
@@ -61,6 +72,7 @@ const found: readonly Check[] = [
     severity: 'notice',
     message: '2 secrets end within 14 days.',
     remedy: 'Rotate them: gatehouse rotate-client-secret',
+    ...unknown,
     since: daysAgo(1),
   },
   {
@@ -68,6 +80,7 @@ const found: readonly Check[] = [
     severity: 'notice',
     message: 'Passkeys of this address do not work under another one: passkeys.rpId is not set.',
     remedy: 'Set passkeys.rpId before the first passkey is made.',
+    ...unknown,
     since: null,
   },
 ]

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { InstancePermission } from '../../../../src/access/permissions.ts'
-import { useI18n } from '../../../shared/text.tsx'
-import { Button } from '../../../shared/ui.tsx'
-import { usePermission } from '../../api.ts'
-import { Panel } from '../../shared/facts.tsx'
-import { Failure } from '../../shared/failure.tsx'
+import type { InstancePermission } from '../../../src/access/permissions.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { usePermission } from '../api.ts'
+import { Panel } from './facts.tsx'
+import { Failure } from './failure.tsx'
+import { DeniedNote, PanelWaiting } from './query-panel.tsx'
 
 interface PagedPanelProps<Row> {
   readonly title: string
@@ -22,19 +23,6 @@ interface PagedPanelProps<Row> {
   readonly foot?: ReactNode
 }
 
-/** In the place of what the person may not read: who may. */
-export const Denied = ({ permission }: { readonly permission: InstancePermission }) => {
-  const { t, list } = useI18n()
-  const { roles } = usePermission(permission)
-  return (
-    <p className="panel-note">
-      {roles.length === 0
-        ? t('console.denied.nobody', { permission })
-        : t('console.denied.text', { permission, roles: list(roles) })}
-    </p>
-  )
-}
-
 const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<Row>) => {
   const { t } = useI18n()
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
@@ -43,16 +31,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   })
-  if (data === undefined)
-    return error === null ? (
-      <div className="panel-waiting" aria-busy="true">
-        <p className="visually-hidden">{t('console.table.loading')}</p>
-        <span className="placeholder bone-line" />
-        <span className="placeholder bone-line" />
-      </div>
-    ) : (
-      <Failure error={error} onRetry={() => void refetch()} />
-    )
+  if (data === undefined) return error === null ? <PanelWaiting /> : <Failure error={error} onRetry={() => void refetch()} />
   const rows = data.pages.flatMap((page) => page.rows)
   return (
     <>
@@ -83,7 +62,7 @@ export const PagedPanel = <Row,>(props: PagedPanelProps<Row>) => {
   const { isAllowed } = usePermission(props.permission)
   return (
     <Panel title={props.title} {...(props.actions === undefined || !isAllowed ? {} : { actions: props.actions })}>
-      {isAllowed ? <Rows {...props} /> : <Denied permission={props.permission} />}
+      {isAllowed ? <Rows {...props} /> : <DeniedNote permission={props.permission} />}
     </Panel>
   )
 }

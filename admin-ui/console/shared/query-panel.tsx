@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { usePermission } from '../api.ts'
-import { Panel } from '../shared/facts.tsx'
-import { Failure } from '../shared/failure.tsx'
+import { Panel } from './facts.tsx'
+import { Failure } from './failure.tsx'
 
 interface QueryPanelProps<T> {
   readonly title: string
@@ -15,35 +15,41 @@ interface QueryPanelProps<T> {
   readonly children: (value: T) => ReactNode
 }
 
+/** In the place of what a panel asks for. */
+export const PanelWaiting = () => (
+  <div className="panel-waiting" aria-busy="true">
+    <p className="visually-hidden">{useI18n().t('console.table.loading')}</p>
+    <span className="placeholder bone-line" />
+    <span className="placeholder bone-line" />
+  </div>
+)
+
+/** In the place of what the person may not read: who may. */
+export const DeniedNote = ({ permission }: { readonly permission: InstancePermission }) => {
+  const { t, list } = useI18n()
+  const { roles } = usePermission(permission)
+  return (
+    <p className="panel-note">
+      {roles.length === 0
+        ? t('console.denied.nobody', { permission })
+        : t('console.denied.text', { permission, roles: list(roles) })}
+    </p>
+  )
+}
+
 const Content = <T,>({ query, children }: Pick<QueryPanelProps<T>, 'query' | 'children'>) => {
-  const { t } = useI18n()
   const { data, error, refetch } = useQuery(query)
   if (data !== undefined) return children(data)
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
-  return (
-    <div className="panel-waiting" aria-busy="true">
-      <p className="visually-hidden">{t('console.table.loading')}</p>
-      <span className="placeholder bone-line" />
-      <span className="placeholder bone-line" />
-    </div>
-  )
+  return <PanelWaiting />
 }
 
 /** A part of a screen that asks for its own data: it loads, fails and is refused by itself. */
 export const QueryPanel = <T,>({ title, permission, query, actions, children }: QueryPanelProps<T>) => {
-  const { t, list } = useI18n()
-  const { isAllowed, roles } = usePermission(permission)
+  const { isAllowed } = usePermission(permission)
   return (
     <Panel title={title} {...(actions === undefined || !isAllowed ? {} : { actions })}>
-      {isAllowed ? (
-        <Content query={query}>{children}</Content>
-      ) : (
-        <p className="panel-note">
-          {roles.length === 0
-            ? t('console.denied.nobody', { permission })
-            : t('console.denied.text', { permission, roles: list(roles) })}
-        </p>
-      )}
+      {isAllowed ? <Content query={query}>{children}</Content> : <DeniedNote permission={permission} />}
     </Panel>
   )
 }

@@ -1,0 +1,124 @@
+/** Which rows are chosen, and that those which a dialog named are the ones that are dealt with. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { holdsUp, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, presses, settles, withUsers } from '../../support/console.ts'
+import { userColumns } from '../../support/people.ts'
+import { fill } from '../../support/plans.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'spam3@spam.example': { name: 'Spam Held' },
+    'spam1@spam.example': { name: 'Spam One' },
+    'spam2@spam.example': { name: 'Spam Two' },
+  })
+  await fill(app, 'user', 60, userColumns('many'))
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const opens = async (search: string) => {
+  const admin = await arrives(app, browser, 'admin@example.com', `/admin/users?${search}`)
+  await admin.sees(t('people.users'))
+  await settles(admin.page)
+  return admin
+}
+const boxes = (page: Page) => page.locator('tbody').getByRole('checkbox')
+const chosenOf = async (page: Page) => {
+  const all = await boxes(page).all()
+  const checked = await Promise.all(all.map((box) => box.isChecked()))
+  return checked.flatMap((isChecked, at) => (isChecked ? [at] : []))
+}
+const choose = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) }).check()
+
+test('Shift and a click choose the rows from the one before, in both directions, and take them back', async () => {
+  const admin = await opens('sort=createdAt&order=asc')
+  const { page } = admin
+  const click = (at: number, withShift = false) =>
+    boxes(page)
+      .nth(at)
+      .click(withShift ? { modifiers: ['Shift'] } : {})
+  await click(6)
+  await click(3, true)
+  expect(await chosenOf(page)).toEqual([3, 4, 5, 6])
+  await click(8, true)
+  expect(await chosenOf(page)).toEqual([3, 4, 5, 6, 7, 8])
+  await click(5, true)
+  expect(await chosenOf(page)).toEqual([3, 4])
+  await admin.reads(t('console.table.chosen', { count: 2 }))
+  // What is clicked without it stands alone.
+  await click(0)
+  expect(await chosenOf(page)).toEqual([0, 3, 4])
+  await admin.leaves()
+})
+
+test('rows stay chosen when pages are turned, and a range begins anew on each page', async () => {
+  const admin = await opens('sort=createdAt&order=asc')
+  const { page } = admin
+  await boxes(page).nth(49).click()
+  await page.getByRole('button', { name: t('console.table.next'), exact: true }).click()
+  await expect.poll(() => boxes(page).count()).toBe(14)
+  await settles(page)
+  await boxes(page)
+    .nth(2)
+    .click({ modifiers: ['Shift'] })
+  expect(await chosenOf(page)).toEqual([2])
+  await admin.reads(t('console.table.chosen', { count: 2 }))
+  await page.getByRole('button', { name: t('console.table.previous'), exact: true }).click()
+  await expect.poll(() => boxes(page).count()).toBe(50)
+  expect(await chosenOf(page)).toEqual([49])
+  // Both are dealt with, the one that is not shown, too.
+  await presses(page, t('people.ban'))
+  await page.getByRole('dialog', { name: t('lists.title', { action: t('people.ban'), count: 2 }) }).waitFor()
+  await page.keyboard.press('Escape')
+  // What is chosen was seen: another search gives it up.
+  await page.getByRole('searchbox').fill('spam')
+  await expect.poll(() => boxes(page).count()).toBe(3)
+  expect(await chosenOf(page)).toEqual([])
+  await admin.reads(t('console.table.count', { count: 3 }))
+  await admin.leaves()
+})
+
+test('a row that the dialog leaves out is not dealt with, whatever becomes of it while the dialog is open', async () => {
+  const { knex } = app.app.core.db
+  const idOf = async (email: string) => String((await knex('user').where({ email }).first('id')).id)
+  const isBanned = async (email: string) => (await knex('user').where({ email }).first('banned_at')).banned_at !== null
+  const one = await idOf('spam1@spam.example')
+  await app.app.administration.ban(systemPrincipal('test'), one, 'spam', undefined)
+  const admin = await opens('search=spam')
+  const { page } = admin
+  // Work of before, which ends while the next dialog is open: everything on the screen is asked for anew.
+  await choose(page, 'Spam Held')
+  const { isHeld, release } = await holdsUp(page, '**/admin/ban-user')
+  await presses(page, t('people.ban'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('console.confirm.reason')).fill('held')
+  await presses(page, t('people.ban'), 'dialog')
+  await isHeld
+  await presses(page, t('console.peek.close'), 'dialog')
+  for (const name of ['Spam One', 'Spam Two']) await choose(page, name)
+  await presses(page, t('people.ban'))
+  await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.alreadyBanned') })).waitFor()
+  await app.app.administration.unban(systemPrincipal('test'), one)
+  release()
+  await page.locator('tr', { hasText: 'Spam One' }).getByText(t('people.banned'), { exact: true }).waitFor({ state: 'detached' })
+  await dialog.getByText(t('lists.leftOut', { count: 1, why: t('lists.alreadyBanned') })).waitFor()
+  await dialog.getByLabel(t('console.confirm.reason')).fill('spam')
+  await presses(page, t('people.ban'), 'dialog')
+  await dialog.getByText(t('lists.done', { count: 1 })).waitFor()
+  expect(await isBanned('spam2@spam.example')).toBe(true)
+  expect(await isBanned('spam1@spam.example')).toBe(false)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,179 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startLive } from '../../../admin-ui/console/live/start.ts'
+import { ApiError } from '../../../src/http/client.ts'
+
+type Read = Parameters<typeof startLive>[0]['readText']
+
+/** A page that is looked at, as far as the stream asks. */
+const page = Object.assign(new EventTarget(), { hidden: false, activeElement: null, querySelector: () => null })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('window', globalThis)
+  vi.stubGlobal('document', page)
+  // In the middle of what a wait is drawn from.
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** Follows a server that answers like this, and tells after how many seconds each connection was tried. */
+const follows = (answer: (attempt: number, reading: Parameters<Read>[1]) => Promise<void>) => {
+  const tried: number[] = []
+  const began = Date.now()
+  const readText: Read = (_, reading) => {
+    tried.push((Date.now() - began) / 1000)
+    return answer(tried.length, reading)
+  }
+  const ended: string[] = []
+  const stop = startLive({ readText, quietly: (begin) => begin() }, new QueryClient(), (ids) => ended.push(...ids))
+  return { tried, ended, stop, waits: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000) }
+}
+/** Stays connected, and tells of events of these types when it is asked to. */
+const talks = () => {
+  let say: (text: string) => void = () => undefined
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 } } })
+  const readText: Read = (_, { onText }) => {
+    say = onText
+    return new Promise(() => undefined)
+  }
+  const stop = startLive({ readText, quietly: (begin) => begin() }, client, () => undefined)
+  return {
+    stop,
+    /** Shows what this question is answered with, and counts how often it is asked. */
+    shows: (key: string) => {
+      let asked = 0
+      const observer = new QueryObserver(client, { queryKey: [key], queryFn: async () => (asked += 1) })
+      observer.subscribe(() => undefined)
+      return () => asked
+    },
+    tells: (...types: readonly string[]) => {
+      const events = types.map((type) => ({
+        id: 'e',
+        type,
+        occurredAt: '',
+        subjectType: '',
+        subjectId: 's',
+        organizationId: null,
+      }))
+      say(`id: 1\nevent: changes\ndata: ${JSON.stringify({ events })}\n\n`)
+    },
+    waits: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000),
+  }
+}
+const noAnswer = async () => {
+  throw new ApiError(0, 'NETWORK', 'No answer from the server')
+}
+const changes = 'id: 7\nevent: changes\ndata: {"events":[]}\n\n'
+
+test('a server that does not answer is asked after twice the wait of before, and once a minute in the end', async () => {
+  const { tried, stop, waits } = follows(noAnswer)
+  await waits(250)
+  expect(tried).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
+  stop()
+  await waits(300)
+  expect(tried).toHaveLength(10)
+})
+
+test('a server that has said something is asked soon again when the connection breaks, from where it broke', async () => {
+  const ids: (string | undefined)[] = []
+  const { tried, stop, waits } = follows(async (attempt, { headers, onText }) => {
+    ids.push(headers['last-event-id'])
+    if (attempt !== 4) return await noAnswer()
+    onText(changes.slice(0, 20))
+    onText(changes.slice(20))
+  })
+  await waits(12)
+  expect(tried).toEqual([0, 1, 3, 7, 8, 10])
+  expect(ids).toEqual([undefined, undefined, undefined, undefined, '7', '7'])
+  stop()
+})
+
+test('a server that begins anew counts as one that has said something', async () => {
+  const { tried, stop, waits } = follows(async (attempt, { onText }) => {
+    if (attempt !== 4) return await noAnswer()
+    onText('id: 9\nevent: reset\ndata: {}\n\n')
+  })
+  await waits(9)
+  expect(tried).toEqual([0, 1, 3, 7, 8])
+  stop()
+})
+
+test('a connection that is silent is given up and opened anew', async () => {
+  const { tried, stop, waits } = follows(
+    (_, { signal, onText }) =>
+      new Promise((_resolve, reject) => {
+        onText(changes)
+        signal.addEventListener('abort', () => reject(new ApiError(0, 'NETWORK', 'No answer from the server')))
+      }),
+  )
+  await waits(43)
+  expect(tried).toEqual([0, 21, 42])
+  stop()
+})
+
+test('a server that has too many streams is asked once a minute, and one that refuses never again', async () => {
+  const { tried, stop, waits } = follows(async (attempt) => {
+    throw attempt < 3
+      ? new ApiError(429, 'TOO_MANY_STREAMS', 'Too many streams')
+      : new ApiError(401, 'UNAUTHORIZED', 'Not signed in')
+  })
+  await waits(600)
+  expect(tried).toEqual([0, 60, 120])
+  stop()
+})
+
+test('a page that is hidden and shown again does not wait', async () => {
+  const { tried, stop, waits } = follows(noAnswer)
+  const show = (hidden: boolean) => {
+    Object.assign(page, { hidden })
+    page.dispatchEvent(new Event('visibilitychange'))
+  }
+  await waits(8)
+  show(true)
+  await waits(100)
+  expect(tried).toEqual([0, 1, 3, 7])
+  show(false)
+  await waits(1)
+  expect(tried).toEqual([0, 1, 3, 7, 108])
+  stop()
+})
+
+test('numbers of the first screen are asked for anew ten seconds after something has happened, however much it is', async () => {
+  const { shows, tells, waits, stop } = talks()
+  const statistics = shows('/admin/statistics')
+  await waits(30)
+  expect(statistics()).toBe(1)
+  tells('session.started')
+  await waits(9)
+  expect(statistics()).toBe(1)
+  await waits(1)
+  expect(statistics()).toBe(2)
+  for (let second = 0; second < 60; second += 1) {
+    tells('session.started', 'user.created')
+    await waits(1)
+  }
+  expect(statistics()).toBe(8)
+  stop()
+})
+
+test('checks are run again a minute after what they may find, and after nothing else', async () => {
+  const { shows, tells, waits, stop } = talks()
+  const checks = shows('/admin/health')
+  tells('session.started', 'user.created', 'client.updated')
+  await waits(120)
+  expect(checks()).toBe(1)
+  tells('mail.given_up')
+  await waits(59)
+  expect(checks()).toBe(1)
+  await waits(1)
+  expect(checks()).toBe(2)
+  tells('mail.given_up')
+  stop()
+  await waits(120)
+  expect(checks()).toBe(2)
+})
