@@ -1,4 +1,5 @@
 /** The sign-in form that the server writes, before the script of the page runs. */
+import { randomUUID } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../support/app.ts'
@@ -70,6 +71,17 @@ test('the form sends nothing before the script runs, and stays where the page ha
   await page.context().close()
 })
 
+/** Until the script listens to the form. The question who is signed in tells nothing: the browser asks it before the script runs. */
+const isWatched = async (page: Page) => {
+  const devTools = await page.context().newCDPSession(page)
+  const countListeners = async () => {
+    const { result } = await devTools.send('Runtime.evaluate', { expression: "document.querySelector('.early form')" })
+    if (result.objectId === undefined) return 0
+    return (await devTools.send('DOMDebugger.getEventListeners', { objectId: result.objectId })).listeners.length
+  }
+  await expect.poll(countListeners).toBeGreaterThan(0)
+}
+
 /** A sign-in page whose script runs, and waits for the server before it draws its own form; what it sends is noted. */
 const waiting = async () => {
   const context = await browser.newContext({ locale: 'de' })
@@ -78,9 +90,9 @@ const waiting = async () => {
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
   })
-  const { isHeld, release } = await holdsUp(page, '**/get-session')
+  const { release } = await holdsUp(page, '**/get-session')
   await page.goto(`${t.url}/sign-in`, { waitUntil: 'commit' })
-  await isHeld
+  await isWatched(page)
   const isDrawn = async () => {
     release()
     await page.locator('.early').waitFor({ state: 'detached' })
@@ -91,7 +103,7 @@ const waiting = async () => {
 }
 
 test('Enter before the page has its form signs in where the typing ends with it, and not in an input method, a checkbox or midway', async () => {
-  const email = 'eve@example.com'
+  const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const other = await waiting()
   await other.password.fill(password)
