@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
 import { absentReporter } from './test/support/absent.ts'
-import { repeatedReporter } from './test/support/repeated.ts'
 
 /** Read by libuv when a worker starts: hashing, SQLite and files share these threads, as in production. */
 process.env['UV_THREADPOOL_SIZE'] ??= '8'
@@ -52,10 +51,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 240_000,
     teardownTimeout: 60_000,
-    // In the check run a test that fails is run once more, and named if it passes then: a rare race is told and refuses no change.
-    retry: process.env['CI'] === undefined ? 0 : 1,
     expect: { poll: { timeout: 60_000, interval: 50 } },
-    reporters: ['default', absentReporter, repeatedReporter, ...(resultsFile === undefined ? [] : ['json'])],
+    reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json'])],
     ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
     projects: [
       // Whatever is not said to need a database or a browser: no test file can fall between the projects.
