@@ -1,4 +1,4 @@
-import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
@@ -57,10 +57,11 @@ export interface FoundKey {
   readonly user: Owner | undefined
 }
 
-const bySecret = {
-  name: 'api_key_by_secret',
-  sql: `select ${keys.select('k', 'k_')}, ${secrets.select('s', 's_')}, ${owner.select('u', 'u_')} from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?`,
-}
+const bySecret = preparedSelect(
+  'api_key_by_secret',
+  [...keys.columnsOf('k', 'k_'), ...secrets.columnsOf('s', 's_'), ...owner.columnsOf('u', 'u_')],
+  'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
+)
 
 /** Key, secret and owner of the hash of a key in one read. */
 export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {

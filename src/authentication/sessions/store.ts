@@ -1,4 +1,4 @@
-import { anyOf, type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { anyOf, type Db, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
@@ -82,13 +82,15 @@ const owner = table('user', {
 export type Owner = ReturnType<typeof owner.decode>
 
 // Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
-const bothOf = `${sessions.select('s', 's_')}, ${owner.select('u', 'u_')}`
-const ofSessions = `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash`
+const ownerColumns = owner.columnsOf('u', 'u_')
+const bothOf = [...sessions.columnsOf('s', 's_'), ...ownerColumns]
+const byTokenHash = 'from session s join "user" u on u.id = s.user_id where s.token_hash'
 
-const withAuthentication = {
-  name: 'session_with_authentication_by_token_hash',
-  sql: `select ${authenticated.select('s', 's_')}, ${owner.select('u', 'u_')} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
-}
+const withAuthentication = preparedSelect(
+  'session_with_authentication_by_token_hash',
+  [...authenticated.columnsOf('s', 's_'), ...ownerColumns],
+  `${byTokenHash} = ?`,
+)
 
 const banned = owner.name
 /** Changes with every ban and with the end of one. From the index of those who are banned. */
@@ -105,7 +107,7 @@ export interface FoundSession {
 /** Sessions with their users, by the hashes of their tokens, in one read. */
 export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]): Promise<Map<string, FoundSession>> => {
   const { name, sql, values } = anyOf(db, tokenHashes)
-  const rows = await readPrepared(db, { name: `sessions_by_token_hash_${name}`, sql: `${ofSessions} ${sql}` }, values)
+  const rows = await readPrepared(db, preparedSelect(`sessions_by_token_hash_${name}`, bothOf, `${byTokenHash} ${sql}`), values)
   return new Map(
     rows.map((raw) => {
       const session = sessions.decode(raw, 's_')

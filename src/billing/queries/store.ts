@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { countUpTo } from '../../core/db/count.ts'
-import type { Db, RawRow } from '../../core/db/database.ts'
+import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
@@ -110,7 +110,7 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
   db
     .knex('billing_customer as c')
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
-    .select(db.knex.raw(`${customers.select('c', 'c_')}, ${links.select('l', 'l_')}`))
+    .select(db.knex.raw(selectList([...customers.columnsOf('c', 'c_'), ...links.columnsOf('l', 'l_')])))
 
 /** Names of the users and organizations of links, by id. */
 export const listOwnerNames = async (
@@ -203,7 +203,7 @@ export const pageOfCustomers = async (
     rest: (query) => {
       joinOne(query, db, { table: 'billing_customer', as: 'k', key: 'id', of: 'c.id' })
       joinOne(query, db, { table: 'billing_link', as: 'l', key: 'customer_id', of: 'c.id', left: true })
-      query.select(db.knex.raw(`${customers.select('k', 'c_')}, ${links.select('l', 'l_')}`))
+      query.select(db.knex.raw(selectList([...customers.columnsOf('k', 'c_'), ...links.columnsOf('l', 'l_')])))
       if (externalId !== undefined && email !== undefined) query.where('k.email', email)
       if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
     },

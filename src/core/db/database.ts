@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Answered, PreparedRead, RawRow } from './driver.ts'
+import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
 import { acquire, announced, isPostgresDialect, poolOf, release, watchStatements } from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import { beginPostgres, type Listener, listenOnPostgres, openPostgres, type PostgresConnection, runPostgres } from './postgres.ts'
@@ -7,8 +7,8 @@ import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqli
 import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
 
 export { afterCommit, beforeCommit, joining, OvertakenError } from './transaction.ts'
-export type { Pooling, PreparedRead, RawRow }
-export { isPoolerError }
+export type { Pooling, PreparedRead, RawRow, SelectedColumn }
+export { isPoolerError, preparedSelect, selectList }
 
 /** May read. Everything a store's read function needs. */
 export interface Db {

@@ -6,6 +6,37 @@ export interface PreparedRead {
   readonly hasPlanCacheDisabled?: boolean
   /** True where it returns no rows and the number of those it changed is asked for. */
   readonly isChange?: boolean
+  /** The same on SQLite, with each row as a JSON array of the values of these names. */
+  readonly packed?: { readonly sql: string; readonly names: readonly string[] }
+}
+
+/** What a read selects, and the name it has in a row. */
+export interface SelectedColumn {
+  readonly sql: string
+  readonly name: string
+}
+
+/** The list of a `select`. */
+export const selectList = (columns: readonly SelectedColumn[]): string =>
+  columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')
+
+/** Made once: their texts are long. The databases may have different ones of one name. */
+const selects = new Map<string, { readonly rest: string; readonly read: PreparedRead }>()
+
+/**
+ * A prepared read of these columns, none of them binary; `rest` begins with `from`. SQLite's driver takes half a microsecond for each value it hands
+ * over, so there a row comes as one JSON text. A name has the same columns each time.
+ */
+export const preparedSelect = (name: string, columns: readonly SelectedColumn[], rest: string): PreparedRead => {
+  const known = selects.get(name)
+  if (known?.rest === rest) return known.read
+  const packed = {
+    sql: `select json_array(${columns.map(({ sql }) => sql).join(', ')}) as packed ${rest}`,
+    names: columns.map((column) => column.name),
+  }
+  const read = { name, sql: `select ${selectList(columns)} ${rest}`, packed }
+  selects.set(name, { rest, read })
+  return read
 }
 
 export type RawRow = Readonly<Record<string, unknown>>

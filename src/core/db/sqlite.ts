@@ -55,16 +55,27 @@ const prepare = (connection: SqliteConnection, sql: string): Promise<Statement> 
   })
 
 /** The statement of this name, which the connection prepares once. */
-const statementOf = async (connection: SqliteConnection, { name, sql }: PreparedRead): Promise<Statement> => {
+const statementOf = async (connection: SqliteConnection, { name, sql, packed }: PreparedRead): Promise<Statement> => {
   const known = statements.get(connection) ?? new Map<string, Statement>()
   statements.set(connection, known)
-  const made = await prepare(connection, sql)
+  const made = await prepare(connection, packed?.sql ?? sql)
   const first = known.get(name) ?? made
   // Another one was faster.
   if (first !== made) made.finalize()
   known.set(name, first)
   return first
 }
+
+/** Rows that came as one JSON text each. */
+const unpack = (rows: readonly RawRow[], names: readonly string[]): RawRow[] =>
+  rows.map(({ packed }) => {
+    const values: readonly unknown[] = JSON.parse(packed as string)
+    const row: Record<string, unknown> = {}
+    names.forEach((name, at) => {
+      row[name] = values[at]
+    })
+    return row
+  })
 
 /** Sends a statement that the connection prepares once, by its name. */
 export const runSqlite = async (
@@ -79,7 +90,11 @@ export const runSqlite = async (
         if (error === null) resolve({ rows: [], changed: this.changes })
         else reject(error)
       })
-    else statement.all(values, (error, rows) => (error === null ? resolve({ rows, changed: rows.length }) : reject(error)))
+    else
+      statement.all(values, (error, rows) => {
+        if (error !== null) return reject(error)
+        resolve({ rows: read.packed === undefined ? rows : unpack(rows, read.packed.names), changed: rows.length })
+      })
   })
 }
 

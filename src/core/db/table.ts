@@ -1,10 +1,22 @@
 import { type Sealed, sha256 } from '../crypto.ts'
-import { anyOf, changePrepared, type Db, isPostgres, type PreparedRead, readPrepared, type Tx } from './database.ts'
+import {
+  anyOf,
+  changePrepared,
+  type Db,
+  isPostgres,
+  type PreparedRead,
+  preparedSelect,
+  readPrepared,
+  type SelectedColumn,
+  type Tx,
+} from './database.ts'
 
 /** How one column travels: `encode` for the driver, `decode` from it. Differences between the databases end here. */
 export interface Codec<T> {
   encode(value: T): unknown
   decode(raw: unknown): T
+  /** True where values are bytes, which are no JSON. */
+  readonly isBinary?: boolean
   /** Set where values are sealed with the master secret. */
   readonly seal?: SealBinding
 }
@@ -28,7 +40,7 @@ const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => ra
 
 export const text: Codec<string> = same()
 export const int: Codec<number> = { encode: (value) => value, decode: Number }
-export const bytes: Codec<Buffer> = same()
+export const bytes: Codec<Buffer> = { ...same(), isBinary: true }
 /** SQLite has 0 and 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
 /** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
@@ -61,7 +73,7 @@ export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> 
   },
 })
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
-  ...(inner.seal === undefined ? {} : { seal: inner.seal }),
+  ...inner,
   encode: (value) => (value === null ? null : inner.encode(value)),
   decode: (raw) => (raw === null || raw === undefined ? null : inner.decode(raw)),
 })
@@ -155,7 +167,13 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
       rows.map((row) => Object.fromEntries(Object.entries(encode(row)).map(([column, value]) => [column, jsonOf(value)]))),
     )
   }
-  const selected = `select ${quoted(names)} from "${name}"`
+  const isBinary = fields.some(({ codec }) => codec.isBinary === true)
+  const ownColumns = names.map((column) => ({ sql: `"${column}"`, name: column }))
+  /** A statement that selects all columns; `rest` follows the name of the table. */
+  const select = (rest: string): PreparedRead => {
+    const plain = prepared(`select ${quoted(names)} from "${name}"${rest}`)
+    return isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
+  }
 
   return {
     name,
@@ -167,12 +185,12 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     encode,
     /** What goes into the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
-    /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
-    select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
+    /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
+    columnsOf: (alias: string, prefix: string): readonly SelectedColumn[] =>
+      names.map((column) => ({ sql: `${alias}.${column}`, name: prefix + column })),
     find: async <const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined> => {
       const { sql, values } = conditionOf(where)
-      const text = sql === '' ? selected : `${selected} where ${sql}`
-      const [raw] = await readPrepared(db, prepared(`${text} limit 1`), values)
+      const [raw] = await readPrepared(db, select(`${sql === '' ? '' : ` where ${sql}`} limit 1`), values)
       return raw === undefined ? undefined : decode(raw)
     },
     list: async <const W>(db: Db, where: W & Columns<C, W>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
@@ -186,7 +204,7 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     /** Rows whose column has one of the values, as text. */
     findAll: async (db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]> => {
       const list = anyOf(db, values)
-      const rows = await readPrepared(db, prepared(`${selected} where "${snake(key)}" ${list.sql}`), list.values)
+      const rows = await readPrepared(db, select(` where "${snake(key)}" ${list.sql}`), list.values)
       return rows.map((raw) => decode(raw))
     },
     /** Deletes rows whose column has one of the values, as text; how many there were. */

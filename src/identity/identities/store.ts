@@ -1,5 +1,5 @@
 import { countUpTo } from '../../core/db/count.ts'
-import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, isPostgres, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
 
@@ -100,11 +100,12 @@ const owner = table('user', {
   secondFactorRequired: bool,
 })
 
+const credentialAndOwner = [...credentials.columnsOf('a', ''), ...owner.columnsOf('u', 'u_')]
+
 /** The password row of a user, with both rows locked by one statement: a password that is being changed and a ban are waited for. */
 export const lockCredential = async (tx: Tx, userId: string) => {
-  const columns = `${credentials.select('a', '')}, ${owner.select('u', 'u_')}`
-  const sql = `select ${columns} from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ?${isPostgres(tx) ? ' for update' : ''}`
-  const [row] = await readPrepared(tx, { name: 'lock_credential', sql }, [credentialProvider, userId])
+  const rest = `from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ?${isPostgres(tx) ? ' for update' : ''}`
+  const [row] = await readPrepared(tx, preparedSelect('lock_credential', credentialAndOwner, rest), [credentialProvider, userId])
   return row === undefined ? undefined : { credential: credentials.decode(row), owner: owner.decode(row, 'u_') }
 }
 

@@ -1,4 +1,13 @@
-import { anyOf, type Db, isPostgres, lockRow, readPrepared, type Tx, writePrepared } from '../../core/db/database.ts'
+import {
+  anyOf,
+  type Db,
+  isPostgres,
+  lockRow,
+  preparedSelect,
+  readPrepared,
+  type Tx,
+  writePrepared,
+} from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
@@ -47,13 +56,13 @@ export interface StoredArtifact {
 }
 
 // Built once: every use of a token starts with this statement.
-const bothOf = `${artifacts.select('m', 'm_')}, ${owner.select('u', 'u_')}`
-const bothById = `select ${bothOf} from oidc_artifact m left join "user" u on u.id = m.account_id where m.id`
+const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_')]
+const byId = 'from oidc_artifact m left join "user" u on u.id = m.account_id where m.id'
 
 /** Codes, tokens and interactions with their users, in one read. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
   const { sql, values, name } = anyOf(db, ids)
-  const rows = await readPrepared(db, { name: `oidc_artifacts_${name}`, sql: `${bothById} ${sql}` }, values)
+  const rows = await readPrepared(db, preparedSelect(`oidc_artifacts_${name}`, bothOf, `${byId} ${sql}`), values)
   return new Map(
     rows.map((raw) => {
       const artifact = artifacts.decode(raw, 'm_')

@@ -1,4 +1,4 @@
-import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
@@ -238,13 +238,13 @@ export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
 
 const machineToken = table('oidc_artifact', { clientId: text, expiresAt: time })
 const permitted = table('oauth_client', { permissions: columns.permissions })
-const machineTokenById = {
-  name: 'machine_token_by_id',
-  sql:
-    `select ${machineToken.select('m', 'm_')}, ${permitted.select('c', 'c_')} from oidc_artifact m ` +
+const machineTokenById = preparedSelect(
+  'machine_token_by_id',
+  [...machineToken.columnsOf('m', 'm_'), ...permitted.columnsOf('c', 'c_')],
+  'from oidc_artifact m ' +
     "join oauth_client c on c.client_id = m.client_id where m.id = ? and m.kind = 'ClientCredentials' " +
     "and m.account_id is null and m.consumed_at is null and c.type = 'machine' and c.disabled = ?",
-}
+)
 
 /** The token, by its hash, that an enabled machine got for itself, with what the machine may do. */
 export const findMachineToken = async (db: Db, hash: string) => {

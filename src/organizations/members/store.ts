@@ -1,5 +1,14 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import {
+  type Db,
+  isPostgres,
+  preparedSelect,
+  type RawRow,
+  readPrepared,
+  type SelectedColumn,
+  selectList,
+  type Tx,
+} from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { splitRoles } from '../rules.ts'
@@ -66,14 +75,14 @@ export interface OwnRow {
   readonly member: MemberRow
 }
 
-const ownColumns = `${organizations.select('o', 'o_')}, ${members.select('m', 'm_')}`
+const ownColumns = [...organizations.columnsOf('o', 'o_'), ...members.columnsOf('m', 'm_')]
 
 const ownRows = (db: Db, userId: string): Knex.QueryBuilder =>
   db
     .knex('member as m')
     .join('organization as o', 'o.id', 'm.organization_id')
     .where('m.user_id', userId)
-    .select(db.knex.raw(ownColumns))
+    .select(db.knex.raw(selectList(ownColumns)))
 
 const toOwn = (raw: RawRow): OwnRow => ({
   organization: organizations.decode(raw, 'o_'),
@@ -82,23 +91,23 @@ const toOwn = (raw: RawRow): OwnRow => ({
 
 const ownBy = (name: OrganizationName) => {
   const { key, sql, values } = isNamed(name)
-  const joined = `select ${ownColumns} from member m join organization o on o.id = m.organization_id`
-  return { name: `member_own_by_${key}`, sql: `${joined} where m.user_id = ? and ${sql}`, values }
+  const rest = `from member m join organization o on o.id = m.organization_id where m.user_id = ? and ${sql}`
+  return { name: `member_own_by_${key}`, rest, values }
 }
 
 /** A user's membership in an organization, with it. In one read, which nearly every call about an organization begins with. */
 export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
-  const { values, ...read } = ownBy(name)
-  const [raw] = await readPrepared(db, read, [userId, ...values])
+  const { name: by, rest, values } = ownBy(name)
+  const [raw] = await readPrepared(db, preparedSelect(by, ownColumns, rest), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
 /** The same with the membership locked until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
-  const read = ownBy(name)
+  const { name: by, rest, values } = ownBy(name)
   // The organization first, as its deletion does: a session that comes to act for it locks it too (foreign key).
   const lock = isPostgres(tx) ? ' for key share of o for update of m' : ''
-  const [raw] = await readPrepared(tx, { name: `${read.name}_locked`, sql: read.sql + lock }, [userId, ...read.values])
+  const [raw] = await readPrepared(tx, preparedSelect(`${by}_locked`, ownColumns, rest + lock), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
@@ -196,8 +205,10 @@ const whole = table('member', {
   image: nullable(text),
   teamId: nullable(text),
 })
-const wholeColumns = `m.id, m.user_id, m.role, m.created_at, u.name, u.email, u.image,
-  (select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1) as team_id`
+const wholeColumns = [
+  ...['m.id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email', 'u.image'].map((sql) => ({ sql, name: sql.slice(2) })),
+  { sql: `(select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1)`, name: 'team_id' },
+]
 
 const usersOfMembers = 'join "user" u on u.id = m.user_id'
 /**
@@ -220,7 +231,7 @@ const readMembers = (
   given: Conditions,
   what: {
     readonly name: string
-    readonly columns: string
+    readonly columns: readonly SelectedColumn[]
     readonly rest: string
     readonly values: readonly number[]
     readonly order: 'index' | 'other' | 'none'
@@ -233,10 +244,10 @@ const readMembers = (
   const name = [what.name, ...applied.map(({ key }) => key)].join('_')
   const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
   const users = applied.length === 0 && what.order === 'index' && isPostgres(db) ? usersOneByOne : usersOfMembers
-  const sql = `select ${what.columns} from member m ${users} where ${where} ${what.rest}`
+  const read = preparedSelect(name, what.columns, `from member m ${users} where ${where} ${what.rest}`)
   const values = applied.flatMap(({ condition: [, ...values] }) => values)
   const isOnePlan = applied.length === 0 ? what.order !== 'other' : applied.some(({ key }) => isOfOne.has(key))
-  return readPrepared(db, { name, sql, hasPlanCacheDisabled: !isOnePlan }, [organizationId, ...values, ...what.values])
+  return readPrepared(db, isOnePlan ? read : { ...read, hasPlanCacheDisabled: true }, [organizationId, ...values, ...what.values])
 }
 
 const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
@@ -271,7 +282,7 @@ export const pageOfMembers = async (
   if (isLast) return { members, total: offset + members.length }
   const [counted] = await readMembers(db, organizationId, query, {
     name: 'members_count',
-    columns: 'count(*) as total',
+    columns: [{ sql: 'count(*)', name: 'total' }],
     rest: '',
     values: [],
     order: 'none',

@@ -1,4 +1,4 @@
-import { type Db, readPrepared } from '../../../core/db/database.ts'
+import { type Db, preparedSelect, readPrepared } from '../../../core/db/database.ts'
 import { nullable, table, text } from '../../../core/db/table.ts'
 import type { UserRow, Users } from '../../../identity/users/index.ts'
 
@@ -20,11 +20,13 @@ export interface SigningIn {
 
 /** All that a sign-in begins with, in one read: the same one for an address or name that nobody has. */
 export const createSigningInReader = (users: Users['table']) => {
-  const columns = `${users.select('u', 'u_')}, ${credential.select('a', 'a_')}, ${known} as is_known`
-  const readBy = (column: 'email' | 'username') => ({
-    name: `signing_in_by_${column}`,
-    sql: `select ${columns} from (select 1 as one) asked left join "user" u on u.${column} = ? ${joined}`,
-  })
+  const columns = [...users.columnsOf('u', 'u_'), ...credential.columnsOf('a', 'a_'), { sql: known, name: 'is_known' }]
+  const readBy = (column: 'email' | 'username') =>
+    preparedSelect(
+      `signing_in_by_${column}`,
+      columns,
+      `from (select 1 as one) asked left join "user" u on u.${column} = ? ${joined}`,
+    )
   const reads = { email: readBy('email'), username: readBy('username') }
 
   return async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {

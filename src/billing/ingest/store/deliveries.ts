@@ -1,4 +1,13 @@
-import { anyOf, changePrepared, type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/db/database.ts'
+import {
+  anyOf,
+  changePrepared,
+  type Db,
+  isPostgres,
+  selectList,
+  type Tx,
+  writePrepared,
+  writeRaw,
+} from '../../../core/db/database.ts'
 import { readWindow } from '../../../core/db/keyset.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from '../../../core/page.ts'
@@ -37,7 +46,7 @@ const withoutBodies = table('billing_delivery', listed)
 export type DeliveryRow = Row<typeof columns>
 export type ListedDelivery = Row<typeof listed>
 
-const select = withoutBodies.select(deliveries.name, '')
+const select = selectList(withoutBodies.columnsOf(deliveries.name, ''))
 const places = `(${deliveries.names.map(() => '?').join(', ')})`
 const insertSql = (count: number) =>
   `insert into billing_delivery (${deliveries.names.join(', ')}) values ${Array(count).fill(places).join(', ')}
