@@ -12,7 +12,7 @@ export interface Outcome {
 
 /** Virtual users of each side. */
 export const connections = 16
-const warmUpSeconds = 0.5
+const warmUpSeconds = 2
 
 /** One side of a contest with its virtual users and the rounds it has run. */
 interface Side {
