@@ -5,7 +5,7 @@ import { signIn } from './sessions.ts'
 import { joinMeasured, measured } from './tenants.ts'
 
 /** Beside the measured one, where growth is not the question. */
-const few = 100
+const few = 1000
 
 /** A read of the measured organization, and whether the answer is all there is. */
 interface Read {
@@ -67,7 +67,7 @@ export const organizationContests = (many: number): readonly Contest[] => [
       own: 'grown',
       prepare: reading(read, ({ name }) => (name === 'grown' ? many : few)),
       // At most 1.2 times the work.
-      rivals: [{ label: `of ${few}`, target: 'gatehouse', goal: both(0.834) }],
+      rivals: [{ label: `of ${few.toLocaleString('en-US')}`, target: 'gatehouse', goal: both(0.834) }],
       onlyWhenNamed: true,
     }),
   ),

@@ -60,25 +60,23 @@ const insertTenants = (db: Knex, users: readonly string[], tenants: readonly Ret
     invitation: tenants.flatMap(({ invitation }) => invitation),
   })
 
+/** In the tables of the floor there are people and memberships alone. */
+const insertIntoFloor: typeof insertTenants = (db, users, tenants) =>
+  insertAll(db, {
+    user: users.map(user).map(({ id, name, email }) => ({ id, name, email, password: '' })),
+    member: tenants.flatMap(({ member }) => member),
+  })
+
 /** The measured organization, with room for those who will ask, after `others` smaller ones; everybody there is in three of them. */
-const fill = async (db: Knex, others: number) => {
+const fill = async (db: Knex, others: number, insert: typeof insertTenants) => {
   for (let done = 0; done < others; done += step) {
     const people = Array.from({ length: Math.min(step, others - done) }, newId)
     const membersOf = (i: number) => [...new Set([0, 1, 2].map((k) => people[(i + k) % people.length] ?? ''))]
     const tenants = people.map((_, i) => tenant(newId(), membersOf(i), other))
-    await insertTenants(db, people, tenants)
+    await insert(db, people, tenants)
   }
   const people = Array.from({ length: measured.members - connections }, newId)
-  await insertTenants(db, people, [tenant(measured.id, people, measured)])
-}
-
-/** The same people and memberships in the tables of the floor. */
-const fillFloor = async (db: Knex) => {
-  const people = Array.from({ length: measured.members - connections }, newId)
-  await insertAll(db, {
-    user: people.map(user).map(({ id, name, email }) => ({ id, name, email, password: '' })),
-    member: tenant(measured.id, people, measured).member,
-  })
+  await insert(db, people, [tenant(measured.id, people, measured)])
 }
 
 const filled = new WeakSet<Target>()
@@ -87,7 +85,7 @@ const filled = new WeakSet<Target>()
 export const joinMeasured = (target: Target, userId: string, others: number): Promise<void> =>
   withDatabase(target.databaseUrl, async (db) => {
     if (!filled.has(target)) {
-      await (target.name === 'floor' ? fillFloor(db) : fill(db, others))
+      await fill(db, others, target.name === 'floor' ? insertIntoFloor : insertTenants)
       await settle(db, target.databaseUrl)
       filled.add(target)
     }
