@@ -169,6 +169,23 @@ test('after a change of address by an administrator no earlier address takes the
   expect(await userOf(await signIn('lou@new.example'))).toMatchObject({ id, emailVerified: true })
 })
 
+test('of several resets of an address that is contested one gets an account, and of a recovery and a deletion at once one happens', async () => {
+  const squatter = await owner('oda@evil.example')
+  const theirs = await userOf(squatter)
+  const token = await steal(squatter, 'oda@evil.example', 'pia@example.com')
+  await t.client().post('/request-password-reset', { email: 'pia@example.com' })
+  const { pathname } = new URL((await t.mailTo('pia@example.com', 'reset-password')).link)
+  const body = { token: pathname.split('/').at(-1), newPassword }
+  const answers = await Promise.all([1, 2, 3].map(() => t.client().post('/reset-password', body)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  expect((await userOf(await signIn('pia@example.com')))?.id).not.toBe(theirs?.id)
+
+  const [recovered, deleted] = await Promise.all([recover(token), squatter.post('/delete-user', { password })])
+  expect([recovered, deleted].filter(({ status }) => status === 200)).toHaveLength(1)
+  const left = await userOf(await signIn('oda@evil.example'))
+  expect(left?.id).toBe(recovered.status === 200 ? theirs?.id : undefined)
+})
+
 test('the deletion of an account is told to addresses that could take it back', async () => {
   const thief = await owner('nel@example.com')
   const token = await steal(thief, 'nel@example.com', 'nels-thief@evil.example')
