@@ -157,26 +157,27 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
-      // Who changes the own address gets this notice with a link that takes it back; a former mailbox that was stolen must not get one.
-      reactTo(
-        userEvents['user.email_changed'],
-        async (tx, { subjectId, actorKind, actorId, occurredAt }, { actor, transient }) => {
-          if (actorKind === 'anonymous' || actorId === subjectId) return
-          const user = await users.require(tx, subjectId)
-          const former = { ...user, email: transient.formerEmail }
-          await mail.enqueue(
-            tx,
-            accountMails.emailChanged(inLanguageOf(actor, former), transient.newEmail, {
-              at: occurredAt,
-              isByAdministrator: true,
-            }),
-          )
-        },
-      ),
+      // Who changes the own address gets this notice with a link that takes it back; a former mailbox that was stolen must not get one, or
+      // go on using an earlier one.
+      reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
+        if (!transient.isByOperator) return
+        if (actorId !== subjectId) await recovery.withdrawAll(tx, subjectId)
+        const user = await users.require(tx, subjectId)
+        const former = { ...user, email: transient.formerEmail }
+        await mail.enqueue(
+          tx,
+          accountMails.emailChanged(inLanguageOf(actor, former), transient.newEmail, {
+            at: occurredAt,
+            isByAdministrator: true,
+          }),
+        )
+      }),
       // The row is still there; the mail is about to outlive it.
       reactTo(deletionEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        await mail.enqueue(tx, accountMails.accountDeleted(inLanguageOf(actor, user), occurredAt))
+        // Also to whom the account was taken from by a change of address: their link ends with it.
+        for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
+          await mail.enqueue(tx, accountMails.accountDeleted({ ...inLanguageOf(actor, user), email }, occurredAt))
       }),
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {
         const user = data.isNewDevice && config.newDeviceMail ? await users.find(tx, subjectId) : undefined

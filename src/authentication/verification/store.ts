@@ -94,6 +94,9 @@ export const deleteLaterRecoveries = async (tx: Tx, { userId, emailVersion }: Re
   await tx.knex('address_recovery').where({ user_id: userId }).where('email_version', '>', emailVersion).delete()
 }
 
+/** Deletes all links of a user. */
+export const deleteRecoveriesOf = (tx: Tx, userId: string) => recoveries.delete(tx, { userId })
+
 export const expiredRecoveries = (now: Date): Outdated => ({
   table: recoveries.name,
   key: ['id'],

@@ -48,6 +48,6 @@ export const userEvents = defineEvents({
     summary: 'A user has another address, which is not verified yet.',
     subject: 'user',
     data: z.object({}),
-    transient: z.object({ formerEmail: z.string(), newEmail: z.string() }),
+    transient: z.object({ formerEmail: z.string(), newEmail: z.string(), isByOperator: z.boolean() }),
   },
 })

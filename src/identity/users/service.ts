@@ -116,9 +116,16 @@ export interface Users {
   change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
   /**
    * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
-   * transaction must be given up.
+   * transaction must be given up. `isByOperator`: by the permission to do so, not by a proof of an address.
    */
-  changeEmail(tx: Tx, actor: Actor, id: string, from: store.Address, newEmail: string): Promise<'changed' | 'stale' | 'taken'>
+  changeEmail(
+    tx: Tx,
+    actor: Actor,
+    id: string,
+    from: store.Address,
+    newEmail: string,
+    isByOperator?: boolean,
+  ): Promise<'changed' | 'stale' | 'taken'>
   /** Deletes the user and all rows that belong to them. False when they were deleted before. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
   /**
@@ -286,12 +293,12 @@ export const createUsers = ({ transact, clock, random, config, names, events, se
       if (isFirst) await recordVerified(tx, actor, id, address.email)
       return isFirst
     },
-    changeEmail: async (tx, actor, id, from, newEmail) => {
+    changeEmail: async (tx, actor, id, from, newEmail, isByOperator = false) => {
       try {
         if (!(await store.replaceEmail(tx, id, from, newEmail, clock.now()))) return 'stale'
         await events.record(tx, actor, userEvents['user.email_changed'], {
           ...{ subject: id, data: {} },
-          transient: { formerEmail: from.email, newEmail },
+          transient: { formerEmail: from.email, newEmail, isByOperator },
         })
         return 'changed'
       } catch (error) {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -16,6 +18,8 @@ afterAll(async () => {
   await t.stop()
   await github.stop()
 })
+
+const { personWithPasskey, signIn: signInWithPasskey } = passkeySteps(() => t)
 
 const newPassword = 'another battery staple'
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
@@ -41,6 +45,12 @@ const steal = async (client: Client, from: string, to: string) => {
   await client.request((await t.mailTo(from, 'change-email')).link)
   expect((await userOf(client))?.email).toBe(to)
   return tokenOf((await t.mailTo(from, 'email-changed')).link)
+}
+/** Sets a new password by a mailed link. */
+const reset = async (email: string, secret = newPassword) => {
+  await t.client().post('/request-password-reset', { email })
+  const { pathname } = new URL((await t.mailTo(email, 'reset-password')).link)
+  return t.client().post('/reset-password', { token: pathname.split('/').at(-1), newPassword: secret })
 }
 const recover = (token: string, secret = newPassword) => t.client().post('/recover-address', { token, newPassword: secret })
 
@@ -130,6 +140,59 @@ test('a reset by an unverified address does not hand over an account that an ear
   expect(await userOf(jan)).toEqual(before)
   expect((await userOf(await signIn('squatter@evil.example')))?.id).toBe(theirs?.id)
   expect(before?.id).not.toBe(theirs?.id)
+})
+
+test('a reset by an unverified address does not hand over an account whose earlier owner has a passkey, when no link takes it back any more', async () => {
+  const { client, authenticator } = await personWithPasskey('passkey@evil.example')
+  await verify(client, 'passkey@evil.example')
+  const theirs = await userOf(client)
+  await steal(client, 'passkey@evil.example', 'kim@example.com')
+  t.clock.advance({ days: 8 })
+  expect((await reset('kim@example.com')).json).toEqual({ status: true })
+  const kim = await userOf(await signIn('kim@example.com'))
+  expect(kim).toMatchObject({ email: 'kim@example.com', emailVerified: true })
+
+  const earlier = t.client()
+  expect((await signInWithPasskey(earlier, authenticator)).status).toBe(200)
+  expect((await userOf(earlier))?.id).toBe(theirs?.id)
+  expect(kim?.id).not.toBe(theirs?.id)
+})
+
+test('after a change of address by an administrator no earlier address takes the account back, and a reset by the new one gives it', async () => {
+  const admin = await signedInAs(t, 'admin')
+  const thief = await owner('lou@example.com')
+  const { id = '' } = (await userOf(thief)) ?? {}
+  const token = await steal(thief, 'lou@example.com', 'lous-thief@evil.example')
+  await admin.api.users.adminPatchUser({ params: { id }, body: { email: 'lou@new.example' } })
+  expect((await recover(token)).json['code']).toBe('INVALID_TOKEN')
+  expect((await reset('lou@new.example')).json).toEqual({ status: true })
+  expect(await userOf(await signIn('lou@new.example'))).toMatchObject({ id, emailVerified: true })
+})
+
+test('of several resets of an address that is contested one gets an account, and of a recovery and a deletion at once one happens', async () => {
+  const squatter = await owner('oda@evil.example')
+  const theirs = await userOf(squatter)
+  const token = await steal(squatter, 'oda@evil.example', 'pia@example.com')
+  await t.client().post('/request-password-reset', { email: 'pia@example.com' })
+  const { pathname } = new URL((await t.mailTo('pia@example.com', 'reset-password')).link)
+  const body = { token: pathname.split('/').at(-1), newPassword }
+  const answers = await Promise.all([1, 2, 3].map(() => t.client().post('/reset-password', body)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  expect((await userOf(await signIn('pia@example.com')))?.id).not.toBe(theirs?.id)
+
+  const [recovered, deleted] = await Promise.all([recover(token), squatter.post('/delete-user', { password })])
+  expect([recovered, deleted].filter(({ status }) => status === 200)).toHaveLength(1)
+  const left = await userOf(await signIn('oda@evil.example'))
+  expect(left?.id).toBe(recovered.status === 200 ? theirs?.id : undefined)
+})
+
+test('the deletion of an account is told to addresses that could take it back', async () => {
+  const thief = await owner('nel@example.com')
+  const token = await steal(thief, 'nel@example.com', 'nels-thief@evil.example')
+  expect((await thief.post('/delete-user', { password })).status).toBe(200)
+  for (const email of ['nel@example.com', 'nels-thief@evil.example'])
+    expect(await t.mailKinds(email)).toContain('account-deleted')
+  expect((await recover(token)).json['code']).toBe('INVALID_TOKEN')
 })
 
 test('an account that has verified the address meanwhile keeps it, and the recovery link works once the address is free', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
 import { statementsOf } from '../../support/statements.ts'
 
 let t: TestApp
@@ -329,6 +330,38 @@ describe('an account whose address was never verified', () => {
     const now = await userOf(browser)
     expect([now?.email, now?.id === id]).toEqual(['later@example.com', false])
     expect(await userOf(first)).toMatchObject({ id })
+  })
+
+  test('keeps the way back of its earlier address, also when who gets the address is signed in to another account', async () => {
+    const first = await t.signedIn('held@example.com')
+    await t.verify('held@example.com')
+    const { id } = (await userOf(first)) ?? {}
+    await first.post('/change-email', { newEmail: 'wanted@example.com' })
+    await first.request((await t.mailTo('held@example.com', 'change-email')).link)
+    const { link } = await t.mailTo('held@example.com', 'email-changed')
+    const { browser, code } = await ask('wanted@example.com', await t.signedIn('another@example.com'))
+    expect((await withCode(browser, 'wanted@example.com', code)).status).toBe(200)
+    // No administrator has changed anything.
+    expect(await t.mailKinds('wanted@example.com')).not.toContain('email-changed')
+    const token = new URL(link).searchParams.get('token')
+    expect((await t.client().post('/recover-address', { token, newPassword: 'another battery staple' })).status).toBe(200)
+    await first.post('/sign-in/email', { email: 'held@example.com', password: 'another battery staple' })
+    expect((await userOf(first))?.id).toBe(id)
+  })
+
+  test('stays with the owner of an earlier verified address who has a passkey, when no link takes it back any more', async () => {
+    const { personWithPasskey, signIn } = passkeySteps(() => t)
+    const { client, authenticator } = await personWithPasskey('squatter@example.com')
+    await t.verify('squatter@example.com')
+    await client.post('/change-email', { newEmail: 'trapped@example.com' })
+    await client.request((await t.mailTo('squatter@example.com', 'change-email')).link)
+    t.clock.advance({ days: 8 })
+    const { browser, code } = await ask('trapped@example.com')
+    expect((await withCode(browser, 'trapped@example.com', code)).status).toBe(200)
+    const earlier = t.client()
+    expect((await signIn(earlier, authenticator)).status).toBe(200)
+    const [now, before] = [await userOf(browser), await userOf(earlier)]
+    expect([now?.email, now?.id === before?.id]).toEqual(['trapped@example.com', false])
   })
 })
 

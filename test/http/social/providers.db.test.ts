@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, exportPKCS8, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knownIds, knownProviders } from '../../../src/authentication/methods/federated/rules/known.ts'
+import { sha256 } from '../../../src/core/crypto.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
@@ -159,6 +160,18 @@ test('a profile without an address is email_not_found unless placeholder address
   prepare(reddit)
   expect(errorOf(await signInAt(plain.client(), { provider: 'reddit' }))).toBe('email_not_found')
   await plain.stop()
+})
+
+test('nobody keeps a person out of a provider without addresses by a sign-up with the placeholder of their id', async () => {
+  const reddit = samples.find(({ id }) => id === 'reddit')
+  if (reddit === undefined) throw new Error('no sample')
+  const profile = { ...(reddit.profile as object), id: 'a-known-id' }
+  const guess = `reddit-${sha256('a-known-id').slice(0, 24)}@people.example.com`
+  await t.signedIn(guess)
+  const { client, answer } = await signInAtSample({ ...reddit, profile })
+  expect(errorOf(answer)).toBeNull()
+  const { email } = (await client.api.sessions.getSession())?.user ?? {}
+  expect([email?.endsWith('@people.example.com'), email === guess]).toEqual([true, false])
 })
 
 test.each([

@@ -41,7 +41,7 @@ export interface FederatedAccounts {
   ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'secrets'> {
   readonly users: Users
   readonly attempts: Attempts
   readonly sessions: Pick<Sessions, 'ownerOf'>
@@ -71,6 +71,7 @@ const maxTries = 4
 export const createAccounts = ({
   db,
   transact,
+  secrets,
   users,
   attempts,
   sessions,
@@ -80,11 +81,16 @@ export const createAccounts = ({
   trustedProviders,
   signUpEnabled,
 }: Deps): FederatedAccounts => {
+  /** Ids at providers are public: made of one alone, the address could be signed up with beforehand, which kept the person out. */
+  const placeholderOf = ({ provider, profile }: ExternalIdentity, domain: string) =>
+    `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
+
   /** The normalized address; a placeholder, where configured, when the provider has none. */
-  const emailOf = ({ provider, profile }: ExternalIdentity): string | undefined => {
+  const emailOf = (identity: ExternalIdentity): string | undefined => {
+    const { provider, profile } = identity
     const email = profile.email === undefined ? undefined : parseEmail(profile.email)
     const domain = provider.section.placeholderEmailDomain
-    return email ?? (domain === undefined ? undefined : `${provider.id}-${sha256(profile.id).slice(0, 24)}@${domain}`)
+    return email ?? (domain === undefined ? undefined : placeholderOf(identity, domain))
   }
   const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
   /** The provider calls the address verified, and is trusted about addresses (decision 0083). */

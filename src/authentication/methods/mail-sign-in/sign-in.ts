@@ -39,7 +39,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly verification: Pick<Verification, 'isOwner' | 'invalidToken'>
-  readonly recovery: Pick<AddressRecovery, 'isOpen' | 'release'>
+  readonly recovery: Pick<AddressRecovery, 'isContested' | 'release'>
   readonly claimAccount: ClaimAccount
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
@@ -101,8 +101,9 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
     if (!isOwner) {
-      // Another address can take the account back: its owner keeps it, and the person gets one of their own (decision 0103).
-      if (await recovery.isOpen(tx, user.id)) {
+      // Another address can take the account back, or a passkey signs in to it: its owner keeps it, and the person gets one of their own
+      // (decision 0103).
+      if (await recovery.isContested(tx, user)) {
         if (!maySignUp || !(await recovery.release(tx, principal, user))) return undefined
         return create(tx, principal, user.email, null, users.fields.forSignUp({}))
       }

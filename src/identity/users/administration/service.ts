@@ -79,7 +79,7 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
   }
 
   const setAddress = async (tx: Tx, principal: PermittedPrincipal, user: User, newEmail: string) => {
-    const outcome = await users.changeEmail(tx, principal, user.id, user, newEmail)
+    const outcome = await users.changeEmail(tx, principal, user.id, user, newEmail, true)
     if (outcome === 'taken') throw userErrors.error('USER_ALREADY_EXISTS')
     return (await users.find(tx, user.id)) ?? user
   }

@@ -36,8 +36,8 @@ export interface PasswordService {
   isResetTokenValid(token: string): Promise<boolean>
   /**
    * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
-   * address and claims the account. While an earlier address can take the account back, an unverified one gets an account of its own instead
-   * (decision 0103).
+   * address and claims the account. While an earlier address can take the account back, or its owner has a passkey, an unverified one gets an
+   * account of its own instead (decision 0103).
    */
   reset(principal: Principal, token: string | undefined, newPassword: string): Promise<void>
   /**
@@ -202,7 +202,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         if (!user.emailVerified) {
           // This one was not mailed.
           if (purpose === 'recovery') throw wrongToken()
-          const isContested = await recovery.isOpen(tx, user.id)
+          const isContested = await recovery.isContested(tx, user)
           return claim(tx, principal, isContested ? await moveAddress(tx, principal, user) : user, hash)
         }
         await setPassword(tx, principal, user, hash)
