@@ -268,6 +268,16 @@ describe('an application that is switched off', () => {
   })
 })
 
+test('nobody is sent on to the sign-out address of an application that is switched off', async () => {
+  const back = 'https://rp.example/bye'
+  const app = await register(t, { postLogoutRedirectUris: [back] })
+  const params = new URLSearchParams({ client_id: app.clientId, post_logout_redirect_uri: back })
+  const leave = async () => (await t.client().request(`/oauth2/end-session?${params}`)).location
+  expect(await leave()).toBe(back)
+  await update(app, { disabled: true })
+  expect(await leave()).toMatch(/^\/error\?/)
+})
+
 describe('an application that is deleted', () => {
   test('takes its secrets, tokens and consents with it, and its id is free again', async () => {
     const app = await register(t, { clientId: 'to-be-deleted' })
