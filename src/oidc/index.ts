@@ -205,6 +205,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
       }),
+      // A former member may have tokens from before two factors were required: they count again with the membership.
+      reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
+        if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
+      }),
     ],
     prepare: async () => {
       await manager.current()

@@ -12,8 +12,11 @@ export interface Artifacts {
    * user's row: a refresh at the same time either comes first, or finds its token deleted.
    */
   endAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void>
-  /** Deletes what applications hold for an organization that requires two factors from now on, where the person gave one. It is locked. */
-  endOfOneFactor(tx: Tx, organizationId: string): Promise<void>
+  /**
+   * Deletes what applications hold for an organization, where it requires two factors and the person gave one; with `userId` what they hold of
+   * this member. The organization is locked.
+   */
+  endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
   /** The same as `endAccess`, and deletes the user's consents. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
@@ -23,7 +26,7 @@ export const createArtifacts = (core: Pick<Core, 'db' | 'transact' | 'clock'>): 
     if (keptSessionId === undefined) await deleteByAccount(tx, userId)
     else await deleteByAccountExcept(tx, userId, keptSessionId)
   },
-  endOfOneFactor: async (tx, organizationId) => void (await deleteOfOneFactor(tx, organizationId)),
+  endOfOneFactor: async (tx, organizationId, userId) => void (await deleteOfOneFactor(tx, organizationId, userId)),
   forgetUser: async (tx, userId) => {
     await deleteByAccount(tx, userId)
     await deleteConsents(tx, userId)

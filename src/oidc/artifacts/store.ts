@@ -155,15 +155,18 @@ const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization, except of sessions that counted two factors. What is being exchanged or rotated
- * is seen by a later statement.
+ * Deletes the codes and tokens of members for an organization that requires two factors, except of sessions that counted two; with `userId` those of
+ * this member. What is being exchanged or rotated is seen by a later statement.
  */
-export const deleteOfOneFactor = async (tx: Tx, organizationId: string): Promise<number> => {
+export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
   const field = (name: string) => payloadField(tx, name)
+  const strict = tx.knex('organization').where({ id: organizationId, requires_second_factor: true })
+  const members = tx.knex('member').where({ organization_id: organizationId }).select('user_id')
   const weak = () =>
     tx
       .knex(artifacts.name)
-      .whereIn('account_id', tx.knex('member').where({ organization_id: organizationId }).select('user_id'))
+      .whereIn('account_id', userId === undefined ? members : [userId])
+      .whereExists(strict)
       .whereRaw(`${field('organizationId')} = ?`, [organizationId])
       .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
   // In the order in which tokens are consumed, so that neither waits for the other.

@@ -4,11 +4,11 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Reader } from '../artifacts/batches.ts'
 import * as store from '../artifacts/store.ts'
-import type { Clients } from '../clients/service.ts'
+import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
 import { oidcEvents } from '../events.ts'
-import { isInGrace, splitScope } from '../rules.ts'
+import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
 import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { describeClient } from './settings.ts'
@@ -69,6 +69,19 @@ const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: Provide
 const pushed = 'PushedAuthorizationRequest'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
+
+/**
+ * Leaves out scopes that the application may not request any more: what it was given before counts as narrowed from then on, and a refresh
+ * keeps it so.
+ */
+const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
+  if (client === undefined || payload.scope === undefined) return payload
+  const allowed = ['openid', ...splitScope(client.scope)]
+  const scopes = splitScope(payload.scope)
+  return missingScopes(scopes, allowed).length === 0
+    ? payload
+    : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
+}
 
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
@@ -133,8 +146,9 @@ export const createAdapter = (deps: Deps) => {
         if (user === undefined || isBanned(user, clock.now())) return undefined
         request.accounts.set(user.id, user)
       }
-      if (artifact.clientId !== null && (await clients.find(artifact.clientId))?.disabled !== false) return undefined
-      const payload = artifact.payload as Payload
+      const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
+      if (artifact.clientId !== null && client?.disabled !== false) return undefined
+      const payload = withScopesOf(client, artifact.payload as Payload)
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
         request.grants.set(artifact.grantId, {

@@ -91,9 +91,9 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       if (loaded === undefined) return
       const { version } = await loaded
       if ((await readVersion(db)) === version) return
-      const fresh = await read()
-      // After the read: what was cached before this version is dropped, what is read from here on is at least as new.
-      clients.forget()
+      // After the read: what was cached before this version is dropped, what is read from here on is at least as new. Also where a key of it
+      // cannot be opened, because another node has a newer secret: a client that was switched off must not go on here.
+      const fresh = await read().finally(clients.forget)
       loaded = Promise.resolve(fresh)
     },
   }

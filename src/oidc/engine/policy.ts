@@ -96,6 +96,17 @@ const isHinted = () =>
     return typeof hint === 'string' && decodeJwt(hint).sub !== session?.accountId
   })
 
+/**
+ * The library checks the redirect address at the start of a sign-in only: an operator may have taken it from the application since. Throws
+ * invalid_redirect_uri, which is shown here and sent nowhere.
+ */
+const isRedirectAllowed = () =>
+  new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
+    const { client, params } = ctx.oidc
+    if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
+    return library.Check.NO_NEED_TO_PROMPT
+  })
+
 interface PolicyDeps {
   readonly clients: Clients
   readonly requests: ProviderRequests
@@ -131,6 +142,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   const login = policy.get('login')
   login?.checks.remove(policyChecks.idTokenHint)
   login?.checks.add(isHinted())
+  login?.checks.add(isRedirectAllowed())
   // The step-up looks at classes, of which a higher one is enough.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')

@@ -115,7 +115,8 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
       return redirectToErrorPage(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    const isBack = wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) === true
+    // An application may be switched off because its address is in other hands.
+    const isBack = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
     const isNamed = hint !== undefined || clientId !== undefined
     const returnProblem: ReturnProblem | undefined =
       wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unidentified'

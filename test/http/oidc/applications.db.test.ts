@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -14,6 +15,7 @@ import {
   redirectUri,
   refresh,
   register,
+  uidOf,
   userinfo,
 } from './flow.ts'
 
@@ -175,6 +177,36 @@ describe('an application', () => {
     expect((await redeem(t, app, await codeFor(ann, app))).status).toBe(200)
   })
 
+  test('that may not request a scope any more loses it in codes and tokens that it has, on every node, and does not get it back by itself', async () => {
+    const app = await register(t, { scope: ['openid', 'email', 'offline_access'] })
+    const params = { scope: 'openid email offline_access', prompt: 'consent' }
+    const { json: before } = await redeem(t, app, await codeFor(ann, app, params))
+    const code = await codeFor(ann, app, params)
+    await update(app, { scopes: ['openid', 'offline_access'] })
+    await vi.waitFor(async () => {
+      for (const node of [t, other]) {
+        expect((await userinfo(node, before['access_token'])).json).toEqual({ sub: expect.any(String) })
+        const form = { token: String(before['access_token']) }
+        expect((await postForm(node, app, '/oauth2/introspect', form)).json).toMatchObject({ scope: 'openid offline_access' })
+      }
+    }, 10_000)
+    const { json: refreshed } = await refresh(other, app, before['refresh_token'])
+    expect(refreshed).toMatchObject({ scope: 'openid offline_access' })
+    expect(decodeJwt(String(refreshed['id_token']))).not.toHaveProperty('email')
+    expect((await redeem(t, app, code)).json).toMatchObject({ scope: 'openid offline_access' })
+    await update(app, { scopes: ['openid', 'email', 'offline_access'] })
+    expect((await refresh(t, app, refreshed['refresh_token'])).json).toMatchObject({ scope: 'openid offline_access' })
+  })
+
+  test('gets no code at an address that was taken from it while the person was asked', async () => {
+    const former = 'https://former.example/callback'
+    const app = await register(t, { redirectUris: [redirectUri, former] })
+    const asked = await ann.request(authorizePath(app, { redirect_uri: former }))
+    const { redirectURI } = await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
+    await update(app, { redirectUris: [redirectUri] })
+    expect((await ann.request(redirectURI)).location).toMatch(/^\/error\?error=invalid_redirect_uri/)
+  })
+
   test('is not changed on the basis of a state that somebody else has changed', async () => {
     const app = await register(t)
     const read = await api().getApplication({ params: { clientId: app.clientId } })
@@ -234,6 +266,16 @@ describe('an application that is switched off', () => {
     expect((await ask()).json).toMatchObject({ error: 'invalid_client' })
     expect((await postForm(t, machine, '/oauth2/introspect', { token })).json).toMatchObject({ error: 'invalid_client' })
   })
+})
+
+test('nobody is sent on to the sign-out address of an application that is switched off', async () => {
+  const back = 'https://rp.example/bye'
+  const app = await register(t, { postLogoutRedirectUris: [back] })
+  const params = new URLSearchParams({ client_id: app.clientId, post_logout_redirect_uri: back })
+  const leave = async () => (await t.client().request(`/oauth2/end-session?${params}`)).location
+  expect(await leave()).toBe(back)
+  await update(app, { disabled: true })
+  expect(await leave()).toMatch(/^\/error\?/)
 })
 
 describe('an application that is deleted', () => {

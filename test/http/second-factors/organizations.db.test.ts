@@ -7,7 +7,7 @@ import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { createKey, program } from '../api-keys/keys.ts'
 import { authorizePath, register } from '../oidc/flow.ts'
 import { introspect, tokensFor } from '../oidc/tenants.ts'
-import { activeOf, create, joined, to } from '../organizations/people.ts'
+import { activeOf, add, create, joined, to } from '../organizations/people.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -143,6 +143,22 @@ test('turning it on ends the codes and tokens for the organization that one fact
   expect(await active(weak)).toEqual([false, false])
   expect(await active(other)).toEqual([true, true])
   expect(await active(strong)).toEqual([true, true])
+})
+
+test('a former member who is added again has no tokens for the organization back that one factor was enough for', async () => {
+  const { browser, organizationId } = await strictOwner('rejoined')
+  const { client } = await joined(t, organizationId, 'rejoining@example.com')
+  const shop = await register(t)
+  const holder = { browser: client, email: '', userId: '', organizations: [] }
+  const tokens = await tokensFor(t, holder, shop, { organization: organizationId })
+  const others = await tokensFor(t, holder, shop, {})
+  const email = 'rejoining@example.com'
+  await browser.post('/organization/remove-member', { memberIdOrEmail: email, organizationId })
+  await requireIt(browser, organizationId)
+  expect(await introspect(t, shop, tokens['access_token'])).not.toHaveProperty('org_id')
+  await add(t, organizationId, client)
+  const answers = [tokens['access_token'], tokens['refresh_token'], others['access_token']].map((one) => introspect(t, shop, one))
+  expect((await Promise.all(answers)).map(({ active }) => active)).toEqual([false, false, true])
 })
 
 test('an application gets a code for such an organization only after two factors, and for no organization with one', async () => {

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { createSecrets, isSealed } from '../../../src/core/crypto.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { sealAll } from '../../support/events.ts'
+import { testSecret } from '../../support/secret.ts'
 import { statementsOf } from '../../support/statements.ts'
+import { codeFor, redeem, register, userinfo } from '../oidc/flow.ts'
 
 const [leaked, fresh] = [
   'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ',
@@ -163,6 +165,16 @@ test('a value written during reencrypt is kept, and one that cannot be opened is
   expect((await knex('task').where({ id: 'task-1' }).first()).payload).toBe(lost)
   const { left } = await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))
   expect(left.map(({ column, state }) => [column, state])).toEqual([['task.payload', 'unknown']])
+})
+
+test('a node that cannot open the signing keys of a newer secret still learns which applications are switched off', async () => {
+  const shop = await register(t)
+  const ann = await t.signedIn('ann@example.com')
+  const { json } = await redeem(t, shop, await codeFor(ann, shop))
+  const { oidc } = (await node(fresh, testSecret)).app
+  await oidc.keys.rotate(systemPrincipal('test'))
+  await oidc.applications.update(systemPrincipal('test'), shop.clientId, { disabled: true })
+  await vi.waitFor(async () => expect((await userinfo(t, json['access_token'])).status).toBe(401), 20_000)
 })
 
 test('reencrypt does nothing with a secret that no node has started with, because running nodes could not open the values', async () => {
