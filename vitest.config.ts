@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { absentReporter } from './test/support/absent.ts'
+import { unhandledReporter } from './test/support/unhandled.ts'
 
 /** Read by libuv when a worker starts: hashing, SQLite and files share these threads, as in production. */
 process.env['UV_THREADPOOL_SIZE'] ??= '8'
@@ -52,7 +53,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
-    reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json'])],
+    reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json', unhandledReporter(resultsFile)])],
     ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
     projects: [
       // Whatever is not said to need a database or a browser: no test file can fall between the projects.

@@ -11,9 +11,11 @@ const place = temporaryDirectory()
 const report = (name: string, tests: string) => {
   writeFileSync(join(place, 'some.test.mjs'), tests)
   writeFileSync(join(place, 'sound.test.mjs'), "test('that is sound', () => {})")
-  writeFileSync(join(place, 'vitest.config.mjs'), 'export default { test: { globals: true } }')
   const path = join(place, name)
-  const args = ['run', '--root', place, '--reporter=json', `--outputFile=${path}`]
+  const config = `import { unhandledReporter } from ${JSON.stringify(join(root, 'test/support/unhandled.ts'))}
+export default { test: { globals: true, reporters: ['json', unhandledReporter(${JSON.stringify(path)})], outputFile: ${JSON.stringify(path)} } }`
+  writeFileSync(join(place, 'vitest.config.mjs'), config)
+  const args = ['run', '--root', place]
   try {
     execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], { stdio: 'ignore' })
   } catch {
@@ -62,6 +64,29 @@ test('a test that fails twice fails, and so does a file that does not load', () 
   const unread = report('unread', "import './absent.mjs'")
   expect(read('failed', unread).lines).toEqual(['some.test.mjs', ''])
   expect(read('count', both, unread)).toEqual({ lines: ['', '1 passed, 1 failed, 0 skipped', ''], status: 1 })
+})
+
+test('a test or file that failed and does not run at the second try has failed', () => {
+  const both = report('two', [sound, failing('that is rare', 'here'), failing('that is rare', 'there')].join('\n'))
+  for (const then of [[sound, "test.skip('that is rare', () => {})"], [sound], [sound, rare(true)], [skipped]]) {
+    const second = report('lacking', then.join('\n'))
+    expect(read('count', both, second).lines.at(-2)).toMatch(/ [12] failed,/)
+    expect(read('count', both, second).status).toBe(1)
+  }
+  const unread = report('unread', "import './absent.mjs'")
+  expect(read('count', unread, report('skipping', skipped))).toEqual({
+    lines: ['not run at the second try: some.test.mjs', '', '1 passed, 1 failed, 1 skipped', ''],
+    status: 1,
+  })
+})
+
+test('a run with an error that belongs to no test has failed, and no second try of a test mends it', () => {
+  const stray = "test('that leaves work behind', () => void Promise.reject(new Error('stray')))"
+  const first = report('stray', [stray, rare(false)].join('\n'))
+  expect(read('failed', first)).toEqual({ lines: [''], status: 0 })
+  const second = report('calm', [sound, rare(true)].join('\n'))
+  expect(read('count', first, second)).toMatchObject({ status: 1 })
+  expect(read('count', report('alone', stray))).toEqual({ lines: ['', '2 passed, 1 failed, 0 skipped', ''], status: 1 })
 })
 
 test('a run without a report has failed', () => {

@@ -24,8 +24,8 @@ export const selectList = (columns: readonly SelectedColumn[]): string =>
 const selects = new Map<string, { readonly rest: string; readonly read: PreparedRead }>()
 
 /**
- * A prepared read of these columns, none of them binary; `rest` begins with `from`. SQLite's driver takes half a microsecond for each value it hands
- * over, so there a row comes as one JSON text. A name has the same columns each time.
+ * A prepared read of these columns, none of them binary, a fraction or itself JSON made by SQLite; `rest` begins with `from`. SQLite's driver takes half
+ * a microsecond for each value it hands over, so there a row comes as one JSON text. A name has the same columns each time.
  */
 export const preparedSelect = (name: string, columns: readonly SelectedColumn[], rest: string): PreparedRead => {
   const known = selects.get(name)

@@ -84,18 +84,16 @@ export const runSqlite = async (
   values: readonly unknown[],
 ): Promise<Answered> => {
   const statement = statements.get(connection)?.get(read.name) ?? (await statementOf(connection, read))
-  return new Promise((resolve, reject) => {
+  const answered = await new Promise<Answered>((resolve, reject) => {
     if (read.isChange === true)
       statement.run(values, function (error) {
         if (error === null) resolve({ rows: [], changed: this.changes })
         else reject(error)
       })
-    else
-      statement.all(values, (error, rows) => {
-        if (error !== null) return reject(error)
-        resolve({ rows: read.packed === undefined ? rows : unpack(rows, read.packed.names), changed: rows.length })
-      })
+    else statement.all(values, (error, rows) => (error === null ? resolve({ rows, changed: rows.length }) : reject(error)))
   })
+  // Not where the driver calls: what is thrown there ends the process.
+  return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed.names) }
 }
 
 /** How a transaction begins, and how what begins and ends it is sent. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */

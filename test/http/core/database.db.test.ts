@@ -5,6 +5,8 @@ import {
   type Database,
   lockRow,
   openDatabase,
+  preparedSelect,
+  readPrepared,
   type Tx,
   uniqueViolation,
 } from '../../../src/core/db/database.ts'
@@ -16,7 +18,7 @@ import {
   SchemaTooNewError,
   SchemaUnreleasedError,
 } from '../../../src/core/db/migrate.ts'
-import { bool, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
+import { bool, bytes, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 
 const columns = { id: text, count: int, isOn: bool, at: time, extra: nullable(json<{ a: number }>()), kind: oneOf('x', 'y') }
@@ -78,6 +80,59 @@ test('a row comes back as it was written: times, booleans, JSON, nulls', async (
   expect(await things.find(database.db, { isOn: true, at })).toEqual(row('two'))
   expect(await things.list(database.db, {}, { orderBy: 'id', descending: true, limit: 1 })).toEqual([row('two')])
   expect(await things.find(database.db, { id: 'none' })).toBeUndefined()
+})
+
+test('a value of every kind comes back from prepared reads as it was written, also from a join', async () => {
+  const kinds = { id: text, words: nullable(text), count: nullable(int), isOn: bool, at: time, extra: nullable(json<unknown>()) }
+  const plain = table('plain', kinds)
+  const binary = table('bare', { ...kinds, data: nullable(bytes) })
+  await database.transact(async (tx) => {
+    for (const { name } of [plain, binary])
+      await tx.knex.schema.createTable(name, (t) => {
+        t.string('id').primary()
+        t.text('words')
+        t.bigInteger('count')
+        t.boolean('is_on').notNullable()
+        t.timestamp('at', { precision: 3 }).notNullable()
+        t.text('extra')
+        t.binary('data')
+      })
+  })
+  const controls = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1)).join('')
+  // PostgreSQL has no texts with NUL.
+  const texts = [controls, '', '"\\\'`', '\u007f\u2028\ufeff', '👩‍👧 ß İ', 'null', '[1]', '1e3', 'x'.repeat(100_000), null]
+  const counts = [2 ** 53 - 1, -(2 ** 53 - 1), 0, -1, null]
+  const times = [at, new Date(0), new Date(-1), new Date('0001-01-01T00:00:00.001Z'), new Date('9999-12-31T23:59:59.999Z')]
+  const extras = [{ a: ['"', controls] }, [], 'text', 0.1 + 0.2, false, null]
+  const rows = [...texts, ...(dialect === 'sqlite' ? ['a\0b'] : [])].map((words, index) => ({
+    ...{ id: `${index}`, words, count: counts[index % counts.length] ?? null, isOn: index % 2 === 0 },
+    ...{ at: times[index % times.length] ?? at, extra: extras[index % extras.length] ?? null },
+  }))
+  const data = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
+  await database.transact(async (tx) => {
+    for (const one of rows) {
+      await plain.insert(tx, one)
+      await binary.insert(tx, { ...one, data })
+    }
+  })
+  const joined = preparedSelect(
+    'test_joined',
+    [...plain.columnsOf('p', 'p_'), ...plain.columnsOf('b', 'b_'), { sql: 'count(*) over ()', name: 'total' }],
+    'from plain p join bare b on b.id = p.id where p.id = ?',
+  )
+  for (const one of rows) {
+    expect(await plain.find(database.db, { id: one.id })).toEqual(one)
+    expect(await plain.findAll(database.db, 'id', [one.id])).toEqual([one])
+    expect(await binary.find(database.db, { id: one.id })).toEqual({ ...one, data })
+    const [row = {}] = await readPrepared(database.db, joined, [one.id])
+    expect([plain.decode(row, 'p_'), plain.decode(row, 'b_'), Number(row['total'])]).toEqual([one, one, 1])
+  }
+  const [absent = {}] = await readPrepared(
+    database.db,
+    preparedSelect('test_absent', plain.columnsOf('p', ''), 'from (select 1 as one) asked left join plain p on p.id = ?'),
+    ['none'],
+  )
+  expect(new Set(Object.values(absent))).toEqual(new Set([null]))
 })
 
 test('an error thrown in a transaction rolls all of it back', async () => {
