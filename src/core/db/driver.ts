@@ -20,14 +20,19 @@ export interface SelectedColumn {
 export const selectList = (columns: readonly SelectedColumn[]): string =>
   columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')
 
-/** Made once: their texts are long. The databases may have different ones of one name. */
-const selects = new Map<string, { readonly rest: string; readonly read: PreparedRead }>()
+/** Reads of some columns, by name; their texts are long. The databases may have different ones of one name. */
+type Selects = Map<string, { readonly rest: string; readonly read: PreparedRead }>
+/** They go when their columns go. */
+const selectsOf = new WeakMap<readonly SelectedColumn[], Selects>()
 
 /**
  * A prepared read of these columns, none of them binary, a fraction or itself JSON made by SQLite; `rest` begins with `from`. SQLite's driver takes half
- * a microsecond for each value it hands over, so there a row comes as one JSON text. A name has the same columns each time.
+ * a microsecond for each value it hands over, so there a row comes as one JSON text. A name has the same columns each time; the texts are made once
+ * for columns that are kept.
  */
 export const preparedSelect = (name: string, columns: readonly SelectedColumn[], rest: string): PreparedRead => {
+  const selects: Selects = selectsOf.get(columns) ?? new Map()
+  selectsOf.set(columns, selects)
   const known = selects.get(name)
   if (known?.rest === rest) return known.read
   const packed = {

@@ -210,6 +210,8 @@ const wholeColumns = [
   { sql: `(select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1)`, name: 'team_id' },
 ]
 
+const total = [{ sql: 'count(*)', name: 'total' }]
+
 const usersOfMembers = 'join "user" u on u.id = m.user_id'
 /**
  * The same for a page, on PostgreSQL: a plan for all organizations expects as many members as they have on average, and compares each
@@ -282,7 +284,7 @@ export const pageOfMembers = async (
   if (isLast) return { members, total: offset + members.length }
   const [counted] = await readMembers(db, organizationId, query, {
     name: 'members_count',
-    columns: [{ sql: 'count(*)', name: 'total' }],
+    columns: total,
     rest: '',
     values: [],
     order: 'none',
