@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'react'
+import { useAddTexts } from '../../shared/text.tsx'
 import { useConsole, usePermission } from '../api.ts'
-import { useLater } from '../shared/use-later.ts'
 
 /** A page shows first what it was opened for. */
 const beginMs = 2_000
@@ -11,21 +11,21 @@ export const useLive = (): void => {
   const { api, stay } = useConsole()
   const { isAllowed } = usePermission('events:read')
   const client = useQueryClient()
-  const ExportNews = useLater(() => import('../history/export-news.tsx').then((file) => file.ExportNews), 'consoleHistory')
-  const onExports = useEffectEvent((ids: readonly string[]) =>
-    stay((leave) => (
-      <Suspense fallback={null}>
-        <ExportNews ids={ids} onLeave={leave} />
-      </Suspense>
-    )),
-  )
+  const addTexts = useAddTexts()
+  /** Nothing stands around what stays beside the screens: its code is there before it is shown. */
+  const onExports = useEffectEvent(async (ids: readonly string[]) => {
+    const [{ ExportNews }] = await Promise.all([import('../history/export-news.tsx'), addTexts('consoleHistory')])
+    stay((leave) => <ExportNews ids={ids} onLeave={leave} />)
+  })
   useEffect(() => {
     if (!isAllowed) return
     let stop: (() => void) | undefined
     let isLeft = false
+    // Without its code nothing is said: exports are seen where they are.
+    const tell = (ids: readonly string[]) => void onExports(ids).catch(() => undefined)
     const begin = async () => {
       const { startLive } = await import('./start.ts')
-      if (!isLeft) stop = startLive(api, client, (ids) => onExports(ids))
+      if (!isLeft) stop = startLive(api, client, tell)
     }
     // Without the code the screens are as they were when they were opened.
     const timer = setTimeout(() => void begin().catch(() => undefined), beginMs)

@@ -25,6 +25,31 @@ afterAll(async () => {
   await app?.stop()
 })
 
+// The first one: the browser keeps code that it has once fetched.
+test('a screen stays as it is when the code that tells of an export does not arrive', async () => {
+  const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const { page } = auditor
+  await page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/stream')
+  // As after an upgrade of the server: the files of the page before are gone.
+  let missed = 0
+  await page.route(/assets\/export-news-.*\.js/, (route) => {
+    missed += 1
+    return route.fulfill({ status: 404 })
+  })
+  const other = app.client()
+  await other.post('/sign-in/email', { email: 'auditor@example.com', password })
+  const isMissed = async () => {
+    await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
+    return missed > 0
+  }
+  await expect.poll(isMissed, { interval: 1_000 }).toBe(true)
+  await page.waitForTimeout(500)
+  await auditor.sees(t('history.explanation'))
+  expect(await page.getByRole('navigation', { name: t('console.navigation') }).count()).toBe(1)
+  await app.app.core.transact((tx) => tx.knex('event_export').delete())
+  await auditor.leaves()
+})
+
 test('an export that ends while the person is on another screen says so there, with its file, and to nobody else', async () => {
   const auditor = await arrivesBy(app, browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
