@@ -189,7 +189,7 @@ describe('an application', () => {
         const form = { token: String(before['access_token']) }
         expect((await postForm(node, app, '/oauth2/introspect', form)).json).toMatchObject({ scope: 'openid offline_access' })
       }
-    }, 10_000)
+    }, 60_000)
     const { json: refreshed } = await refresh(other, app, before['refresh_token'])
     expect(refreshed).toMatchObject({ scope: 'openid offline_access' })
     expect(decodeJwt(String(refreshed['id_token']))).not.toHaveProperty('email')
