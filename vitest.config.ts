@@ -14,29 +14,26 @@ if (givenSeed === 'random')
 /** Where the check run wants the machine-readable results. */
 const resultsFile = process.env['GATEHOUSE_TEST_RESULTS']
 
-const databaseTests = ['test/**/*.db.test.ts']
-const browserTests = ['test/browser/**/*.test.ts']
+/** `npm run test:full`: everything on both databases, and through a pooler. */
+const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
 
-/** What says nothing about a database though it starts an instance: documents, first bytes, words of commands, lists of features. On SQLite alone. */
-const testsOnOneDatabase = [
-  'test/cli/{log,output}.db.test.ts',
-  'test/conformance/openapi-client.db.test.ts',
-  'test/http/composition/*.db.test.ts',
-  'test/http/core/api-document.db.test.ts',
-  'test/http/first-paint/*.db.test.ts',
-]
+// The name of a file says where it runs; `test/database-rule.test.ts` refuses a name that its content contradicts.
+/** Needs no database, or one of its own choice. */
+const everywhere = 'test/**/*.test.ts'
+/** Needs a database: SQLite, and in a full run PostgreSQL too. */
+const databaseTests = 'test/**/*.db.test.ts'
+/** Behaves differently on PostgreSQL where it fails (races, nodes, plans, schema, migrations, queue): runs on both, always. */
+const bothDatabases = 'test/**/*.both.test.ts'
+/** Opens both databases and compares them. */
+const storeTests = 'test/**/*.store.test.ts'
+const browserTests = 'test/browser/**/*.test.ts'
 
-/** What is run through a pooler too: of everything, files that would notice; `npm run test:pooler` runs all that has to do with it. */
-const pooledTests =
-  process.env['GATEHOUSE_TEST_POOLED'] === 'all'
-    ? ['test/conformance', 'test/http/{accounts,oidc,sessions,billing,organizations,second-factors,core}', 'test/property'].map(
-        (directory) => `${directory}/**/*.db.test.ts`,
-      )
-    : [
-        'test/conformance/{better-auth,openid-client}.db.test.ts',
-        'test/http/oidc/concurrency.db.test.ts',
-        'test/http/core/queue.db.test.ts',
-      ]
+/** What is run through a pooler: all that has to do with transactions and sessions of PostgreSQL. */
+const pooledTests = [
+  'test/conformance',
+  'test/http/{accounts,oidc,sessions,billing,organizations,second-factors,core}',
+  'test/property',
+].map((directory) => `${directory}/**/*.{db,both}.test.ts`)
 
 export default defineConfig({
   test: {
@@ -56,13 +53,12 @@ export default defineConfig({
     reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json', unhandledReporter(resultsFile)])],
     ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
     projects: [
-      // Whatever is not said to need a database or a browser: no test file can fall between the projects.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...databaseTests, ...browserTests] } },
       {
         extends: true,
         test: {
           name: 'sqlite',
-          include: databaseTests,
+          include: [everywhere],
+          exclude: [storeTests, browserTests],
           env: { GATEHOUSE_TEST_DB: 'sqlite' },
           globalSetup: 'test/support/template-setup.ts',
         },
@@ -71,8 +67,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: databaseTests,
-          exclude: testsOnOneDatabase,
+          include: [bothDatabases, storeTests, ...(isFull ? [databaseTests] : [])],
           env: { GATEHOUSE_TEST_DB: 'postgres' },
           globalSetup: 'test/support/postgres-setup.ts',
         },
@@ -80,20 +75,24 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'pooler',
-          include: pooledTests,
-          env: { GATEHOUSE_TEST_DB: 'postgres', GATEHOUSE_TEST_POOLER: 'transaction' },
-          globalSetup: 'test/support/pooler-setup.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'browser',
-          include: browserTests,
+          include: [browserTests],
           globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
         },
       },
+      ...(isFull
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'pooler',
+                include: pooledTests,
+                env: { GATEHOUSE_TEST_DB: 'postgres', GATEHOUSE_TEST_POOLER: 'transaction' },
+                globalSetup: 'test/support/pooler-setup.ts',
+              },
+            },
+          ]
+        : []),
     ],
   },
 })

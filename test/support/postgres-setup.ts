@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { knex } from 'knex'
 import type { TestProject } from 'vitest/node'
 import { skipWhenAbsent } from './absent.ts'
 import { startPostgres } from './postgres.ts'
+import { scratchDirectory } from './scratch.ts'
 import { migrateTemplate, startOnce } from './template-setup.ts'
 
 declare module 'vitest' {
@@ -12,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server and two migrated databases to copy for all files of the project; vitest calls the returned function at the end. */
+/** One server, two migrated databases to copy and a migrated SQLite file to compare with, for all files of the project; vitest calls the returned function at the end. */
 export default async (project: TestProject) => {
   const given = process.env['TEST_DATABASE_URL']
   const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} }
@@ -22,6 +25,10 @@ export default async (project: TestProject) => {
   const template = `template_${randomBytes(8).toString('hex')}`
   const templateWithKeys = `${template}_with_keys`
   const addressOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const directory = scratchDirectory('gatehouse-template-')
+  const sqliteFile = join(directory, 'gatehouse.db')
+  await migrateTemplate(`sqlite:${sqliteFile}`)
+  project.provide('sqliteTemplate', sqliteFile)
   await superuser.raw(`create database ${template}`)
   await migrateTemplate(addressOf(template))
   await superuser.raw(`create database ${templateWithKeys} template ${template}`)
@@ -32,5 +39,6 @@ export default async (project: TestProject) => {
     for (const name of [template, templateWithKeys]) await superuser.raw(`drop database ${name}`)
     await superuser.destroy()
     await server.stop()
+    rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -18,6 +18,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A migrated database that tests copy: the path of a SQLite file, or the name of a PostgreSQL database. */
     template: string
+    /** A migrated SQLite file, whatever the database of the project is. */
+    sqliteTemplate: string
     /** The same as an instance with `testSecret` leaves it after its first start, which is ten times the work of a second one. */
     templateWithKeys: string
   }
@@ -65,6 +67,7 @@ export default async (project: TestProject) => {
   copyFileSync(file, fileWithKeys)
   await startOnce(`sqlite:${fileWithKeys}`)
   project.provide('template', file)
+  project.provide('sqliteTemplate', file)
   project.provide('templateWithKeys', fileWithKeys)
   return () => rmSync(directory, { recursive: true, force: true })
 }
