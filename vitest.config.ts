@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { absentReporter } from './test/support/absent.ts'
 import { unhandledReporter } from './test/support/unhandled.ts'
@@ -17,13 +18,15 @@ const resultsFile = process.env['GATEHOUSE_TEST_RESULTS']
 /** `npm run test:full`: everything on both databases, and through a pooler. */
 const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
 
-// The name of a file says where it runs; `test/database-rule.test.ts` refuses a name that its content contradicts.
+// The name of a file says where it runs, and `test/unit/database-rule.test.ts` refuses a name that its content contradicts.
 /** Needs no database, or one of its own choice. */
 const everywhere = 'test/**/*.test.ts'
 /** Needs a database: SQLite, and in a full run PostgreSQL too. */
 const databaseTests = 'test/**/*.db.test.ts'
-/** Behaves differently on PostgreSQL where it fails (races, nodes, plans, schema, migrations, queue): runs on both, always. */
+/** Is about what differs between databases (races, nodes, plans, schema, migrations, queue): runs on both, always. */
 const bothDatabases = 'test/**/*.both.test.ts'
+/** Has single tests of that kind, which alone run on PostgreSQL too. */
+const mixedFiles = globSync(databaseTests).filter((path) => readFileSync(path, 'utf8').includes('support/both-databases.ts'))
 /** Opens both databases and compares them. */
 const storeTests = 'test/**/*.store.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
@@ -67,7 +70,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: [bothDatabases, storeTests, ...(isFull ? [databaseTests] : [])],
+          include: [bothDatabases, storeTests, ...(isFull ? [databaseTests] : mixedFiles)],
           env: { GATEHOUSE_TEST_DB: 'postgres' },
           globalSetup: 'test/support/postgres-setup.ts',
         },

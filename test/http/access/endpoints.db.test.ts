@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { OwnerName } from '../../../src/access/api-keys/service.ts'
 import { can } from '../../../src/access/can.ts'
 import { instancePermissions, type Permission, permissions } from '../../../src/access/permissions.ts'
@@ -6,6 +6,7 @@ import { type CurrentUser, type Principal, systemPrincipal } from '../../../src/
 import { createInstanceRoles } from '../../../src/access/roles.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { machineToken, register } from '../oidc/flow.ts'
@@ -236,7 +237,7 @@ const endpoints = () => {
 }
 
 for (const [kind, row] of Object.entries<Row>(rows))
-  test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
+  testOnBoth(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
     const shared = await row.client('all')
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []

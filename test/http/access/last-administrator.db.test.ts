@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type PermittedPrincipal, systemPrincipal } from '../../../src/access/principal.ts'
 import { anyState } from '../../../src/core/etag.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
 let t: TestApp
@@ -70,27 +71,33 @@ test('the last administrator can be deleted neither by an operator nor by themse
   expect((await ann.client.post('/delete-user', { password })).status).toBe(200)
 })
 
-test('of two administrators who take the role from one another at the same moment, one keeps it', async () => {
+testOnBoth('of two administrators who take the role from one another at the same moment, one keeps it', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
   expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
   expect([await roleOf(ann.id), await roleOf(ben.id)].sort()).toEqual(['admin', 'user'])
 })
 
-test('whoever loses the role at the same moment takes it from nobody any more, also where a third administrator stays', async () => {
-  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
-  await person('cid', 'admin')
-  const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
-  expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
-})
+testOnBoth(
+  'whoever loses the role at the same moment takes it from nobody any more, also where a third administrator stays',
+  async () => {
+    const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+    await person('cid', 'admin')
+    const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
+    expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+  },
+)
 
-test('of two administrators who ban one another at the same moment, one is banned, also where a third one stays', async () => {
-  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
-  await person('cid', 'admin')
-  const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
-  const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
-  expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
-})
+testOnBoth(
+  'of two administrators who ban one another at the same moment, one is banned, also where a third one stays',
+  async () => {
+    const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+    await person('cid', 'admin')
+    const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
+    const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
+    expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+  },
+)
 
 test('whoever has lost the role meanwhile sets no password, address or session of an administrator, and makes none', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
@@ -121,7 +128,7 @@ test('the last administrator who can sign in cannot be banned, and one who is ba
   expect((await setRole(system, ann.id, 'user')).role).toBe('user')
 })
 
-test('all administrators who delete themselves or lose the role at the same moment leave one', async () => {
+testOnBoth('all administrators who delete themselves or lose the role at the same moment leave one', async () => {
   const people = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => person(name, 'admin')))
   const results = await Promise.allSettled(
     people.map(async ({ client, id }, index) => {
@@ -163,7 +170,7 @@ test('a role that stays the same records nothing', async () => {
   expect((await t.app.audit.list({}, 1))[0]?.id).toBe(before)
 })
 
-test('the questions about administrators and stored roles read an index of the few who have one', async () => {
+testOnBoth('the questions about administrators and stored roles read an index of the few who have one', async () => {
   const many = await testApp()
   await many.app.jobs.stop()
   const made = { created_at: secondsIn2026, updated_at: secondsIn2026, email_verified: 'true', email_ever_verified: 'true' }

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 const lines: string[] = []
@@ -10,7 +11,7 @@ afterAll(() => t.stop())
 
 const giveRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
 
-test('a stored role that the configuration does not know gives nothing, and each node names it at start', async () => {
+testOnBoth('a stored role that the configuration does not know gives nothing, and each node names it at start', async () => {
   const ann = await t.signedIn('ann@roles.example')
   await giveRole('ann@roles.example', 'auditor,forgotten')
   expect((await ann.request('/admin/billing/customers')).status).toBe(200)

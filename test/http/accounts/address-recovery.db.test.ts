@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
@@ -75,7 +76,7 @@ test('a recovery link restores and verifies the earlier address and ends all oth
   expect((await userOf(back))?.id).not.toBe(id)
 })
 
-test('a recovery link works once, for seven days, and only its hash is stored', async () => {
+testOnBoth('a recovery link works once, for seven days, and only its hash is stored', async () => {
   const thief = await owner('bob@example.com')
   const token = await steal(thief, 'bob@example.com', 'bobs-thief@evil.example')
   const [row] = await t.app.core.db.knex('address_recovery').where({ email: 'bob@example.com' })
@@ -178,22 +179,25 @@ test('an administrator who changes their own address as one is told of it where 
   expect(raw).not.toContain('/recover-address')
 })
 
-test('of several resets of an address that is contested one gets an account, and of a recovery and a deletion at once one happens', async () => {
-  const squatter = await owner('oda@evil.example')
-  const theirs = await userOf(squatter)
-  const token = await steal(squatter, 'oda@evil.example', 'pia@example.com')
-  await t.client().post('/request-password-reset', { email: 'pia@example.com' })
-  const { pathname } = new URL((await t.mailTo('pia@example.com', 'reset-password')).link)
-  const body = { token: pathname.split('/').at(-1), newPassword }
-  const answers = await Promise.all([1, 2, 3].map(() => t.client().post('/reset-password', body)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
-  expect((await userOf(await signIn('pia@example.com')))?.id).not.toBe(theirs?.id)
+testOnBoth(
+  'of several resets of an address that is contested one gets an account, and of a recovery and a deletion at once one happens',
+  async () => {
+    const squatter = await owner('oda@evil.example')
+    const theirs = await userOf(squatter)
+    const token = await steal(squatter, 'oda@evil.example', 'pia@example.com')
+    await t.client().post('/request-password-reset', { email: 'pia@example.com' })
+    const { pathname } = new URL((await t.mailTo('pia@example.com', 'reset-password')).link)
+    const body = { token: pathname.split('/').at(-1), newPassword }
+    const answers = await Promise.all([1, 2, 3].map(() => t.client().post('/reset-password', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect((await userOf(await signIn('pia@example.com')))?.id).not.toBe(theirs?.id)
 
-  const [recovered, deleted] = await Promise.all([recover(token), squatter.post('/delete-user', { password })])
-  expect([recovered, deleted].filter(({ status }) => status === 200)).toHaveLength(1)
-  const left = await userOf(await signIn('oda@evil.example'))
-  expect(left?.id).toBe(recovered.status === 200 ? theirs?.id : undefined)
-})
+    const [recovered, deleted] = await Promise.all([recover(token), squatter.post('/delete-user', { password })])
+    expect([recovered, deleted].filter(({ status }) => status === 200)).toHaveLength(1)
+    const left = await userOf(await signIn('oda@evil.example'))
+    expect(left?.id).toBe(recovered.status === 200 ? theirs?.id : undefined)
+  },
+)
 
 test('the deletion of an account is told to addresses that could take it back', async () => {
   const thief = await owner('nel@example.com')

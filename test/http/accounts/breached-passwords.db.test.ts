@@ -1,10 +1,11 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { importBreached } from '../../../src/authentication/methods/password/breached/importing.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { listOf, type RangeService, sha1Of, startRangeService } from '../../support/breached.ts'
 import { createDatabaseWithKeys } from '../../support/database.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -20,7 +21,7 @@ const signUp = (t: TestApp, password: string, email = `${sha1Of(`${password}${Ma
 const findings = async (t: TestApp) =>
   (await t.app.diagnosis.run()).filter(({ check, severity }) => check === 'breached-passwords' && severity !== 'ok')
 
-describe('a range service', () => {
+describeOnBoth('a range service', () => {
   let service: RangeService
   let t: TestApp
   /** Waits for no answer that a busy machine would give late. */
@@ -87,7 +88,7 @@ describe('a range service', () => {
     await expect(t.app.accounts.prepare(operator, { ...account, password: leaked })).rejects.toMatchObject({ code })
   })
 
-  test('a range is asked for once, whoever sets a password in it within an hour', async () => {
+  testOnBoth('a range is asked for once, whoever sets a password in it within an hour', async () => {
     const before = service.asked.length
     await Promise.all([signUp(t, fine), signUp(t, fine)])
     await signUp(t, fine)

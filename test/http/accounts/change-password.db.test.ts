@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -109,7 +110,7 @@ test('a password that an operator sets ends the sessions and mails the owner; wi
   })
 })
 
-test('a sign-in with the old password that overlaps its replacement leaves no session', async () => {
+testOnBoth('a sign-in with the old password that overlaps its replacement leaves no session', async () => {
   await t.signedIn('hal@example.com')
   const principal = systemPrincipal('test')
   const attempts = Array.from({ length: 12 }, async () => {

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { languageCodes } from '../../../src/core/locale.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
 import { codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
@@ -146,7 +147,7 @@ test('the only owner of an organization gets the error before any mail about the
   expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
 })
 
-describe('while an account is being deleted', () => {
+describeOnBoth('while an account is being deleted', () => {
   const deleting = async (t: TestApp, email: string, meanwhile: () => Promise<unknown>) => {
     const user = await t.app.users.require(t.app.core.db, email)
     await overlap([t, t], (tx) => t.app.deletion.remove(tx, systemPrincipal('test'), user), meanwhile)
@@ -165,7 +166,7 @@ describe('while an account is being deleted', () => {
     expect(await deletions(t, id)).toHaveLength(1)
   })
 
-  test.each([{}, { password }])('whose session the owner ends at that moment deletes nothing: %j', async (body) => {
+  testOnBoth.each([{}, { password }])('whose session the owner ends at that moment deletes nothing: %j', async (body) => {
     const t = await start()
     const thief = await t.signedIn('ann@example.com')
     const user = await t.app.users.require(t.app.core.db, 'ann@example.com')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { statementsOf } from '../../support/statements.ts'
@@ -54,7 +55,7 @@ const verified = async (email: string, app = t) => {
   await app.verify(email)
 }
 
-describe('a sign-in by mail', () => {
+describeOnBoth('a sign-in by mail', () => {
   test('succeeds with the code of the mail, once, in the browser that asked', async () => {
     await verified('code@example.com')
     const { browser, code } = await ask('Code@example.com')
@@ -98,7 +99,7 @@ describe('a sign-in by mail', () => {
     expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   })
 
-  test('is one sign-in: of link and codes that are used at once, one wins', async () => {
+  testOnBoth('is one sign-in: of link and codes that are used at once, one wins', async () => {
     await verified('race@example.com')
     const { browser, code, link } = await ask('race@example.com')
     const answers = await Promise.all([
@@ -119,7 +120,7 @@ describe('a sign-in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  test('lets no more than three codes through that are tried at once', async () => {
+  testOnBoth('lets no more than three codes through that are tried at once', async () => {
     await verified('parallel@example.com')
     const { browser, code } = await ask('parallel@example.com')
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => withCode(browser, 'parallel@example.com', wrong(code))))

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -102,7 +103,7 @@ test('a reset link is void after a change of address or password', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: two.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('of twenty simultaneous uses of one reset token one sets the password', async () => {
+testOnBoth('of twenty simultaneous uses of one reset token one sets the password', async () => {
   await t.signedIn('race@example.com')
   const { token } = await resetToken('race@example.com')
   const answers = await Promise.all(

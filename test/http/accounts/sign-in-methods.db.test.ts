@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 let t: TestApp
@@ -81,7 +82,7 @@ test('the last sign-in method cannot be removed, whichever way it is named', asy
     expect(await unlink(client, { providerId })).toEqual([400, "You can't unlink your last account"])
 })
 
-test('of two sign-in methods that are removed at once one stays', async () => {
+testOnBoth('of two sign-in methods that are removed at once one stays', async () => {
   const client = await t.signedIn('dan@example.com')
   await link(client, 'github', 'gh-4')
   const answers = await Promise.all(['credential', 'github'].map((providerId) => unlink(client, { providerId })))

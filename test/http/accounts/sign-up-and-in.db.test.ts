@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -32,7 +33,7 @@ test('an address belongs to one user, whatever its case', async () => {
   expect([answer.status, answer.json]).toEqual([422, { code: 'USER_ALREADY_EXISTS', message: 'User already exists' }])
 })
 
-test('of twenty simultaneous sign-ups with one address one creates a user', async () => {
+testOnBoth('of twenty simultaneous sign-ups with one address one creates a user', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => t.client().post('/sign-up/email', body('race@example.com'))))
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)])
 })
@@ -81,7 +82,7 @@ test('sign-in responds with token, user and the checked callback', async () => {
   expect(withCallback.json).toMatchObject({ redirect: true, url: '/account' })
 })
 
-test('sign-in responds the same to an unknown address, a wrong password and an account without a password', async () => {
+testOnBoth('sign-in responds the same to an unknown address, a wrong password and an account without a password', async () => {
   await t.signedIn('carl@example.com')
   const answers = await Promise.all([
     t.client().post('/sign-in/email', { email: 'carl@example.com', password: 'wrong password' }),

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createThrottling, sessionKey, untrustedClient } from '../../../src/authentication/attempts/throttling/service.ts'
 import { coreErrors } from '../../../src/core/errors.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -166,7 +167,7 @@ test('mails that one IPv6 /48 or IPv4 /24 requests share a limit, so that they d
   await node.stop()
 })
 
-test('an owner in a known browser does not wait behind untrusted clients for a password check', async () => {
+testOnBoth('an owner in a known browser does not wait behind untrusted clients for a password check', async () => {
   const node = await t.node({ password: { memoryKib: 19_456, timeCost: 2 } })
   const owner = await knownAt(node, 'first@example.com')
   const answered: string[] = []

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -31,7 +32,7 @@ test('after ten wrong passwords each further attempt waits longer, for known and
   expect((await guess('ann@example.com')).status).toBe(401)
 })
 
-test('of fifty simultaneous wrong passwords ten are checked', async () => {
+testOnBoth('of fifty simultaneous wrong passwords ten are checked', async () => {
   await t.signedIn('race@example.com')
   const answers = await Promise.all(Array.from({ length: 50 }, () => guess('race@example.com')))
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)

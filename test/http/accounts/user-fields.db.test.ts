@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 const fields = {
@@ -112,7 +113,7 @@ test('update-user changes the named fields, keeps the others and rejects fields 
   expect(await shownTo(client)).toMatchObject({ ...expected, name: 'Ann Example' })
 })
 
-test('two simultaneous changes of different fields are both stored', async () => {
+testOnBoth('two simultaneous changes of different fields are both stored', async () => {
   const { client } = await signedUp('two@example.com')
   const answers = await Promise.all([
     client.post('/update-user', { nickname: 'deuce' }),

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
@@ -86,7 +87,7 @@ test('a name that is one of thirty letters and was written with more than a hund
   expect(told(await ann.post('/update-user', { username }))).toEqual([400, 'USERNAME_TOO_LONG'])
 })
 
-test('of two who sign up with one name in different spellings at one moment, one gets it', async () => {
+testOnBoth('of two who sign up with one name in different spellings at one moment, one gets it', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => signUp(`race${n}@example.com`, { username: n % 2 ? 'Race' : 'rACE' })),
   )
@@ -96,19 +97,22 @@ test('of two who sign up with one name in different spellings at one moment, one
   ])
 })
 
-test('of two who take one name for their accounts at one moment, one gets it, and the other keeps what they had', async () => {
-  const people = await Promise.all(['first', 'other'].map((name) => named(`${name}.one`)))
-  const answers = await Promise.all(
-    people.map(({ client }) => client.post('/update-user', { username: 'Wanted', name: 'New Name' })),
-  )
-  expect(answers.map(told).sort()).toEqual([
-    [200, undefined],
-    [400, 'USERNAME_IS_ALREADY_TAKEN'],
-  ])
-  const shown = await Promise.all(people.map(({ client }) => shownTo(client)))
-  expect(shown.filter((user) => user?.['username'] === 'wanted')).toHaveLength(1)
-  expect(shown.find((user) => user?.['username'] !== 'wanted')).toMatchObject({ name: 'Ann Example' })
-})
+testOnBoth(
+  'of two who take one name for their accounts at one moment, one gets it, and the other keeps what they had',
+  async () => {
+    const people = await Promise.all(['first', 'other'].map((name) => named(`${name}.one`)))
+    const answers = await Promise.all(
+      people.map(({ client }) => client.post('/update-user', { username: 'Wanted', name: 'New Name' })),
+    )
+    expect(answers.map(told).sort()).toEqual([
+      [200, undefined],
+      [400, 'USERNAME_IS_ALREADY_TAKEN'],
+    ])
+    const shown = await Promise.all(people.map(({ client }) => shownTo(client)))
+    expect(shown.filter((user) => user?.['username'] === 'wanted')).toHaveLength(1)
+    expect(shown.find((user) => user?.['username'] !== 'wanted')).toMatchObject({ name: 'Ann Example' })
+  },
+)
 
 test('a user changes their name, gives it up and takes it back; the name they had is free', async () => {
   const { client } = await named('Before')

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { overlap } from '../../support/overlap.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
@@ -129,7 +130,7 @@ test('an account that has verified another address cannot be claimed by the link
   expect([refused.status, refused.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('of a claim and a confirmation with the password at once the winner leaves one sign-in method', async () => {
+testOnBoth('of a claim and a confirmation with the password at once the winner leaves one sign-in method', async () => {
   const newPassword = 'another battery staple'
   const { token } = await mailedToken('race@example.com')
   const answers = await Promise.all([
@@ -142,7 +143,7 @@ test('of a claim and a confirmation with the password at once the winner leaves 
   )
 })
 
-test('a change of address that overlaps the end of its session by a claim of the account changes nothing', async () => {
+testOnBoth('a change of address that overlaps the end of its session by a claim of the account changes nothing', async () => {
   const squatter = await t.signedIn('overlap@example.com')
   const user = await t.app.users.require(t.app.core.db, 'overlap@example.com')
   const change = () => squatter.post('/change-email', { newEmail: 'mallory@evil.example' })

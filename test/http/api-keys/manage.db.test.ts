@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { joined, operator, owner, userOf } from '../organizations/people.ts'
 import { createKey, outcome, program } from './keys.ts'
@@ -36,8 +37,8 @@ const keysOf = async (client: Client, query = '') =>
   (await client.request(`/api-key/list${query}`)).json['apiKeys'] as readonly Json[]
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
-describe('a key', () => {
-  test('a key is shown once, has a readable beginning and a checksum, and only its hash is stored', async () => {
+describeOnBoth('a key', () => {
+  testOnBoth('a key is shown once, has a readable beginning and a checksum, and only its hash is stored', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
     expect(key).toMatch(new RegExp(`^gh_user_${id}_[A-Za-z0-9]{49}$`))
@@ -115,7 +116,7 @@ describe('a key', () => {
   })
 })
 
-describe('who may do what', () => {
+describeOnBoth('who may do what', () => {
   test("another person's key is not found by anybody but its owner", async () => {
     const eve = await t.signedIn('eve@example.com')
     const fay = await t.signedIn('fay@example.com')
@@ -170,7 +171,7 @@ describe('who may do what', () => {
       expect(await outcome(ida.post(`/api-key/${path}`, body))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('keys have a most of each owner, and a longest life where the configuration says so', async () => {
+  testOnBoth('keys have a most of each owner, and a longest life where the configuration says so', async () => {
     const node = await t.node({ apiKeys: { limitPerUser: 2, longestExpiresInSeconds: 3_600, expiresInSeconds: 3_600 } })
     const jon = at(node, await t.signedIn('jon@example.com'))
     const create = (more: object = {}) =>

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
 import { create, operator, userOf } from '../organizations/people.ts'
@@ -15,7 +16,7 @@ const use = (key: string, at: TestApp = t) => outcome(program(at, key).get('/lis
 const rotate = async (client: Client, keyId: string, overlapSeconds?: number) =>
   client.post('/api-key/rotate', { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) })
 
-describe('rotation', () => {
+describeOnBoth('rotation', () => {
   test('both secrets work until the former one ends, and the last use of each is told', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
@@ -44,7 +45,7 @@ describe('rotation', () => {
     expect((await use(third))[0]).toBe(200)
   })
 
-  test('of two rotations at the same moment one gives a secret and the other is refused', async () => {
+  testOnBoth('of two rotations at the same moment one gives a secret and the other is refused', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key, id } = await createKey(cyd, { permissions: ['sessions:read'] })
     const answers = await Promise.all([rotate(cyd, id), rotate(cyd, id), rotate(cyd, id)])
@@ -64,8 +65,8 @@ describe('rotation', () => {
   })
 })
 
-describe('revoking', () => {
-  test('from the answer of the revocation on every use is refused, on every node', async () => {
+describeOnBoth('revoking', () => {
+  testOnBoth('from the answer of the revocation on every use is refused, on every node', async () => {
     const eve = await t.signedIn('eve@example.com')
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const { key, id } = await createKey(eve, { permissions: ['sessions:read'] })
@@ -90,7 +91,7 @@ describe('revoking', () => {
     await node.stop()
   })
 
-  test('a rotation that waits for a revocation finds no key', async () => {
+  testOnBoth('a rotation that waits for a revocation finds no key', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const key = await instanceKey(t, ['users:read'])
     const id = key.split('_')[2] ?? ''
@@ -145,7 +146,7 @@ describe('revoking', () => {
     expect(await t.app.core.db.knex('api_key').where({ name: 'Left behind' })).toEqual([])
   })
 
-  test('a reset succeeds while somebody else revokes a key of the account', async () => {
+  testOnBoth('a reset succeeds while somebody else revokes a key of the account', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const zoe = await t.signedIn('zoe@example.com')
     const { id } = await userOf(zoe)

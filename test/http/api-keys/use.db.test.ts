@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { countStatements, joined, operator, owner, userOf } from '../organizations/people.ts'
 import { createKey, instanceKey, outcome, program } from './keys.ts'
 
@@ -148,7 +149,7 @@ test('a key of the instance makes the calls of its permissions and none of accou
   expect(await outcome(bot.get('/list-accounts'))).toEqual([403, 'FORBIDDEN'])
 })
 
-describe('the request', () => {
+describeOnBoth('the request', () => {
   test('a key is alone: cookies beside it count for nothing, it gets none, and no Origin is asked', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key } = await createKey(cyd, { permissions: ['account:update'] })
@@ -162,7 +163,7 @@ describe('the request', () => {
     expect(await outcome(wrong.get('/list-sessions', { cookie }))).toEqual([401, 'INVALID_API_KEY'])
   })
 
-  test('a page of a trusted origin does not read with credentials what is called with a key', async () => {
+  testOnBoth('a page of a trusted origin does not read with credentials what is called with a key', async () => {
     const origin = 'https://app.example'
     const node = await t.node({ trustedOrigins: [origin] })
     const bot = program(node, await instanceKey(t, ['api-keys:read']))
@@ -171,7 +172,7 @@ describe('the request', () => {
     await node.stop()
   })
 
-  test('a call with a key sends one statement, whoever owns it', async () => {
+  testOnBoth('a call with a key sends one statement, whoever owns it', async () => {
     const { client, organizationId } = await owner(t, 'counted@example.com', 'counted')
     const keys = [
       await createKey(client, { permissions: ['sessions:read'] }).then(({ key }) => key),

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { stringify } from 'yaml'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 let file: string
@@ -19,7 +20,7 @@ const principal = systemPrincipal('test')
 const write = (content: unknown) => writeFileSync(file, stringify(content))
 const started = () => t.node({ apply: { file } })
 
-test('nodes that start at once apply the declaration of the configuration once', async () => {
+testOnBoth('nodes that start at once apply the declaration of the configuration once', async () => {
   write({
     clients: { started: { name: 'Started', type: 'spa', redirectUris: ['https://app.example.com/cb'] } },
     organizations: { started: { name: 'Started', teams: ['Sales'] } },

@@ -1,6 +1,7 @@
 /** Exports of events that the queue makes: whole, for who asked alone, and for a day. */
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { noteEvents } from '../../support/events.ts'
 import { type EventFields, eventRow, insertEvents, withRole } from './people.ts'
@@ -105,7 +106,7 @@ test('an export as CSV runs no formula of a stranger, also where chunks meet', a
   expect(Number((await t.app.core.db.knex('event_export_chunk').count({ count: '*' }).first())?.['count'])).toBeGreaterThan(2)
 })
 
-test('an export that a node left in the midst is ended by another one, which sends it too', async () => {
+testOnBoth('an export that a node left in the midst is ended by another one, which sends it too', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -133,7 +134,7 @@ test('an export that a node left in the midst is ended by another one, which sen
   }
 })
 
-test('two nodes that go on with the same export at the same moment write each chunk once', async () => {
+testOnBoth('two nodes that go on with the same export at the same moment write each chunk once', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -198,7 +199,7 @@ test('an export that is deleted while it is made ends', async () => {
   expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
 })
 
-test('a person has ten exports at most, and another one none the less', async () => {
+testOnBoth('a person has ten exports at most, and another one none the less', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -213,7 +214,7 @@ test('a person has ten exports at most, and another one none the less', async ()
   await asks(other)
 })
 
-test('an export that becomes too large fails and leaves nothing behind, as does one whose task was given up', async () => {
+testOnBoth('an export that becomes too large fails and leaves nothing behind, as does one whose task was given up', async () => {
   await start({ maxExportMegabytes: 1 })
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')

@@ -1,7 +1,8 @@
 import { createConnection } from 'node:net'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { type EventStream, openStream } from '../../support/event-stream.ts'
 import { noteEvents, sealAll, writeNote } from '../../support/events.ts'
@@ -61,7 +62,7 @@ test('an event reaches an open stream by its kind and ids, without what it says,
   expect(Number(id)).toBeGreaterThan(0)
 })
 
-test('an event that another node records and seals reaches the streams of this one', async () => {
+testOnBoth('an event that another node records and seals reaches the streams of this one', async () => {
   const other = await t.node()
   other.app.events.register({ events: noteEvents })
   try {
@@ -131,7 +132,7 @@ test('a stream begins with what happened a moment ago: a page was read before it
   expect((await stream.next())?.data.events?.map(({ subjectId }) => subjectId)).toEqual(['just now'])
 })
 
-test('a stream goes on where another broke off, also at another node', async () => {
+testOnBoth('a stream goes on where another broke off, also at another node', async () => {
   const admin = await withRole(t, 'admin')
   const first = await open(admin)
   await note('one')
@@ -218,7 +219,7 @@ test('a stream that is idle sends a comment now and then', async () => {
   expect(stream.beats()).toBeGreaterThan(0)
 })
 
-test('any number of streams share what is read', async () => {
+testOnBoth('any number of streams share what is read', async () => {
   const admin = await withRole(t, 'admin')
   const streams = [await open(admin), await open(admin), await open(admin)]
   let reads = 0

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -12,7 +13,7 @@ afterAll(() => t.stop())
 const body = bodyOf('product.updated')
 const endpoints = () => t.app.billing.endpoints
 
-test('every node uses the endpoints and secrets that another node has changed', async () => {
+testOnBoth('every node uses the endpoints and secrets that another node has changed', async () => {
   const other = await t.node()
   const { secret: own } = await endpoints().add(systemPrincipal('test'), 'shared', undefined)
   const statuses = (key: string) =>
@@ -29,18 +30,21 @@ test('every node uses the endpoints and secrets that another node has changed', 
   await other.stop()
 })
 
-test('only one of two endpoints with the same name is added, and secrets that are added concurrently are all stored', async () => {
-  const adds = await Promise.allSettled([
-    endpoints().add(systemPrincipal('test'), 'race', undefined),
-    endpoints().add(systemPrincipal('test'), 'race', undefined),
-  ])
-  expect(adds.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  const given = await Promise.all(
-    Array.from({ length: 5 }, () => endpoints().addSecret(systemPrincipal('test'), 'race', undefined)),
-  )
-  await t.app.billing.verifiers.refresh()
-  for (const { secret: own } of given) expect((await send(t.url, body, { secret: own }, 'race')).status).toBe(202)
-})
+testOnBoth(
+  'only one of two endpoints with the same name is added, and secrets that are added concurrently are all stored',
+  async () => {
+    const adds = await Promise.allSettled([
+      endpoints().add(systemPrincipal('test'), 'race', undefined),
+      endpoints().add(systemPrincipal('test'), 'race', undefined),
+    ])
+    expect(adds.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const given = await Promise.all(
+      Array.from({ length: 5 }, () => endpoints().addSecret(systemPrincipal('test'), 'race', undefined)),
+    )
+    await t.app.billing.verifiers.refresh()
+    for (const { secret: own } of given) expect((await send(t.url, body, { secret: own }, 'race')).status).toBe(202)
+  },
+)
 
 test('an endpoint has ten secrets at most', async () => {
   await endpoints().add(systemPrincipal('test'), 'many', undefined)

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -21,7 +22,7 @@ const rowOf = async (webhookId: string) => {
 const bytesOf = async (id: string): Promise<Buffer> =>
   (await t.app.core.db.knex('billing_delivery').where({ id }).first('body')).body
 
-describe('an accepted delivery', () => {
+describeOnBoth('an accepted delivery', () => {
   test('is stored as it came, with status, event time and outcome', async () => {
     const id = randomUUID()
     const body = bodyOf('subscription.active', { modifiedAt: '2026-11-01T10:00:00.123456+02:00', shape: '2025' })
@@ -78,7 +79,7 @@ describe('an accepted delivery', () => {
     expect((await send(t.url, body, { id })).status).toBe(202)
   })
 
-  test('is stored once when ten copies arrive on two nodes at once', async () => {
+  testOnBoth('is stored once when ten copies arrive on two nodes at once', async () => {
     const other = await t.node()
     try {
       for (let round = 0; round < 5; round += 1) {
@@ -95,7 +96,7 @@ describe('an accepted delivery', () => {
     }
   })
 
-  test('is one of many about the same customer that are stored when they arrive at once', async () => {
+  testOnBoth('is one of many about the same customer that are stored when they arrive at once', async () => {
     const customerId = randomUUID()
     const ids = Array.from({ length: 20 }, () => randomUUID())
     const answers = await Promise.all(ids.map((id) => send(t.url, bodyOf('customer.updated', { customerId }), { id })))
@@ -115,7 +116,7 @@ describe('an accepted delivery', () => {
   })
 })
 
-describe('a verified delivery that is not an event', () => {
+describeOnBoth('a verified delivery that is not an event', () => {
   const failed = { code: 'FAILED_TO_PARSE_EVENT', message: 'Failed to parse event' }
   const whole = bodyOf('order.paid')
 
@@ -170,7 +171,7 @@ describe('a verified delivery that is not an event', () => {
     expect(lines.some((line) => line.includes(id) && line.includes('Unknown event type pledge.created'))).toBe(true)
   })
 
-  test('that is received again is parsed again in the same row, and accepted once it is valid', async () => {
+  testOnBoth('that is received again is parsed again in the same row, and accepted once it is valid', async () => {
     const id = randomUUID()
     const body = '{"type":"order.paid","data":{}}'
     expect((await send(t.url, body, { id })).status).toBe(400)
@@ -184,7 +185,7 @@ describe('a verified delivery that is not an event', () => {
     expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
   })
 
-  test('is one row in quarantine when ten copies arrive at once', async () => {
+  testOnBoth('is one row in quarantine when ten copies arrive at once', async () => {
     const id = randomUUID()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(t.url, '{}', { id })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
@@ -239,8 +240,8 @@ describe('replay-delivery', () => {
   })
 })
 
-describe('the list of deliveries', () => {
-  test('filters, and has pages without gap or overlap', async () => {
+describeOnBoth('the list of deliveries', () => {
+  testOnBoth('filters, and has pages without gap or overlap', async () => {
     const customerId = randomUUID()
     for (let i = 0; i < 7; i += 1) await send(t.url, bodyOf(i % 2 === 0 ? 'order.paid' : 'order.created', { customerId }))
     const all = await inbox().newest({ customerId }, 100)

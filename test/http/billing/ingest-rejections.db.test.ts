@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { bodyOf, now, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -43,7 +44,7 @@ test('a rejected delivery is counted with its reason and network, and its conten
   expect(await t.app.billing.deliveries.newest({}, 10)).toEqual([])
 })
 
-test('many rejected deliveries from many networks write few rows and do not delay a signed one', async () => {
+testOnBoth('many rejected deliveries from many networks write few rows and do not delay a signed one', async () => {
   const body = bodyOf('order.paid')
   const flood = Array.from({ length: 400 }, (_, i) =>
     send(t.url, body, { secret: 'x'.repeat(32), headers: from(`198.${i % 200}.${Math.floor(i / 200)}.1`) }),

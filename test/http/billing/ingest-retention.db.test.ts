@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { dialect } from '../../support/database.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
@@ -99,40 +100,43 @@ test('retention deletes nothing when billing.retentionDays is not set', async ()
   await keeping.stop()
 })
 
-test('a forgotten customer is removed from deliveries and state, and later or repeated deliveries are stored empty', async () => {
-  const [customerId, otherId] = [randomUUID(), randomUUID()]
-  const email = 'forget.me@example.com'
-  const first = randomUUID()
-  await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })
-  await send(t.url, bodyOf('customer.updated', { customerId, email }))
-  // A customer id is found in a quarantined body as well.
-  const broken = JSON.parse(bodyOf('order.paid', { customerId, email }))
-  await send(t.url, JSON.stringify({ ...broken, data: { ...broken.data, total_amount: null } }))
-  await send(t.url, bodyOf('order.paid', { customerId: otherId, email: 'other@example.com' }))
+testOnBoth(
+  'a forgotten customer is removed from deliveries and state, and later or repeated deliveries are stored empty',
+  async () => {
+    const [customerId, otherId] = [randomUUID(), randomUUID()]
+    const email = 'forget.me@example.com'
+    const first = randomUUID()
+    await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })
+    await send(t.url, bodyOf('customer.updated', { customerId, email }))
+    // A customer id is found in a quarantined body as well.
+    const broken = JSON.parse(bodyOf('order.paid', { customerId, email }))
+    await send(t.url, JSON.stringify({ ...broken, data: { ...broken.data, total_amount: null } }))
+    await send(t.url, bodyOf('order.paid', { customerId: otherId, email: 'other@example.com' }))
 
-  expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(3)
-  expect(await t.app.audit.list({ type: 'customer.forgotten' }, 2)).toMatchObject([
-    { actorKind: 'system', subjectId: customerId },
-  ])
-  const later = randomUUID()
-  expect(await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).toMatchObject({ status: 202 })
-  expect((await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).status).toBe(200)
-  expect((await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })).status).toBe(200)
-  expect((await send(t.url, JSON.stringify({ type: 'new.type', data: { customer_id: customerId, email } }))).status).toBe(202)
+    expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(3)
+    expect(await t.app.audit.list({ type: 'customer.forgotten' }, 2)).toMatchObject([
+      { actorKind: 'system', subjectId: customerId },
+    ])
+    const later = randomUUID()
+    expect(await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).toMatchObject({ status: 202 })
+    expect((await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).status).toBe(200)
+    expect((await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })).status).toBe(200)
+    expect((await send(t.url, JSON.stringify({ type: 'new.type', data: { customer_id: customerId, email } }))).status).toBe(202)
 
-  const rows = await about(customerId)
-  expect(rows).toHaveLength(5)
-  for (const row of rows) expect(row).toMatchObject({ status: 'removed', outcome: null, bodySha256: '', issues: [] })
-  expect(await tablesWith(email)).toEqual([])
-  expect(await table('billing_customer').where({ id: customerId })).toEqual([])
-  expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
-  for (const { id } of rows)
-    await expect(inbox().replay(systemPrincipal('test'), id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
-  // A second time changes nothing.
-  expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(5)
-})
+    const rows = await about(customerId)
+    expect(rows).toHaveLength(5)
+    for (const row of rows) expect(row).toMatchObject({ status: 'removed', outcome: null, bodySha256: '', issues: [] })
+    expect(await tablesWith(email)).toEqual([])
+    expect(await table('billing_customer').where({ id: customerId })).toEqual([])
+    expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
+    for (const { id } of rows)
+      await expect(inbox().replay(systemPrincipal('test'), id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
+    // A second time changes nothing.
+    expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(5)
+  },
+)
 
-test('checkouts without a customer id are emptied with their buyer, and those of others are kept', async () => {
+testOnBoth('checkouts without a customer id are emptied with their buyer, and those of others are kept', async () => {
   const [customerId, email] = [randomUUID(), 'früh@example.com']
   const checkout = (checkoutId: string, customer_id: string | null, customer_email: string | null) => {
     const event = JSON.parse(bodyOf('checkout.updated', { checkoutId, customerId }))
@@ -157,7 +161,7 @@ test('checkouts without a customer id are emptied with their buyer, and those of
   })
 })
 
-test('nothing of a customer is stored when they are forgotten while their events arrive', async () => {
+testOnBoth('nothing of a customer is stored when they are forgotten while their events arrive', async () => {
   const other = await t.node()
   for (let round = 0; round < 5; round += 1) {
     const customerId = randomUUID()

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { bodyOf, now, secret, send, signature, standardKey } from './sender.ts'
 
 const older = 'polar_whs_ovyN6cPrTv56AApvzCaJno08SSmGJmgbWilb33N2JuK'
@@ -164,7 +165,7 @@ describe('the verification rejects', () => {
   })
 })
 
-describe('the verification accepts', () => {
+describeOnBoth('the verification accepts', () => {
   test('header names in any case, signatures in any order among others, also in two header lines', async () => {
     const sent = (headers: (made: string) => Record<string, string | readonly string[] | undefined>) => {
       const id = randomUUID()
@@ -207,7 +208,7 @@ describe('the verification accepts', () => {
     expect((await send(t.url, body, { secret })).status).toBe(202)
   })
 
-  test('bursts, whatever the limits of other calls', async () => {
+  testOnBoth('bursts, whatever the limits of other calls', async () => {
     const answers = await Promise.all(Array.from({ length: 150 }, () => send(t.url, body)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
   })

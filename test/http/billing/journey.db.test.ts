@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 import { idOf, selling, tell } from './purchases.ts'
@@ -145,7 +146,7 @@ const signedInAgain = async (email: string): Promise<Client> => {
   return browser
 }
 
-describe('an organization with purchases', () => {
+describeOnBoth('an organization with purchases', () => {
   const create = async (owner: Client, slug: string) =>
     (await owner.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
@@ -195,7 +196,7 @@ describe('an organization with purchases', () => {
     expect(await said(await refreshed(tokens))).toEqual(nothing)
   })
 
-  test('gives the last seat to one of ten users who accept at the same time', async () => {
+  testOnBoth('gives the last seat to one of ten users who accept at the same time', async () => {
     const owner = await t.signedIn('owner3@example.com')
     await t.verify('owner3@example.com')
     const organizationId = await create(owner, 'crowd')

@@ -1,11 +1,12 @@
 /** Stories with buyers and an attacker that cross accounts, organizations and billing. After each, a rebuild changes no link. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { lockRow, type Tx } from '../../../src/core/db/database.ts'
 import type { User } from '../../../src/identity/users/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { clearState } from '../../support/billing-state.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { overlap } from '../../support/overlap.ts'
 import { idOf, selling, tell } from './purchases.ts'
 
@@ -140,7 +141,7 @@ test("a user who signs up with another person's address loses the account to the
   expect(await ownerOf(customerId)).toBe(await idOf(owner))
 })
 
-describe('a purchase of a deleted user', () => {
+describeOnBoth('a purchase of a deleted user', () => {
   test('is unlinked when the customer has another address by then, also for a user who verifies the old one', async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
@@ -164,7 +165,7 @@ describe('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  test('is linked to the user who verifies its address at the same time', async () => {
+  testOnBoth('is linked to the user who verifies its address at the same time', async () => {
     const email = newAddress()
     const [ann, bob] = [await createUser(newAddress()), await createUser(newAddress())]
     const customerId = await buys({ externalId: ann.id, email })
@@ -177,7 +178,7 @@ describe('a purchase of a deleted user', () => {
   })
 })
 
-describe('a deleted organization releases its customers', () => {
+describeOnBoth('a deleted organization releases its customers', () => {
   const organizationOf = (ownerId: string) =>
     t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, ownerId)
 
@@ -207,7 +208,7 @@ describe('a deleted organization releases its customers', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test('including one that is linked to it at the same time', async () => {
+  testOnBoth('including one that is linked to it at the same time', async () => {
     const email = newAddress()
     const ann = await createUser(email)
     const { id } = await organizationOf(ann.id)

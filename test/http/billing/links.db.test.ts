@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
@@ -9,6 +9,7 @@ import type { Tx } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf } from '../../support/billing.ts'
 import { clearState, storeDelivery } from '../../support/billing-state.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
 import { bodyOf, secret, send } from './sender.ts'
@@ -59,7 +60,7 @@ const holderOf = async (customerId: string) => {
   return link?.user_id ?? link?.organization_id ?? null
 }
 
-describe('a customer is linked to', () => {
+describeOnBoth('a customer is linked to', () => {
   test('the user whose id is the external id, whatever the address is', async () => {
     const [ann, bob] = [await createUser(newAddress(), false), newAddress()]
     const bobId = await createUser(bob, true)
@@ -68,7 +69,7 @@ describe('a customer is linked to', () => {
     expect(await held(bobId)).toEqual([])
   })
 
-  test('the organization whose id is the external id, and its members alone have the purchases', async () => {
+  testOnBoth('the organization whose id is the external id, and its members alone have the purchases', async () => {
     const [acme, rival, user] = [await createOrganization(), await createOrganization(), await createUser(newAddress(), true)]
     const customerId = await buys({ externalId: acme, email: newAddress() })
     expect(await held(user, acme)).toEqual([])
@@ -241,13 +242,13 @@ test('a rebuild from nothing keeps links by address and by operators, and restor
   expect((await held(ann)).map(([, id]) => id)).toEqual([byAddress, byWord, byExternalId].sort())
 })
 
-describe('concurrent links', () => {
+describeOnBoth('concurrent links', () => {
   const verifyIn = async (tx: Tx, email: string) => {
     const user = await t.app.users.findByEmail(tx, email)
     if (user !== undefined) await t.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user)
   }
 
-  test('run one after the other for a delivery and a verification of the same address', async () => {
+  testOnBoth('run one after the other for a delivery and a verification of the same address', async () => {
     const [ann, bob] = [newAddress(), newAddress()]
     const ids = [await createUser(ann, false), await createUser(bob, false)]
     const customers = [randomUUID(), randomUUID()] as const
@@ -266,7 +267,7 @@ describe('concurrent links', () => {
     expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
   })
 
-  test('are made when a purchase and the verification of its address happen on two nodes at once', async () => {
+  testOnBoth('are made when a purchase and the verification of its address happen on two nodes at once', async () => {
     const rounds = Array.from({ length: 12 }, () => ({ email: newAddress(), customerId: randomUUID() }))
     for (const { email } of rounds) await createUser(email, false)
     await Promise.all(
@@ -278,7 +279,7 @@ describe('concurrent links', () => {
     for (const { customerId } of rounds) expect(await holderOf(customerId)).not.toBeNull()
   })
 
-  test('by an operator stay when the address is verified at the same time', async () => {
+  testOnBoth('by an operator stay when the address is verified at the same time', async () => {
     const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
     await createUser(email, false)
     const customerId = await buys({ email })
@@ -298,7 +299,7 @@ describe('concurrent links', () => {
     expect(await holderOf(customerId)).toBe(bob)
   })
 
-  test('give two users who verify at once each their own, and one user both purchases of an address', async () => {
+  testOnBoth('give two users who verify at once each their own, and one user both purchases of an address', async () => {
     const [ann, bob] = [newAddress(), newAddress()]
     const ids = [await createUser(ann, false), await createUser(bob, false)]
     const customers = await Promise.all([ann, ann, bob].map((email) => buys({ email })))
@@ -306,7 +307,7 @@ describe('concurrent links', () => {
     expect(await Promise.all(customers.map(holderOf))).toEqual([ids[0], ids[0], ids[1]])
   })
 
-  test('leave a purchase unlinked when its user is deleted at the same time', async () => {
+  testOnBoth('leave a purchase unlinked when its user is deleted at the same time', async () => {
     for (let round = 0; round < 6; round += 1) {
       const customerId = randomUUID()
       const ann = await createUser(newAddress(), true)
@@ -320,7 +321,7 @@ describe('concurrent links', () => {
   })
 })
 
-test('the snapshots of a user and their organization are read with one query', async () => {
+testOnBoth('the snapshots of a user and their organization are read with one query', async () => {
   const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]
   await join(acme, ann)
   await buys({ externalId: ann })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { create } from '../organizations/people.ts'
 import { idOf, selling, tell } from './purchases.ts'
@@ -58,7 +59,7 @@ test('a link that no operator made stays when a link by hand is taken back, and 
   expect(await recorded()).toEqual(before)
 })
 
-test('a link is changed only from the state that If-Match names', async () => {
+testOnBoth('a link is changed only from the state that If-Match names', async () => {
   const path = '/admin/billing/customers/cus_free/link'
   const etag = (await admin.request(path)).headers.get('etag') ?? ''
   const send = (method: string, body?: object) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
@@ -10,6 +10,7 @@ import { readPrepared } from '../../../src/core/db/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { eventOf } from '../../support/billing.ts'
 import { clearBilling, clearState, stateOf, stateTables, storeDelivery } from '../../support/billing-state.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { dialect } from '../../support/database.ts'
 import { overlap } from '../../support/overlap.ts'
 import { eventually } from '../../support/queue.ts'
@@ -63,7 +64,7 @@ const types: readonly EventType[] = [
 const lifeOf = (customerId: string): readonly Delivery[] =>
   types.map((type, index) => deliveryOf(type, { customerId, email: `${customerId}@example.com`, at: at(index) }))
 
-test('two nodes that apply the same events at once, each twice, come to the state of one node', async () => {
+testOnBoth('two nodes that apply the same events at once, each twice, come to the state of one node', async () => {
   const customers = ['ann', 'bob', 'cem', 'dia'].map((name) => `${name}-${randomUUID()}`)
   const deliveries = customers.flatMap(lifeOf)
   const mixed = [...deliveries, ...deliveries].sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -78,7 +79,7 @@ test('two nodes that apply the same events at once, each twice, come to the stat
     expect(await table('pg_stat_database').whereRaw('datname = current_database()').first('deadlocks')).toEqual({ deadlocks: 0 })
 })
 
-test.each([
+testOnBoth.each([
   ['older', 2],
   ['newer', 4],
 ])(
@@ -110,7 +111,7 @@ test('a product may have more benefits than a statement has parameters', async (
   expect(await table('billing_benefit').whereLike('id', 'benefit-%').pluck('id')).toHaveLength(8_500)
 })
 
-describe('a rebuild', () => {
+describeOnBoth('a rebuild', () => {
   const purchases = async (count: number) => {
     const customers = Array.from({ length: count }, () => randomUUID())
     for (const customerId of customers) for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
@@ -141,7 +142,7 @@ describe('a rebuild', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  test('runs beside deliveries on two nodes: none is lost, and no reader sees an empty state', async () => {
+  testOnBoth('runs beside deliveries on two nodes: none is lost, and no reader sees an empty state', async () => {
     const [ann = ''] = await purchases(1)
     const customers = Array.from({ length: 5 }, () => randomUUID())
     const deliveries = customers.flatMap(lifeOf)
@@ -169,7 +170,7 @@ describe('a rebuild', () => {
     expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 66 })
   })
 
-  test('gives the same result when two run at once', async () => {
+  testOnBoth('gives the same result when two run at once', async () => {
     await purchases(3)
     const before = await stateOf(t)
     await clearState(t)
@@ -207,7 +208,7 @@ describe('a rebuild', () => {
   })
 })
 
-test('a rebuild does not restore a customer who is forgotten while it runs', async () => {
+testOnBoth('a rebuild does not restore a customer who is forgotten while it runs', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
   // Gives the rebuild something to restore, for which it waits for the customer's lock.
@@ -225,7 +226,7 @@ test('a rebuild does not restore a customer who is forgotten while it runs', asy
   for (const name of stateTables.slice(0, 6)) expect(await table(name), name).toEqual([])
 })
 
-test('retention keeps deliveries that are applied while it runs', async () => {
+testOnBoth('retention keeps deliveries that are applied while it runs', async () => {
   const event = eventOf('product.updated', { productId: 'late' })
   const id = randomUUID()
   await sendTo(t, { id, body: JSON.stringify(event) })
@@ -248,7 +249,7 @@ test('retention keeps deliveries that are applied while it runs', async () => {
   expect(await table('billing_delivery').pluck('webhook_id')).toEqual([id])
 })
 
-test('one more event of a known subscription takes five statements and its transaction, the lock among them', async () => {
+testOnBoth('one more event of a known subscription takes five statements and its transaction, the lock among them', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
@@ -274,7 +275,7 @@ test('one more event of a known subscription takes five statements and its trans
   ])
 })
 
-test('an event reads as many rows of a customer with forty purchases as of one with four', async () => {
+testOnBoth('an event reads as many rows of a customer with forty purchases as of one with four', async () => {
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
   const { db } = t.app.core
   const reads: { readonly sql: string; readonly bindings: readonly unknown[] }[] = []
@@ -320,17 +321,20 @@ test('an event reads as many rows of a customer with forty purchases as of one w
   expect(await rebuild(true)).toMatchObject(nothingWrong)
 })
 
-test('two nodes that move one entity between customers at once leave snapshots that a rebuild does not correct', async () => {
-  for (let round = 0; round < 12; round += 1) {
-    const [subscriptionId, orderId] = [randomUUID(), randomUUID()]
-    const told = (['ann', 'ben', 'cem'] as const).flatMap((name, i) => {
-      const customer = { customerId: `${name}-${round}`, email: `${name}${round}@example.com` }
-      return [
-        deliveryOf('subscription.active', { ...customer, subscriptionId, modifiedAt: at(i).toISOString() }),
-        deliveryOf('order.paid', { ...customer, orderId, modifiedAt: at(3 - i).toISOString() }),
-      ]
-    })
-    await Promise.all(told.map((delivery, i) => sendTo(i % 2 === 0 ? t : other, delivery)))
-  }
-  expect(await rebuild(true)).toMatchObject(nothingWrong)
-})
+testOnBoth(
+  'two nodes that move one entity between customers at once leave snapshots that a rebuild does not correct',
+  async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const [subscriptionId, orderId] = [randomUUID(), randomUUID()]
+      const told = (['ann', 'ben', 'cem'] as const).flatMap((name, i) => {
+        const customer = { customerId: `${name}-${round}`, email: `${name}${round}@example.com` }
+        return [
+          deliveryOf('subscription.active', { ...customer, subscriptionId, modifiedAt: at(i).toISOString() }),
+          deliveryOf('order.paid', { ...customer, orderId, modifiedAt: at(3 - i).toISOString() }),
+        ]
+      })
+      await Promise.all(told.map((delivery, i) => sendTo(i % 2 === 0 ? t : other, delivery)))
+    }
+    expect(await rebuild(true)).toMatchObject(nothingWrong)
+  },
+)

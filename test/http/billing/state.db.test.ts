@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type EventType, eventTable, eventTypes } from '../../../src/billing/events/table.ts'
 import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
 import type { BillingSnapshot } from '../../../src/billing/state/snapshot.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { stateTables } from '../../support/billing-state.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import { secret, send } from './sender.ts'
 
 let t: TestApp
@@ -203,7 +204,7 @@ test('a subscription that moves to another customer belongs to that one alone, i
   }
 })
 
-test('the state has no secret of a checkout and no token of a chat server', async () => {
+testOnBoth('the state has no secret of a checkout and no token of a chat server', async () => {
   const benefitId = randomUUID()
   const checkout = buildEvent('checkout.created', { at: at(1) }).data as { client_secret: string; url: string }
   await sends('checkout.created', { at: at(1) })

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { imageOf, svgOf } from '../../support/images.ts'
 
 let t: TestApp
@@ -43,7 +44,7 @@ interface Shown {
 }
 const shown = async (app = t) => (await app.client().request('/hosted/settings')).json as unknown as Shown
 
-test('the pages get name, images, links and the version of the brand, and the images are served', async () => {
+testOnBoth('the pages get name, images, links and the version of the brand, and the images are served', async () => {
   const { name, brand: got } = await shown()
   expect(name).toBe('Northwind <&>')
   expect(got).toMatchObject({ isNamed: true, background: 'plain', poweredBy: true, links })
@@ -59,7 +60,7 @@ test('a logo that is an SVG has a bitmap beside it, for mails', async () => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
 })
 
-test('/brand.css has the tokens for light and dark, the corners and the font, and changes at once', async () => {
+testOnBoth('/brand.css has the tokens for light and dark, the corners and the font, and changes at once', async () => {
   const client = t.client()
   const { version } = (await shown()).brand
   const sheet = await client.request('/brand.css')
@@ -113,7 +114,7 @@ test('a page has name, icon and style sheet of the brand before a script runs', 
   expect(text).toContain(`<style>${(await t.client().request('/brand.css')).text}</style>`)
 })
 
-test('another node with the same brand reads no image again and gives the same addresses', async () => {
+testOnBoth('another node with the same brand reads no image again and gives the same addresses', async () => {
   const rows = () => t.app.core.db.knex('image').orderBy('id').select('id', 'created_at')
   const before = await rows()
   const node = await t.node()
@@ -151,31 +152,35 @@ test('an image whose beginning alone is good ends the start, by its key', async 
   await expect(testApp({ config: { brand: { icon: write('cut.png', cut) } } })).rejects.toThrow('brand.icon: Invalid image')
 })
 
-test('images of an earlier brand go when no node has shown them for 90 days, and those of a node that runs stay', async () => {
-  const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
-  const node = await t.node({ brand: { ...brand, logo: earlier } })
-  const own = async ({ app }: TestApp) => (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
-  const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
-  const before = await rows()
-  const everyThirtyDays = async (nodes: readonly TestApp[]) => {
-    t.clock.advance({ days: 31 })
-    for (const { app } of nodes) await app.brand.prepare()
-    for (const { app } of nodes) await app.images.retention.sweep()
-  }
-  // Two nodes with different brands, for as long as it takes.
-  for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
-  expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
-  await node.stop()
-  await everyThirtyDays([t])
-  await everyThirtyDays([t])
-  expect(await rows()).toBe(before)
-  await everyThirtyDays([t])
-  expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
-  // The node comes back, and finds what it shows again.
-  const back = await t.node({ brand: { ...brand, logo: earlier } })
-  expect(await own(back)).toBe(200)
-  await back.stop()
-})
+testOnBoth(
+  'images of an earlier brand go when no node has shown them for 90 days, and those of a node that runs stay',
+  async () => {
+    const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
+    const node = await t.node({ brand: { ...brand, logo: earlier } })
+    const own = async ({ app }: TestApp) =>
+      (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
+    const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
+    const before = await rows()
+    const everyThirtyDays = async (nodes: readonly TestApp[]) => {
+      t.clock.advance({ days: 31 })
+      for (const { app } of nodes) await app.brand.prepare()
+      for (const { app } of nodes) await app.images.retention.sweep()
+    }
+    // Two nodes with different brands, for as long as it takes.
+    for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
+    expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
+    await node.stop()
+    await everyThirtyDays([t])
+    await everyThirtyDays([t])
+    expect(await rows()).toBe(before)
+    await everyThirtyDays([t])
+    expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
+    // The node comes back, and finds what it shows again.
+    const back = await t.node({ brand: { ...brand, logo: earlier } })
+    expect(await own(back)).toBe(200)
+    await back.stop()
+  },
+)
 
 test('images of people, organizations and applications are not of a brand, however old they are', async () => {
   const prepared = await t.app.images.prepare({ kind: 'client-logo', ownerId: 'old' }, await imageOf({ color: 'pink' }))

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { GatehouseCommand } from '../../../src/cli/command.ts'
 import { composeFeatures, gatehouse } from '../../../src/composition.ts'
 import { ConfigError, loadConfig } from '../../../src/core/config.ts'
 import { listKeys } from '../../../src/core/config-keys.ts'
 import { defineFeature, type FeatureDefinition, type FeatureList } from '../../../src/feature.ts'
 import { password, type TestApp, type TestOptions, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { codeFor, redeem, register, userinfo } from '../oidc/flow.ts'
 
 /** The list without the line of one feature. What composes it does not compile where another feature cannot do without that one. */
@@ -63,7 +64,7 @@ const removals = [
 ] as const
 
 for (const { name, program, paths, command, task, code, scope } of removals) {
-  describe(`an instance without ${name}`, () => {
+  describeOnBoth(`an instance without ${name}`, () => {
     let whole: TestApp
     let t: TestApp
     beforeAll(async () => {
@@ -97,7 +98,7 @@ for (const { name, program, paths, command, task, code, scope } of removals) {
       expect((await browser.post('/delete-user', { password })).status).toBe(200)
     })
 
-    test(`an instance without ${name} returns 404 for the routes of the feature`, async () => {
+    testOnBoth(`an instance without ${name} returns 404 for the routes of the feature`, async () => {
       const [before, after] = await Promise.all([whole, t].map((one) => one.signedIn('dora@example.com')))
       for (const path of paths) {
         expect((await before?.request(path))?.status, path).not.toBe(404)

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 
 const secret = 'whsec_of_the_tests_that_is_long_enough'
 let t: TestApp
@@ -102,7 +103,7 @@ test('unverified bodies of all connections together hold no more memory than con
   await own.stop()
 })
 
-test('a body that arrives slowly has the same deadline at every endpoint', async () => {
+testOnBoth('a body that arrives slowly has the same deadline at every endpoint', async () => {
   const requests = [
     post('/webhooks/polar', signedHeaders('a'), 5_000),
     ...['/oauth2/token', '/oauth2/userinfo', '/oauth2/end-session'].map((path) => post(path, [form], 5_000)),

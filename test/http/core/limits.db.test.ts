@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { addHits } from '../../../src/limits/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -13,7 +14,7 @@ const nextWindow = () => t.clock.advance({ seconds: 60 })
 const attempt = (at: TestApp) =>
   at.client().post('/sign-in/email', { email: 'a@b.cd', password: 'wrong password' }, { origin: t.url })
 
-test('a fourth sign-in in ten seconds is refused with the seconds to wait', async () => {
+testOnBoth('a fourth sign-in in ten seconds is refused with the seconds to wait', async () => {
   nextWindow()
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => attempt(t)))).map((answer) => answer.status)
   expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429])
@@ -28,7 +29,7 @@ test('a fourth sign-in in ten seconds is refused with the seconds to wait', asyn
   expect((await attempt(t)).status).toBe(401)
 })
 
-test('two nodes share the count of a limit', async () => {
+testOnBoth('two nodes share the count of a limit', async () => {
   nextWindow()
   const other = await t.node()
   const statuses = (await Promise.all([attempt(t), attempt(other), attempt(t), attempt(other), attempt(t), attempt(other)])).map(
@@ -62,15 +63,18 @@ test('paths without a route, pages and calls of the API share one limit of a hun
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
 })
 
-test('a preflight is not counted; the call after it is, and its error can be read by the script of another origin', async () => {
-  nextWindow()
-  const asked = { origin: t.url, 'access-control-request-method': 'GET' }
-  const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
-  const preflights = await Promise.all(Array.from({ length: 50 }, ask))
-  const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
-  expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
-  expect(await ask()).toBe(204)
-})
+testOnBoth(
+  'a preflight is not counted; the call after it is, and its error can be read by the script of another origin',
+  async () => {
+    nextWindow()
+    const asked = { origin: t.url, 'access-control-request-method': 'GET' }
+    const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
+    const preflights = await Promise.all(Array.from({ length: 50 }, ask))
+    const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
+    expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
+    expect(await ask()).toBe(204)
+  },
+)
 
 test('files of the pages have a limit of their own that lets a page load all of them', async () => {
   nextWindow()
@@ -84,13 +88,13 @@ test('files of the pages have a limit of their own that lets a page load all of 
   await own.stop()
 })
 
-test('a hundred parallel calls pass the limit, and no more', async () => {
+testOnBoth('a hundred parallel calls pass the limit, and no more', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 110 }, () => t.client().request('/get-session')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(100)
 })
 
-test('health checks are never limited', async () => {
+testOnBoth('health checks are never limited', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 120 }, () => t.client().request('/livez')))
   expect(answers.every(({ status }) => status === 200)).toBe(true)

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createSearch } from '../../../admin-ui/shared/proof-of-work/search.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 let off: TestApp
@@ -51,7 +52,7 @@ test('a sign-up without a proof of work is refused with what is expected, before
   expect((await signUp(await solve())).status).toBe(200)
 })
 
-test('a solved challenge counts once, also when two requests come at once on two nodes', async () => {
+testOnBoth('a solved challenge counts once, also when two requests come at once on two nodes', async () => {
   const proof = await solve()
   const other = await t.node()
   const answers = await Promise.all([signUp(proof), signUp(proof, other), signUp(proof), signUp(proof, other)])
@@ -66,31 +67,34 @@ test('a proof counts also where the sign-up is refused for something else', asyn
   expect((await signUp(proof)).json).toEqual(invalid('it was used before'))
 })
 
-test('a proof of another purpose, an expired, a forged and an unsolved one are refused, and say what is expected', async () => {
-  expect((await signUp(await solve('reset'))).json).toEqual(invalid('it is for reset'))
+testOnBoth(
+  'a proof of another purpose, an expired, a forged and an unsolved one are refused, and say what is expected',
+  async () => {
+    expect((await signUp(await solve('reset'))).json).toEqual(invalid('it is for reset'))
 
-  const late = await solve()
-  t.clock.advance({ seconds: 301 })
-  expect((await signUp(late)).json).toEqual(invalid('it has expired'))
+    const late = await solve()
+    t.clock.advance({ seconds: 301 })
+    expect((await signUp(late)).json).toEqual(invalid('it has expired'))
 
-  const { challenge } = await challengeFor(t, 'sign-up')
-  const easier = challenge.replace('.4.', '.1.')
-  expect((await signUp(createSearch(easier, 1)(1000))).json).toEqual(invalid('expected is <challenge>.<text>'))
-  expect((await signUp('nonsense')).json).toEqual(invalid('expected is <challenge>.<text>'))
-  const elsewhere = await testApp({
-    config: {
-      limits: { proofOfWork: { for: ['sign-up'], difficulty: 4 } },
-      secret: ['b3RoZXIgc2VjcmV0LCA0OCByYW5kb20gYnl0ZXMgaW4gYmFzZTY0'],
-    },
-  })
-  expect((await signUp(await solve('sign-up', elsewhere))).json).toEqual(invalid('expected is <challenge>.<text>'))
-  await elsewhere.stop()
+    const { challenge } = await challengeFor(t, 'sign-up')
+    const easier = challenge.replace('.4.', '.1.')
+    expect((await signUp(createSearch(easier, 1)(1000))).json).toEqual(invalid('expected is <challenge>.<text>'))
+    expect((await signUp('nonsense')).json).toEqual(invalid('expected is <challenge>.<text>'))
+    const elsewhere = await testApp({
+      config: {
+        limits: { proofOfWork: { for: ['sign-up'], difficulty: 4 } },
+        secret: ['b3RoZXIgc2VjcmV0LCA0OCByYW5kb20gYnl0ZXMgaW4gYmFzZTY0'],
+      },
+    })
+    expect((await signUp(await solve('sign-up', elsewhere))).json).toEqual(invalid('expected is <challenge>.<text>'))
+    await elsewhere.stop()
 
-  // Half of all texts have a hash that does not begin with so many bits that are 0.
-  const wrong = await Promise.all(Array.from({ length: 4 }, (_, n) => signUp(`${challenge}.wrong${n}`)))
-  const said = wrong.filter(({ status }) => status === 400).map(({ json }) => json['issues'])
-  expect(JSON.stringify(said)).toContain('does not begin with 4 bits that are 0')
-})
+    // Half of all texts have a hash that does not begin with so many bits that are 0.
+    const wrong = await Promise.all(Array.from({ length: 4 }, (_, n) => signUp(`${challenge}.wrong${n}`)))
+    const said = wrong.filter(({ status }) => status === 400).map(({ json }) => json['issues'])
+    expect(JSON.stringify(said)).toContain('does not begin with 4 bits that are 0')
+  },
+)
 
 test('both calls that mail a link for a new password want a proof for it, and a sign-in wants none', async () => {
   const body = { email: 'somebody@example.com' }

@@ -3,8 +3,9 @@
  * that makes one of them cheaper or dearer changes the table below, on purpose.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { statementsOf } from '../../support/statements.ts'
@@ -152,12 +153,12 @@ const operations: Readonly<Record<string, () => Promise<(round: number) => Promi
   },
 }
 
-describe('statements and transactions', () => {
-  test.each(Object.entries(operations))('of %s are those of the table', async (name, prepare) => {
+describeOnBoth('statements and transactions', () => {
+  testOnBoth.each(Object.entries(operations))('of %s are those of the table', async (name, prepare) => {
     expect(await costOf(await prepare())).toEqual(costs[name]?.[dialect])
   })
 
-  test('deliveries of several new customers that share a transaction cost as many statements as one', async () => {
+  testOnBoth('deliveries of several new customers that share a transaction cost as many statements as one', async () => {
     const ten = () => Promise.all(Array.from({ length: 10 }, () => send(t.url, newCustomer())))
     const { statements, transactions } = await costOf(ten)
     const one = costs['a delivery of a new customer']?.[dialect].statements ?? 0

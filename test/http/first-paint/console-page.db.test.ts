@@ -1,8 +1,9 @@
 import { get } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 const name = 'Nord & <script>wind</script>'
 let t: TestApp
@@ -70,7 +71,7 @@ test('who sends a token is a program and gets the resource, also where its libra
   }
 })
 
-test('the console names the files it will ask for, and all of them are there', async () => {
+testOnBoth('the console names the files it will ask for, and all of them are there', async () => {
   const { text } = await page('/admin')
   const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
   expect(files.length).toBeGreaterThan(3)

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { de as deLinks } from '../../../admin-ui/shared/locales/links/de.ts'
 import { pl } from '../../../admin-ui/shared/locales/pl.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 const name = 'Nord & <script>wind</script>'
 let t: TestApp
@@ -58,7 +59,7 @@ test('the language is that of the cookie, then of the application, then of the b
   expect(await languageOf('/sign-in', { 'accept-language': 'xx' })).toBe('en')
 })
 
-test('a page names the files it will ask for, and all of them are there', async () => {
+testOnBoth('a page names the files it will ask for, and all of them are there', async () => {
   for (const path of ['/sign-in', '/account/organizations', '/error', '/nothing']) {
     const { text } = await page(path)
     const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { migrateDown, migrateUp } from '../../../src/core/db/migrate.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -66,7 +67,7 @@ test('a node with a pending migration is not ready and counts the pending ones',
   expect((await t.client().request('/readyz')).status).toBe(200)
 })
 
-test('without signing keys the node is not ready', async () => {
+testOnBoth('without signing keys the node is not ready', async () => {
   const node = await t.node()
   const { knex } = t.app.core.db
   const keys: Record<string, unknown>[] = await knex('signing_key')
@@ -77,7 +78,7 @@ test('without signing keys the node is not ready', async () => {
   expect([status, json['issues']]).toEqual([503, [{ path: 'signingKeys', message: 'none' }]])
 })
 
-test('a node that shuts down is not ready but alive', async () => {
+testOnBoth('a node that shuts down is not ready but alive', async () => {
   const node = await t.node()
   node.app.health.drain()
   const { status, json } = await node.client().request('/readyz')
@@ -86,7 +87,7 @@ test('a node that shuts down is not ready but alive', async () => {
   await node.stop()
 })
 
-test('without a database the node is alive and not ready, and its response shows no details', async () => {
+testOnBoth('without a database the node is alive and not ready, and its response shows no details', async () => {
   const node = await t.node()
   await node.app.database.destroy()
   const { status, json } = await node.client().request('/readyz')

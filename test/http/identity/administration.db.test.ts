@@ -1,7 +1,8 @@
 /** What administrators do about one user: nobody gives more than they have, or acts on somebody with more. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer } from '../../support/client.ts'
 
 let t: TestApp
@@ -24,7 +25,7 @@ const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, 
 const codeOf = ({ status, json }: Answer) => [status, json['code']]
 const more = [403, 'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS']
 
-describe('permissions', () => {
+describeOnBoth('permissions', () => {
   test('a user with some permissions does nothing to a user with more, and nothing has changed afterwards', async () => {
     const clerk = await signedInAs(t, 'clerk')
     const boss = await signedInAs(t, 'admin', 'boss@example.com')
@@ -79,27 +80,30 @@ describe('permissions', () => {
     expect((await call(await idOf('by-key@example.com'))).status).toBe(200)
   })
 
-  test('the last administrator is not banned, demoted or removed, and of two who do it to each other one stays', async () => {
-    const s = await testApp()
-    const [one, two] = [await signedInAs(s, 'admin', 'one@example.com'), await signedInAs(s, 'admin', 'two@example.com')]
-    const [first, second] = (await s.app.core.db.knex('user').orderBy('email').pluck('id')) as [string, string]
-    const answers = await Promise.all([
-      one.post('/admin/set-role', { userId: second, role: 'user' }),
-      two.post('/admin/ban-user', { userId: first }),
-    ])
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
-    const left = await s.app.core.db.knex('user').where({ role: 'admin' }).whereNull('banned_at')
-    expect(left.length).toBeGreaterThanOrEqual(1)
-    const system = s.app.administration
-    const principal = { kind: 'system', address: '', userAgent: '', requestId: 'test' } as const
-    for (const { id } of left.slice(1)) await system.setRole(principal, id, 'user')
-    const last = (left[0] as { id: string }).id
-    const code = 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED'
-    await expect(system.ban(principal, last, undefined, undefined)).rejects.toMatchObject({ code })
-    await expect(system.setRole(principal, last, 'user')).rejects.toMatchObject({ code })
-    await expect(system.remove(principal, last)).rejects.toMatchObject({ code })
-    await s.stop()
-  })
+  testOnBoth(
+    'the last administrator is not banned, demoted or removed, and of two who do it to each other one stays',
+    async () => {
+      const s = await testApp()
+      const [one, two] = [await signedInAs(s, 'admin', 'one@example.com'), await signedInAs(s, 'admin', 'two@example.com')]
+      const [first, second] = (await s.app.core.db.knex('user').orderBy('email').pluck('id')) as [string, string]
+      const answers = await Promise.all([
+        one.post('/admin/set-role', { userId: second, role: 'user' }),
+        two.post('/admin/ban-user', { userId: first }),
+      ])
+      expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+      const left = await s.app.core.db.knex('user').where({ role: 'admin' }).whereNull('banned_at')
+      expect(left.length).toBeGreaterThanOrEqual(1)
+      const system = s.app.administration
+      const principal = { kind: 'system', address: '', userAgent: '', requestId: 'test' } as const
+      for (const { id } of left.slice(1)) await system.setRole(principal, id, 'user')
+      const last = (left[0] as { id: string }).id
+      const code = 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED'
+      await expect(system.ban(principal, last, undefined, undefined)).rejects.toMatchObject({ code })
+      await expect(system.setRole(principal, last, 'user')).rejects.toMatchObject({ code })
+      await expect(system.remove(principal, last)).rejects.toMatchObject({ code })
+      await s.stop()
+    },
+  )
 })
 
 describe('input', () => {

@@ -1,7 +1,8 @@
 /** A ban ends what the user holds, on every node, and every way to sign in says so to whoever has proven to be the user. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer } from '../../support/client.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { signInAt } from '../../support/social/flow.ts'
@@ -48,8 +49,8 @@ const codeOf = ({ status, json }: Answer) => [status, json['code'] ?? json['erro
 const banned = [403, 'BANNED_USER']
 const message = 'You have been banned from this application. Please contact support if you believe this is an error.'
 
-describe('signing in', () => {
-  test('a banned user is told so only after the right password', async () => {
+describeOnBoth('signing in', () => {
+  testOnBoth('a banned user is told so only after the right password', async () => {
     await t.signedIn('ann@example.com')
     await ban('ann@example.com')
     expect(codeOf(await signIn('ann@example.com', 'wrong password'))).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
@@ -116,7 +117,7 @@ describe('signing in', () => {
     expect((await t.client().post('/reset-password', body)).status).toBe(200)
   })
 
-  test('a ban at the moment of a sign-in leaves no session behind', async () => {
+  testOnBoth('a ban at the moment of a sign-in leaves no session behind', async () => {
     const email = 'race@example.com'
     await t.signedIn(email)
     const [first, second] = await Promise.all([signIn(email), signIn(email, password, other), ban(email)])
@@ -126,47 +127,50 @@ describe('signing in', () => {
   })
 })
 
-describe('what was held before', () => {
-  test('sessions, cached sessions, codes, tokens and their refresh are refused by both nodes after a ban by one', async () => {
-    const email = 'tokens@example.com'
-    const shop = await register(t)
-    const browser = await t.signedIn(email)
-    const cached = (await browser.request('/get-session')).json
-    const held = await redeem(t, shop, await codeFor(browser, shop, offline))
-    const { access_token: access, refresh_token: fresh } = held.json
-    const code = await codeFor(browser, shop)
-    const { key } = await createKey(browser, { permissions: ['account:read'] })
-    expect((await program(other, key).get('/list-accounts')).status).not.toBe(401)
-    // The other node has seen all of it.
-    const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const ask = async (node: TestApp, path: string) =>
-      (await fetch(`${node.url}${path}`, { headers: { cookie: cookies } })).json()
-    for (const node of [t, other]) expect(await ask(node, '/get-session')).toEqual(cached)
-    const bearer = String((cached as { session?: { token?: string } }).session?.token)
+describeOnBoth('what was held before', () => {
+  testOnBoth(
+    'sessions, cached sessions, codes, tokens and their refresh are refused by both nodes after a ban by one',
+    async () => {
+      const email = 'tokens@example.com'
+      const shop = await register(t)
+      const browser = await t.signedIn(email)
+      const cached = (await browser.request('/get-session')).json
+      const held = await redeem(t, shop, await codeFor(browser, shop, offline))
+      const { access_token: access, refresh_token: fresh } = held.json
+      const code = await codeFor(browser, shop)
+      const { key } = await createKey(browser, { permissions: ['account:read'] })
+      expect((await program(other, key).get('/list-accounts')).status).not.toBe(401)
+      // The other node has seen all of it.
+      const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const ask = async (node: TestApp, path: string) =>
+        (await fetch(`${node.url}${path}`, { headers: { cookie: cookies } })).json()
+      for (const node of [t, other]) expect(await ask(node, '/get-session')).toEqual(cached)
+      const bearer = String((cached as { session?: { token?: string } }).session?.token)
 
-    await ban(email, null, other)
-    // What reads the database refuses at once.
-    for (const node of [t, other]) {
-      expect(await ask(node, '/get-session?disableCookieCache=true')).toBeNull()
-      expect(await ask(node, '/list-sessions')).toMatchObject({ code: 'UNAUTHORIZED' })
-      const asBearer = await node.client().request('/list-accounts', { headers: { authorization: `Bearer ${bearer}` } })
-      expect(codeOf(asBearer)).toEqual([401, 'UNAUTHORIZED'])
-      expect((await program(node, key).get('/list-accounts')).status).toBe(401)
-      expect((await postForm(node, shop, '/oauth2/introspect', { token: String(access) })).json).toEqual({ active: false })
-      expect((await userinfo(node, access)).status).toBe(401)
-      expect(codeOf(await refresh(node, shop, fresh))).toEqual([400, 'invalid_grant'])
-      expect(codeOf(await redeem(node, shop, code))).toEqual([400, 'invalid_grant'])
-    }
-    // The cookie cache of each node hears of it.
-    for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 60_000)
-    // Nothing comes back with the end of the ban.
-    await unban(email)
-    expect(await ask(t, '/get-session?disableCookieCache=true')).toBeNull()
-    expect((await userinfo(t, access)).status).toBe(401)
-    expect(codeOf(await refresh(t, shop, fresh))).toEqual([400, 'invalid_grant'])
-  })
+      await ban(email, null, other)
+      // What reads the database refuses at once.
+      for (const node of [t, other]) {
+        expect(await ask(node, '/get-session?disableCookieCache=true')).toBeNull()
+        expect(await ask(node, '/list-sessions')).toMatchObject({ code: 'UNAUTHORIZED' })
+        const asBearer = await node.client().request('/list-accounts', { headers: { authorization: `Bearer ${bearer}` } })
+        expect(codeOf(asBearer)).toEqual([401, 'UNAUTHORIZED'])
+        expect((await program(node, key).get('/list-accounts')).status).toBe(401)
+        expect((await postForm(node, shop, '/oauth2/introspect', { token: String(access) })).json).toEqual({ active: false })
+        expect((await userinfo(node, access)).status).toBe(401)
+        expect(codeOf(await refresh(node, shop, fresh))).toEqual([400, 'invalid_grant'])
+        expect(codeOf(await redeem(node, shop, code))).toEqual([400, 'invalid_grant'])
+      }
+      // The cookie cache of each node hears of it.
+      for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 60_000)
+      // Nothing comes back with the end of the ban.
+      await unban(email)
+      expect(await ask(t, '/get-session?disableCookieCache=true')).toBeNull()
+      expect((await userinfo(t, access)).status).toBe(401)
+      expect(codeOf(await refresh(t, shop, fresh))).toEqual([400, 'invalid_grant'])
+    },
+  )
 
-  test('refreshes that run into a ban leave no live token', async () => {
+  testOnBoth('refreshes that run into a ban leave no live token', async () => {
     const email = 'storm@example.com'
     const shop = await register(t)
     const browser = await t.signedIn(email)

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
@@ -34,7 +35,7 @@ const patch = (client: Client, id: string, body: Record<string, unknown>, ifMatc
   client.api.users.adminPatchUser({ params: { id }, body, ...(ifMatch === undefined ? {} : { ifMatch }) })
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
-describe('one user', () => {
+describeOnBoth('one user', () => {
   test('it is answered with a strong ETag that changes with it and with nothing else', async () => {
     const read = () => admin.api.users.adminGetUser({ params: { id: annId } })
     const first = await read()
@@ -88,7 +89,7 @@ describe('one user', () => {
     expect((await patch(admin, annId, { name: 'Ann Third' }, '*')).name).toBe('Ann Third')
   })
 
-  test('of several changes from the same state at the same moment one is made', async () => {
+  testOnBoth('of several changes from the same state at the same moment one is made', async () => {
     const basis = etagOfResult(await admin.api.users.adminGetUser({ params: { id: annId } }))
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => codeOf(patch(admin, annId, { name: `Ann ${n}` }, basis))))
     expect(answers.sort()).toEqual([
@@ -131,7 +132,7 @@ describe('one user', () => {
   })
 })
 
-describe('sessions', () => {
+describeOnBoth('sessions', () => {
   test('live sessions are listed with their users and without tokens, of all, of one user and of one address', async () => {
     const { sessions } = await support.api.userSessions.adminListSessions({ query: {} })
     expect(sessions[0]).toMatchObject({ ipAddress: '127.0.0.1', device: expect.any(String), impersonatedBy: null })
@@ -167,7 +168,7 @@ describe('sessions', () => {
     await guest.post('/sign-out')
   })
 
-  test('a session that is ended is refused at once, and ends once', async () => {
+  testOnBoth('a session that is ended is refused at once, and ends once', async () => {
     const guest = await t.signedIn('guest2@example.com')
     const { id: guestId } = await t.app.users.require(t.app.core.db, 'guest2@example.com')
     const { sessions } = await support.api.userSessions.adminListSessionsOfUser({ params: { id: guestId } })
@@ -187,7 +188,7 @@ describe('sessions', () => {
     expect((await admin.request('/get-session')).json).not.toBeNull()
   })
 
-  test('among many sessions every list uses an index', async () => {
+  testOnBoth('among many sessions every list uses an index', async () => {
     await t.app.jobs.stop()
     await fill(t, 'session', 6_000, {
       ...{

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { ImageOwner } from '../../../src/images/index.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { imageOf, svgOf } from '../../support/images.ts'
 import { register } from '../oidc/flow.ts'
 import { operator, owner as ownerOf, userOf } from '../organizations/people.ts'
@@ -70,7 +71,7 @@ test('what the owner has from the same bytes is not read again and keeps its add
   expect(await put(owner, source)).toEqual(first)
 })
 
-test('two puts at one moment leave one image of an owner, and of the same source one address', async () => {
+testOnBoth('two puts at one moment leave one image of an owner, and of the same source one address', async () => {
   const source = await imageOf({ color: 'teal' })
   const twice = await Promise.all([1, 2].map(() => put({ kind: 'brand-logo', ownerId: 'twice' }, source)))
   expect(twice[0]).toEqual(twice[1])
@@ -103,7 +104,7 @@ test('an SVG of the operator is served as it is, and drawn for those who show no
   await expect(images.prepare(owner, source)).rejects.toMatchObject({ code: 'INVALID_IMAGE' })
 })
 
-test('what a deleted person, organization or application had as an image goes with them', async () => {
+testOnBoth('what a deleted person, organization or application had as an image goes with them', async () => {
   const ann = await t.signedIn('ann@example.com')
   const { id } = await userOf(ann)
   const { organizationId } = await ownerOf(t, 'owner@example.com', 'acme')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
@@ -94,7 +95,7 @@ test('a task that is no mail is not found among the mails', async () => {
   await expect(support.api.mails.retryMail({ params: { id: 'dead-task' } })).rejects.toMatchObject({ code: 'MAIL_NOT_FOUND' })
 })
 
-test('each filter of the list of mails uses an index', async () => {
+testOnBoth('each filter of the list of mails uses an index', async () => {
   await t.app.jobs.stop()
   const columns = {
     ...{ kind: "'mail.send'", attempts: '1', due_at: secondsIn2026, created_at: secondsIn2026 },

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { Requester } from '../../../src/mail/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
 
 const content = {
@@ -82,7 +83,7 @@ test('no mail is sent when the transaction is rolled back', async () => {
   expect(smtp.received.map(({ to }) => to)).toEqual([['bob@example.com']])
 })
 
-test('each of forty mails is sent once by two nodes', async () => {
+testOnBoth('each of forty mails is sent once by two nodes', async () => {
   const first = await start()
   apps.push(await first.node())
   const addresses = Array.from({ length: 40 }, (_, i) => `person${i}@example.com`)
@@ -95,7 +96,7 @@ test('each of forty mails is sent once by two nodes', async () => {
   expect((await rows(first)).map((row) => row.attempts)).toEqual(Array(40).fill(1))
 })
 
-test('a mail that one node was given is sent by another one when the first is gone', async () => {
+testOnBoth('a mail that one node was given is sent by another one when the first is gone', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
@@ -104,7 +105,7 @@ test('a mail that one node was given is sent by another one when the first is go
   expect(smtp.received).toHaveLength(1)
 })
 
-test('a mail of a node that has died is sent by another one when the lease has ended', async () => {
+testOnBoth('a mail of a node that has died is sent by another one when the lease has ended', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
@@ -167,24 +168,27 @@ test('a mail server that stalls is given up after the time-out', async () => {
   await vi.waitFor(async () => expect((await rows(app))[0]?.lastError).not.toBeNull(), { timeout: 60_000, interval: 20 })
 })
 
-test('requested mails have a limit for each requester and one for all, and each kind and notices have their own', async () => {
-  const app = await start({ noticesPerHour: 20, requestsPerHour: 5, requestsPerAskerAndHour: 2 }, { limits: { enabled: 'on' } })
-  const ask = async (kind: string, ...requesters: readonly (Requester | undefined)[]) =>
-    (await Promise.all(requesters.map((requester) => enqueue(app, ann, kind, requester)))).filter((isIn) => isIn).length
-  const from = (key: string, more: Partial<Requester> = {}): Requester => ({ key, isKnown: false, ...more })
-  expect(await ask('reset', from('a'), from('a'), from('a'), from('a'))).toBe(2)
-  expect(await ask('reset', from('b'), from('c'), from('d'), from('e'), from('f'))).toBe(3)
-  expect(await ask('invitation', from('a'), from('b'))).toBe(2)
-  const known = from('k', { isKnown: true })
-  expect(await ask('reset', known, known, known)).toBe(2)
-  expect(await ask('reset', from('g'), from('a', { isDue: true }))).toBe(1)
-  expect(await ask('notice', ...Array.from({ length: 25 }, () => undefined))).toBe(20)
-  expect(await ask('other notice', undefined)).toBe(1)
-  app.clock.advance({ minutes: 61 })
-  expect(await ask('reset', from('a'))).toBe(1)
-})
+testOnBoth(
+  'requested mails have a limit for each requester and one for all, and each kind and notices have their own',
+  async () => {
+    const app = await start({ noticesPerHour: 20, requestsPerHour: 5, requestsPerAskerAndHour: 2 }, { limits: { enabled: 'on' } })
+    const ask = async (kind: string, ...requesters: readonly (Requester | undefined)[]) =>
+      (await Promise.all(requesters.map((requester) => enqueue(app, ann, kind, requester)))).filter((isIn) => isIn).length
+    const from = (key: string, more: Partial<Requester> = {}): Requester => ({ key, isKnown: false, ...more })
+    expect(await ask('reset', from('a'), from('a'), from('a'), from('a'))).toBe(2)
+    expect(await ask('reset', from('b'), from('c'), from('d'), from('e'), from('f'))).toBe(3)
+    expect(await ask('invitation', from('a'), from('b'))).toBe(2)
+    const known = from('k', { isKnown: true })
+    expect(await ask('reset', known, known, known)).toBe(2)
+    expect(await ask('reset', from('g'), from('a', { isDue: true }))).toBe(1)
+    expect(await ask('notice', ...Array.from({ length: 25 }, () => undefined))).toBe(20)
+    expect(await ask('other notice', undefined)).toBe(1)
+    app.clock.advance({ minutes: 61 })
+    expect(await ask('reset', from('a'))).toBe(1)
+  },
+)
 
-test('sent mails are deleted after a week, failed ones after a month', async () => {
+testOnBoth('sent mails are deleted after a week, failed ones after a month', async () => {
   const app = await start({ maxAttempts: 1 })
   smtp.refuse(1, 550)
   await enqueue(app)

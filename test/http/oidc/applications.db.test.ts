@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import {
@@ -99,7 +100,7 @@ describe('the claims that an application gets about a person', () => {
   })
 })
 
-describe('an application', () => {
+describeOnBoth('an application', () => {
   test('is registered by call with an id and a secret of the operator, which work at once', async () => {
     const clientSecret = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
     const made = await api().createApplication({
@@ -177,26 +178,29 @@ describe('an application', () => {
     expect((await redeem(t, app, await codeFor(ann, app))).status).toBe(200)
   })
 
-  test('that may not request a scope any more loses it in codes and tokens that it has, on every node, and does not get it back by itself', async () => {
-    const app = await register(t, { scope: ['openid', 'email', 'offline_access'] })
-    const params = { scope: 'openid email offline_access', prompt: 'consent' }
-    const { json: before } = await redeem(t, app, await codeFor(ann, app, params))
-    const code = await codeFor(ann, app, params)
-    await update(app, { scopes: ['openid', 'offline_access'] })
-    await vi.waitFor(async () => {
-      for (const node of [t, other]) {
-        expect((await userinfo(node, before['access_token'])).json).toEqual({ sub: expect.any(String) })
-        const form = { token: String(before['access_token']) }
-        expect((await postForm(node, app, '/oauth2/introspect', form)).json).toMatchObject({ scope: 'openid offline_access' })
-      }
-    }, 60_000)
-    const { json: refreshed } = await refresh(other, app, before['refresh_token'])
-    expect(refreshed).toMatchObject({ scope: 'openid offline_access' })
-    expect(decodeJwt(String(refreshed['id_token']))).not.toHaveProperty('email')
-    expect((await redeem(t, app, code)).json).toMatchObject({ scope: 'openid offline_access' })
-    await update(app, { scopes: ['openid', 'email', 'offline_access'] })
-    expect((await refresh(t, app, refreshed['refresh_token'])).json).toMatchObject({ scope: 'openid offline_access' })
-  })
+  testOnBoth(
+    'that may not request a scope any more loses it in codes and tokens that it has, on every node, and does not get it back by itself',
+    async () => {
+      const app = await register(t, { scope: ['openid', 'email', 'offline_access'] })
+      const params = { scope: 'openid email offline_access', prompt: 'consent' }
+      const { json: before } = await redeem(t, app, await codeFor(ann, app, params))
+      const code = await codeFor(ann, app, params)
+      await update(app, { scopes: ['openid', 'offline_access'] })
+      await vi.waitFor(async () => {
+        for (const node of [t, other]) {
+          expect((await userinfo(node, before['access_token'])).json).toEqual({ sub: expect.any(String) })
+          const form = { token: String(before['access_token']) }
+          expect((await postForm(node, app, '/oauth2/introspect', form)).json).toMatchObject({ scope: 'openid offline_access' })
+        }
+      }, 60_000)
+      const { json: refreshed } = await refresh(other, app, before['refresh_token'])
+      expect(refreshed).toMatchObject({ scope: 'openid offline_access' })
+      expect(decodeJwt(String(refreshed['id_token']))).not.toHaveProperty('email')
+      expect((await redeem(t, app, code)).json).toMatchObject({ scope: 'openid offline_access' })
+      await update(app, { scopes: ['openid', 'email', 'offline_access'] })
+      expect((await refresh(t, app, refreshed['refresh_token'])).json).toMatchObject({ scope: 'openid offline_access' })
+    },
+  )
 
   test('gets no code at an address that was taken from it while the person was asked', async () => {
     const former = 'https://former.example/callback'
@@ -207,7 +211,7 @@ describe('an application', () => {
     expect((await ann.request(redirectURI)).location).toMatch(/^\/error\?error=invalid_redirect_uri/)
   })
 
-  test('is not changed on the basis of a state that somebody else has changed', async () => {
+  testOnBoth('is not changed on the basis of a state that somebody else has changed', async () => {
     const app = await register(t)
     const read = await api().getApplication({ params: { clientId: app.clientId } })
     const changed = await update(app, { name: 'First' }, etagOfResult(read))
@@ -228,34 +232,37 @@ const patch = (body: object) => ({
   body: JSON.stringify(body),
 })
 
-describe('an application that is switched off', () => {
-  test('signs nobody in, gets no token and no answer about one, on every node, and has all of it back afterwards', async () => {
-    const app = await register(t)
-    const { json } = await redeem(t, app, await codeFor(ann, app, offline))
-    const pendingCode = await codeFor(ann, app)
-    const token = String(json['access_token'])
-    expect((await postForm(other, app, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
-    await update(app, { disabled: true })
-    const refusedAt = async (node: TestApp) => {
-      const off = { error: 'invalid_client', error_description: 'client is disabled' }
-      expect((await redeem(node, app, pendingCode)).json).toEqual(off)
-      expect((await refresh(node, app, json['refresh_token'])).json).toEqual(off)
-      expect((await postForm(node, app, '/oauth2/introspect', { token })).json).toEqual(off)
-      expect((await userinfo(node, token)).status).toBe(401)
-      const pushed = await postForm(node, app, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri })
-      expect(pushed.json).toEqual(off)
-    }
-    await refusedAt(t)
-    await expect.poll(async () => (await userinfo(other, token)).status).toBe(401)
-    await refusedAt(other)
-    expect((await ann.request(authorizePath(app))).location).toMatch(/^\/error\?error=client_disabled/)
-    await update(app, { disabled: false })
-    expect((await userinfo(t, token)).status).toBe(200)
-    expect((await refresh(t, app, json['refresh_token'])).status).toBe(200)
-    expect((await redeem(t, app, pendingCode)).status).toBe(200)
-    const types = (await eventsOf(app)).map(({ type }) => type)
-    expect(types).toEqual(['client.created', 'client.disabled', 'client.enabled'])
-  })
+describeOnBoth('an application that is switched off', () => {
+  testOnBoth(
+    'signs nobody in, gets no token and no answer about one, on every node, and has all of it back afterwards',
+    async () => {
+      const app = await register(t)
+      const { json } = await redeem(t, app, await codeFor(ann, app, offline))
+      const pendingCode = await codeFor(ann, app)
+      const token = String(json['access_token'])
+      expect((await postForm(other, app, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
+      await update(app, { disabled: true })
+      const refusedAt = async (node: TestApp) => {
+        const off = { error: 'invalid_client', error_description: 'client is disabled' }
+        expect((await redeem(node, app, pendingCode)).json).toEqual(off)
+        expect((await refresh(node, app, json['refresh_token'])).json).toEqual(off)
+        expect((await postForm(node, app, '/oauth2/introspect', { token })).json).toEqual(off)
+        expect((await userinfo(node, token)).status).toBe(401)
+        const pushed = await postForm(node, app, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri })
+        expect(pushed.json).toEqual(off)
+      }
+      await refusedAt(t)
+      await expect.poll(async () => (await userinfo(other, token)).status).toBe(401)
+      await refusedAt(other)
+      expect((await ann.request(authorizePath(app))).location).toMatch(/^\/error\?error=client_disabled/)
+      await update(app, { disabled: false })
+      expect((await userinfo(t, token)).status).toBe(200)
+      expect((await refresh(t, app, json['refresh_token'])).status).toBe(200)
+      expect((await redeem(t, app, pendingCode)).status).toBe(200)
+      const types = (await eventsOf(app)).map(({ type }) => type)
+      expect(types).toEqual(['client.created', 'client.disabled', 'client.enabled'])
+    },
+  )
 
   test('gets no tokens for itself', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
@@ -278,7 +285,7 @@ test('nobody is sent on to the sign-out address of an application that is switch
   expect(await leave()).toMatch(/^\/error\?/)
 })
 
-describe('an application that is deleted', () => {
+describeOnBoth('an application that is deleted', () => {
   test('takes its secrets, tokens and consents with it, and its id is free again', async () => {
     const app = await register(t, { clientId: 'to-be-deleted' })
     const { json } = await redeem(t, app, await codeFor(ann, app, offline))
@@ -298,7 +305,7 @@ describe('an application that is deleted', () => {
     expect((await redeem(t, fresh, 'none')).json).toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('while it gets tokens leaves none behind', async () => {
+  testOnBoth('while it gets tokens leaves none behind', async () => {
     const app = await register(t)
     const codes = [await codeFor(ann, app, offline), await codeFor(ann, app), await codeFor(ann, app)]
     await Promise.all([
@@ -335,7 +342,7 @@ describe('the secrets of an application', () => {
   })
 })
 
-describe('the list of applications', () => {
+describeOnBoth('the list of applications', () => {
   test('is sorted, filtered, searched by the beginning of the name, and read page by page', async () => {
     const names = ['Zebra 1', 'zebra 2', 'ZEBRA 3', 'Äpfel', 'a zebra', '100% zebra_']
     for (const name of names) await register(t, { name, ...(name === 'Äpfel' ? { type: 'spa' } : {}) })
@@ -367,7 +374,7 @@ describe('the list of applications', () => {
     expect(await list({ disabled: false, type: 'spa' })).toEqual(['Äpfel'])
   })
 
-  test('uses an index however many there are', async () => {
+  testOnBoth('uses an index however many there are', async () => {
     await fill(t, 'oauth_client', 6_000, {
       ...{ id: "'many' || n.n", client_id: "'many' || n.n", name: "'Many ' || n.n", name_key: "'many ' || n.n" },
       ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", type: "'web'", scope: "''" },

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import {
   type Application,
@@ -88,7 +89,7 @@ describe('a wrong authorization request', () => {
   })
 })
 
-describe('an authorization request', () => {
+describeOnBoth('an authorization request', () => {
   test('a browser without a session is sent to the sign-in page and returns to the application afterwards', async () => {
     const ann = await t.signedIn('signs-in@example.com')
     const browser = t.client()
@@ -144,7 +145,7 @@ describe('an authorization request', () => {
       expect([refused.status, queryOf(refused.location)['error']]).toEqual([303, 'invalid_request'])
   })
 
-  test('a pushed request gives one code, in however many tabs it is opened and however long they stay open', async () => {
+  testOnBoth('a pushed request gives one code, in however many tabs it is opened and however long they stay open', async () => {
     const ann = await t.signedIn('pushed@example.com')
     const { client_id, ...params } = queryOf(authorizePath(shop))
     const pushed = await postForm(t, shop, '/oauth2/par', { client_id, ...params })

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { readDeclaration } from '../../../src/apply/read.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { bombOf, imageOf, svgOf } from '../../support/images.ts'
 import { redirectUri, register } from './flow.ts'
@@ -53,7 +54,7 @@ const eventsOf = async (clientId: string) =>
     (data) => JSON.parse(data),
   )
 
-describe('the logo of an address', () => {
+describeOnBoth('the logo of an address', () => {
   test('is fetched once when the application is registered, encoded anew as a square and served here', async () => {
     answers['/logo.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     requests.length = 0
@@ -70,41 +71,47 @@ describe('the logo of an address', () => {
     expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
   })
 
-  test('is fetched for what a declaration made, by a command and at a start; what gave none is named and tried again', async () => {
-    answers['/declared.png'] = { body: await imageOf({ width: 60, height: 20 }) }
-    const spa = (icon: string) => ({ name: 'Declared', type: 'spa', redirectUris: [redirectUri], icon: at(icon) })
-    const file = join(t.database.dataDir, 'logos.yaml')
-    const declare = (clients: object) => {
-      writeFileSync(file, stringify({ source: 'logos', clients }))
-      return readDeclaration(file)
-    }
-    const declaration = declare({ declared: spa('/declared.png'), gone: spa('/missing') })
-    await t.app.applying.apply(systemPrincipal('test'), declaration, { prune: false })
-    const problems = [{ key: 'gone', problem: 'the server answered 404' }]
-    expect(await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)).toEqual(problems)
-    expect((await get('declared')).logo).toMatch(/\/images\//)
-    requests.length = 0
-    await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)
-    expect(requests).toEqual(['/missing'])
-    declare({ started: spa('/declared.png') })
-    const node = await t.node({ apply: { file } })
-    await vi.waitFor(async () => expect((await get('started')).logo).toMatch(/\/images\//), { timeout: 60_000 })
-    await node.stop()
-  })
+  testOnBoth(
+    'is fetched for what a declaration made, by a command and at a start; what gave none is named and tried again',
+    async () => {
+      answers['/declared.png'] = { body: await imageOf({ width: 60, height: 20 }) }
+      const spa = (icon: string) => ({ name: 'Declared', type: 'spa', redirectUris: [redirectUri], icon: at(icon) })
+      const file = join(t.database.dataDir, 'logos.yaml')
+      const declare = (clients: object) => {
+        writeFileSync(file, stringify({ source: 'logos', clients }))
+        return readDeclaration(file)
+      }
+      const declaration = declare({ declared: spa('/declared.png'), gone: spa('/missing') })
+      await t.app.applying.apply(systemPrincipal('test'), declaration, { prune: false })
+      const problems = [{ key: 'gone', problem: 'the server answered 404' }]
+      expect(await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)).toEqual(problems)
+      expect((await get('declared')).logo).toMatch(/\/images\//)
+      requests.length = 0
+      await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)
+      expect(requests).toEqual(['/missing'])
+      declare({ started: spa('/declared.png') })
+      const node = await t.node({ apply: { file } })
+      await vi.waitFor(async () => expect((await get('started')).logo).toMatch(/\/images\//), { timeout: 60_000 })
+      await node.stop()
+    },
+  )
 
-  test('that cannot be asked for once a declaration is applied is a problem of each application, and no failure', async () => {
-    const file = join(t.database.dataDir, 'logos.yaml')
-    const client = { name: 'Applied', type: 'spa', redirectUris: [redirectUri], icon: at('/logo.png') }
-    writeFileSync(file, stringify({ source: 'applied', clients: { applied: client } }))
-    const node = await t.node()
-    await node.app.applying.apply(systemPrincipal('test'), readDeclaration(file), { prune: false })
-    // The database does not answer any more.
-    await node.stop()
-    expect(await node.app.applying.fetchLogos(systemPrincipal('test'), readDeclaration(file))).toEqual([
-      { key: 'applied', problem: expect.stringMatching(/\w/) },
-    ])
-    expect((await get('applied')).name).toBe('Applied')
-  })
+  testOnBoth(
+    'that cannot be asked for once a declaration is applied is a problem of each application, and no failure',
+    async () => {
+      const file = join(t.database.dataDir, 'logos.yaml')
+      const client = { name: 'Applied', type: 'spa', redirectUris: [redirectUri], icon: at('/logo.png') }
+      writeFileSync(file, stringify({ source: 'applied', clients: { applied: client } }))
+      const node = await t.node()
+      await node.app.applying.apply(systemPrincipal('test'), readDeclaration(file), { prune: false })
+      // The database does not answer any more.
+      await node.stop()
+      expect(await node.app.applying.fetchLogos(systemPrincipal('test'), readDeclaration(file))).toEqual([
+        { key: 'applied', problem: expect.stringMatching(/\w/) },
+      ])
+      expect((await get('applied')).name).toBe('Applied')
+    },
+  )
 
   test('is what its bytes say, whatever its header: an SVG becomes a bitmap', async () => {
     answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
@@ -186,7 +193,7 @@ describe('the logo of an address', () => {
   })
 })
 
-describe('an uploaded logo', () => {
+describeOnBoth('an uploaded logo', () => {
   test('takes the place of the one from an address, goes with the application, and events say who changed it', async () => {
     answers['/first.png'] = { body: await imageOf({ color: 'red' }) }
     const { client } = await create({ icon: at('/first.png') })
@@ -205,7 +212,7 @@ describe('an uploaded logo', () => {
     expect((await fetch(String(json['logo']))).status).toBe(404)
   })
 
-  test('is removed, and every node follows', async () => {
+  testOnBoth('is removed, and every node follows', async () => {
     const { client } = await create()
     const { json } = await upload(admin, client.clientId, await imageOf())
     const other = await t.node()
@@ -218,28 +225,31 @@ describe('an uploaded logo', () => {
     await other.stop()
   })
 
-  test('is refused of who may not change applications, of another site, and where it is none or somebody was faster', async () => {
-    const { client } = await create()
-    const ann = await t.signedIn('ann@example.com')
-    const picture = await imageOf()
-    const outcome = async (answer: Promise<{ status: number; json: Record<string, unknown> }>) => {
-      const { status, json } = await answer
-      return [status, json['code']]
-    }
-    expect(await outcome(upload(ann, client.clientId, picture))).toEqual([403, 'FORBIDDEN'])
-    expect(await outcome(upload(t.client(), client.clientId, picture))).toEqual([401, 'UNAUTHORIZED'])
-    expect(await outcome(upload(admin, client.clientId, picture, { origin: 'https://evil.example' }))).toEqual([
-      403,
-      'INVALID_ORIGIN',
-    ])
-    expect(await outcome(upload(admin, 'nobody', picture))).toEqual([404, 'APPLICATION_NOT_FOUND'])
-    expect(await outcome(upload(admin, client.clientId, Buffer.from('no picture at all')))).toEqual([400, 'INVALID_IMAGE'])
-    expect(await outcome(upload(admin, client.clientId, picture, { 'if-match': '"other"' }))).toEqual([
-      412,
-      'PRECONDITION_FAILED',
-    ])
-    expect(await get(client.clientId)).toMatchObject({ logo: null })
-  })
+  testOnBoth(
+    'is refused of who may not change applications, of another site, and where it is none or somebody was faster',
+    async () => {
+      const { client } = await create()
+      const ann = await t.signedIn('ann@example.com')
+      const picture = await imageOf()
+      const outcome = async (answer: Promise<{ status: number; json: Record<string, unknown> }>) => {
+        const { status, json } = await answer
+        return [status, json['code']]
+      }
+      expect(await outcome(upload(ann, client.clientId, picture))).toEqual([403, 'FORBIDDEN'])
+      expect(await outcome(upload(t.client(), client.clientId, picture))).toEqual([401, 'UNAUTHORIZED'])
+      expect(await outcome(upload(admin, client.clientId, picture, { origin: 'https://evil.example' }))).toEqual([
+        403,
+        'INVALID_ORIGIN',
+      ])
+      expect(await outcome(upload(admin, 'nobody', picture))).toEqual([404, 'APPLICATION_NOT_FOUND'])
+      expect(await outcome(upload(admin, client.clientId, Buffer.from('no picture at all')))).toEqual([400, 'INVALID_IMAGE'])
+      expect(await outcome(upload(admin, client.clientId, picture, { 'if-match': '"other"' }))).toEqual([
+        412,
+        'PRECONDITION_FAILED',
+      ])
+      expect(await get(client.clientId)).toMatchObject({ logo: null })
+    },
+  )
 })
 
 test('a colour is six hexadecimal digits', async () => {

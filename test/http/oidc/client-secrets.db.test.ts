@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import * as migration from '../../../migrations/202611230140_client_secrets.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { createDatabase } from '../../support/database.ts'
 import { countStatements } from '../organizations/people.ts'
@@ -37,30 +38,37 @@ const isKnown = async (node: TestApp, app: Application) => {
 }
 const becomesUnknown = (app: Application) => expect.poll(() => isKnown(other, app)).toBe(false)
 
-describe('a rotation', () => {
-  test('lets two secrets count for the time of the overlap, at every endpoint at which a client authenticates', async () => {
-    const old = await register(t)
-    const { json } = await redeem(t, old, await codeFor(ann, old, offline))
-    const fresh = await rotate(old)
-    expect(fresh.secret).not.toBe(old.secret)
-    for (const app of [old, fresh]) {
-      expect(await isKnown(t, app)).toBe(true)
-      const token = String(json['access_token'])
-      expect((await postForm(t, app, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
-      expect((await postForm(t, app, '/oauth2/revoke', { token: 'none' })).status).toBe(200)
-      const pushed = await postForm(t, app, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri, scope: 'openid' })
-      expect(pushed.json['error']).not.toBe('invalid_client')
-      const { clientId, secret = '' } = app
-      const inBody = await postForm(t, { clientId, secret: undefined }, '/oauth2/introspect', { token, client_secret: secret })
-      expect(inBody.json).toMatchObject({ active: true })
-    }
-    t.clock.advance({ seconds: 7 * day + 1 })
-    expect(await isKnown(t, old)).toBe(false)
-    expect(await isKnown(other, old)).toBe(false)
-    expect(await isKnown(t, fresh)).toBe(true)
-  })
+describeOnBoth('a rotation', () => {
+  testOnBoth(
+    'lets two secrets count for the time of the overlap, at every endpoint at which a client authenticates',
+    async () => {
+      const old = await register(t)
+      const { json } = await redeem(t, old, await codeFor(ann, old, offline))
+      const fresh = await rotate(old)
+      expect(fresh.secret).not.toBe(old.secret)
+      for (const app of [old, fresh]) {
+        expect(await isKnown(t, app)).toBe(true)
+        const token = String(json['access_token'])
+        expect((await postForm(t, app, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
+        expect((await postForm(t, app, '/oauth2/revoke', { token: 'none' })).status).toBe(200)
+        const pushed = await postForm(t, app, '/oauth2/par', {
+          response_type: 'code',
+          redirect_uri: redirectUri,
+          scope: 'openid',
+        })
+        expect(pushed.json['error']).not.toBe('invalid_client')
+        const { clientId, secret = '' } = app
+        const inBody = await postForm(t, { clientId, secret: undefined }, '/oauth2/introspect', { token, client_secret: secret })
+        expect(inBody.json).toMatchObject({ active: true })
+      }
+      t.clock.advance({ seconds: 7 * day + 1 })
+      expect(await isKnown(t, old)).toBe(false)
+      expect(await isKnown(other, old)).toBe(false)
+      expect(await isKnown(t, fresh)).toBe(true)
+    },
+  )
 
-  test('a refresh goes on with either secret while the client is changed over', async () => {
+  testOnBoth('a refresh goes on with either secret while the client is changed over', async () => {
     const old = await register(t)
     const bob = await t.signedIn('refreshing@example.com')
     const first = (await redeem(t, old, await codeFor(bob, old, offline))).json['refresh_token']
@@ -69,7 +77,7 @@ describe('a rotation', () => {
     expect((await refresh(t, old, third.json['refresh_token'])).status).toBe(200)
   })
 
-  test('with --now ends the secret before on every node at once', async () => {
+  testOnBoth('with --now ends the secret before on every node at once', async () => {
     const old = await register(t)
     expect(await isKnown(other, old)).toBe(true)
     const fresh = await rotate(old, 0)
@@ -90,7 +98,7 @@ describe('a rotation', () => {
     expect((await secrets().list(operator, app.clientId)).map(({ id }) => id)).toEqual([fresh.secretId])
   })
 
-  test('of several at the same moment one succeeds, and what it showed counts: there are never three secrets', async () => {
+  testOnBoth('of several at the same moment one succeeds, and what it showed counts: there are never three secrets', async () => {
     for (const overlap of [day, 0]) {
       const app = await register(t)
       const nodes = [t, other, t, other]
@@ -142,8 +150,8 @@ describe('a rotation', () => {
   })
 })
 
-describe('a secret that is taken back', () => {
-  test('is refused on every node, and the other one goes on', async () => {
+describeOnBoth('a secret that is taken back', () => {
+  testOnBoth('is refused on every node, and the other one goes on', async () => {
     const old = await register(t)
     const fresh = await rotate(old)
     expect(await isKnown(other, old)).toBe(true)
@@ -243,7 +251,7 @@ test('a rotation and a revocation are recorded, and no event holds a secret or a
   })
 })
 
-test('the migration keeps the secret of every client, up and down', async () => {
+testOnBoth('the migration keeps the secret of every client, up and down', async () => {
   const place = await createDatabase()
   const { openDatabase } = await import('../../../src/core/db/database.ts')
   const database = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import { authorizePath, codeFor, offline, redeem, refresh, register, userinfo } from './flow.ts'
@@ -72,7 +73,7 @@ describe('connected applications', () => {
   })
 })
 
-describe('removing the access of an application', () => {
+describeOnBoth('removing the access of an application', () => {
   test('ends its consent, codes and tokens for this person at once, records it, and needs no fresh session', async () => {
     const [shop, blog] = [await register(t), await register(t)]
     const carol = await t.signedIn('carol@example.com')
@@ -107,7 +108,7 @@ describe('removing the access of an application', () => {
     expect(await oneOf(bob, shop.clientId)).toBeDefined()
   })
 
-  test('counts once of two requests at one moment', async () => {
+  testOnBoth('counts once of two requests at one moment', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const end = () => ann.post('/connected-applications/remove', { clientId: shop.clientId })
@@ -128,7 +129,7 @@ describe('removing the access of an application', () => {
     expect(await oneOf(ann, shop.clientId)).toBeDefined()
   })
 
-  test('leaves no token behind when the application refreshes at that moment', async () => {
+  testOnBoth('leaves no token behind when the application refreshes at that moment', async () => {
     const shop = await register(t)
     const userId = await idOf(bob)
     for (let round = 0; round < 3; round += 1) {
@@ -142,7 +143,7 @@ describe('removing the access of an application', () => {
   })
 })
 
-test('the list of connected applications is read by index however many people and tokens there are', async () => {
+testOnBoth('the list of connected applications is read by index however many people and tokens there are', async () => {
   const shop = await register(t)
   await redeem(t, shop, await codeFor(ann, shop))
   await fill(t, 'user', 6_000, {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import { authorizePath, codeFor, offline, redeem, refresh, register, userinfo } from './flow.ts'
@@ -91,7 +92,7 @@ test('access to an application that asks for no consent is ended by person, name
   await expect(unknown).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
 })
 
-test('a refresh at the moment at which a grant ends leaves no token behind', async () => {
+testOnBoth('a refresh at the moment at which a grant ends leaves no token behind', async () => {
   const shop = await register(t)
   const userId = await idOf(bob)
   for (let round = 0; round < 3; round += 1) {
@@ -115,7 +116,7 @@ test('whoever has fewer permissions than a person cannot end what that person ha
   expect((await end(ann)).tokens).toBe(1)
 })
 
-test('the lists of grants use an index however many there are', async () => {
+testOnBoth('the lists of grants use an index however many there are', async () => {
   const shop = await register(t)
   const userId = await idOf(ann)
   await fill(t, 'user', 6_000, {

@@ -1,7 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, codeFor, redeem, register } from './flow.ts'
 
@@ -29,8 +30,8 @@ const verify = async (token: string, keys: JSONWebKeySet) => {
 }
 const stateOf = async (alg: string) => (await t.app.oidc.keys.list()).filter((key) => key.alg === alg).map(({ state }) => state)
 
-describe('signing keys', () => {
-  test('signing keys are made once at the first start, also when two nodes start together', async () => {
+describeOnBoth('signing keys', () => {
+  testOnBoth('signing keys are made once at the first start, also when two nodes start together', async () => {
     const fresh = await testApp({ config })
     const nodes = await Promise.all([fresh.node(), fresh.node(), fresh.node()])
     const kids = await Promise.all(
@@ -54,47 +55,50 @@ describe('signing keys', () => {
     }
   })
 
-  test('keys are replaced under traffic on two nodes without a token that an application with a cached key set cannot verify', async () => {
-    const old = kidOf(await idTokenOf(t))
-    // An application that keeps the key set as long as it may, here a quarter of an hour.
-    let cached = await fetchKeys(t)
-    let cachedAt = Date.now()
-    let checked = 0
-    const signers = new Set<string | undefined>()
-    const traffic = async (node: TestApp) => {
-      if (Date.now() - cachedAt > 900_000) {
-        cached = await fetchKeys(node)
-        cachedAt = Date.now()
+  testOnBoth(
+    'keys are replaced under traffic on two nodes without a token that an application with a cached key set cannot verify',
+    async () => {
+      const old = kidOf(await idTokenOf(t))
+      // An application that keeps the key set as long as it may, here a quarter of an hour.
+      let cached = await fetchKeys(t)
+      let cachedAt = Date.now()
+      let checked = 0
+      const signers = new Set<string | undefined>()
+      const traffic = async (node: TestApp) => {
+        if (Date.now() - cachedAt > 900_000) {
+          cached = await fetchKeys(node)
+          cachedAt = Date.now()
+        }
+        const token = await idTokenOf(node)
+        await verify(token, cached)
+        signers.add(kidOf(token))
+        checked += 1
       }
-      const token = await idTokenOf(node)
-      await verify(token, cached)
-      signers.add(kidOf(token))
-      checked += 1
-    }
-    await traffic(t)
-    await traffic(other)
-    await t.app.oidc.keys.rotate(systemPrincipal('test'))
-    await expect.poll(async () => (await fetchKeys(other)).keys.length).toBe(6)
-    expect(await stateOf('RS256')).toEqual(['signing', 'next'])
-    expect([...signers]).toEqual([old])
+      await traffic(t)
+      await traffic(other)
+      await t.app.oidc.keys.rotate(systemPrincipal('test'))
+      await expect.poll(async () => (await fetchKeys(other)).keys.length).toBe(6)
+      expect(await stateOf('RS256')).toEqual(['signing', 'next'])
+      expect([...signers]).toEqual([old])
 
-    const beforeSwitch = await idTokenOf(t)
-    for (let minutes = 0; minutes < 150; minutes += 10) {
-      await Promise.all([traffic(t), traffic(other)])
-      t.clock.advance({ minutes: 10 })
-    }
-    expect(checked).toBe(32)
-    expect(signers.size).toBe(2)
-    expect(kidOf(await idTokenOf(t))).not.toBe(old)
-    expect(kidOf(await idTokenOf(other))).toBe(kidOf(await idTokenOf(t)))
-    // Nothing the old keys signed is valid any more: they are no longer published.
-    // The task that deletes them may have run already.
-    expect((await stateOf('RS256')).filter((state) => state !== 'retired')).toEqual(['signing'])
-    expect((await fetchKeys(other)).keys.map((key) => key.kid)).not.toContain(old)
-    await expect(verify(beforeSwitch, await fetchKeys(t))).rejects.toThrow()
-  })
+      const beforeSwitch = await idTokenOf(t)
+      for (let minutes = 0; minutes < 150; minutes += 10) {
+        await Promise.all([traffic(t), traffic(other)])
+        t.clock.advance({ minutes: 10 })
+      }
+      expect(checked).toBe(32)
+      expect(signers.size).toBe(2)
+      expect(kidOf(await idTokenOf(t))).not.toBe(old)
+      expect(kidOf(await idTokenOf(other))).toBe(kidOf(await idTokenOf(t)))
+      // Nothing the old keys signed is valid any more: they are no longer published.
+      // The task that deletes them may have run already.
+      expect((await stateOf('RS256')).filter((state) => state !== 'retired')).toEqual(['signing'])
+      expect((await fetchKeys(other)).keys.map((key) => key.kid)).not.toContain(old)
+      await expect(verify(beforeSwitch, await fetchKeys(t))).rejects.toThrow()
+    },
+  )
 
-  test('a rotation fails while another one is under way, and two operators at once start one', async () => {
+  testOnBoth('a rotation fails while another one is under way, and two operators at once start one', async () => {
     const results = await Promise.allSettled([
       t.app.oidc.keys.rotate(systemPrincipal('test')),
       other.app.oidc.keys.rotate(systemPrincipal('test')),

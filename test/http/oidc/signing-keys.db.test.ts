@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 let t: TestApp
@@ -20,7 +21,7 @@ test('the signing keys are listed without their private half', async () => {
   expect((await admin.request('/admin/signing-keys')).text).not.toMatch(/"(d|p|q|privateKey|publicKey|n|x)"/)
 })
 
-test('a rotation publishes the next keys, is recorded, and of two at once one is refused', async () => {
+testOnBoth('a rotation publishes the next keys, is recorded, and of two at once one is refused', async () => {
   const both = await Promise.allSettled([admin.api.signingKeys.rotateSigningKeys(), admin.api.signingKeys.rotateSigningKeys()])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({

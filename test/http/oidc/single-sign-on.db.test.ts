@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import {
   type Application,
   authorizePath,
@@ -141,7 +142,7 @@ describe('consent', () => {
   })
 })
 
-describe('the provider follows the gatehouse session', () => {
+describeOnBoth('the provider follows the gatehouse session', () => {
   test('a sign-out ends single sign-on, codes, and tokens without offline access', async () => {
     const ann = await t.signedIn('leaves@example.com')
     const waiting = await codeFor(ann, shop)
@@ -185,7 +186,7 @@ describe('the provider follows the gatehouse session', () => {
     expect((await userinfo(t, online['access_token'])).status).toBe(401)
   })
 
-  test('two sign-ins at the same time from one browser leave two sessions, each with its own cookie', async () => {
+  testOnBoth('two sign-ins at the same time from one browser leave two sessions, each with its own cookie', async () => {
     const ann = await t.signedIn('twice@example.com')
     const tabs = [t.client(), t.client()]
     for (const tab of tabs) for (const [name, value] of ann.cookies) tab.cookies.set(name, value)

@@ -1,9 +1,10 @@
 /** An administrator tries an application: what they learn, and that nobody gets a code by it who should not. */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { type Application, authorizePath, codeFor, goOn, postForm, queryOf, redeem, register, verifier } from './flow.ts'
 
@@ -140,7 +141,7 @@ describe('the redirect address of tests gives nobody a code', () => {
   })
 })
 
-describe('what a test ends with', () => {
+describeOnBoth('what a test ends with', () => {
   test('a code that an application got is not taken, and stays', async () => {
     const { id } = await tested()
     const code = await codeFor(admin, application)
@@ -158,7 +159,7 @@ describe('what a test ends with', () => {
     expect(await codeOf(finish(one.id, other.code))).toBe('done')
   })
 
-  test('of two requests at once one ends the test', async () => {
+  testOnBoth('of two requests at once one ends the test', async () => {
     const { id, code } = await tested()
     const outcomes = await Promise.all([1, 2, 3].map(() => codeOf(finish(id, code))))
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1)

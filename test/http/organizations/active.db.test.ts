@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { activeOf, add, countStatements, create, joined, owner, said, to, userOf } from './people.ts'
 
@@ -120,8 +121,8 @@ describe('reading organizations', () => {
   })
 })
 
-describe('clearing the active organization', () => {
-  test('leaving an organization clears it in all sessions of the leaving member and in no other', async () => {
+describeOnBoth('clearing the active organization', () => {
+  testOnBoth('leaving an organization clears it in all sessions of the leaving member and in no other', async () => {
     const { client: ann, organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client } = await joined(t, organizationId, 'leaves@example.com')
     const second = t.client()
@@ -139,7 +140,7 @@ describe('clearing the active organization', () => {
     expect(await activeOf(client)).toBe(own)
   })
 
-  test('removing a member clears the active organization, whether they remove themselves or others do', async () => {
+  testOnBoth('removing a member clears the active organization, whether they remove themselves or others do', async () => {
     const { client: ann, organizationId } = await owner(t, 'removes@example.com', 'removing')
     const { client: bob, id } = await joined(t, organizationId, 'removed@example.com')
     const { client: eve } = await joined(t, organizationId, 'self@example.com', 'admin')
@@ -158,8 +159,8 @@ describe('clearing the active organization', () => {
   })
 })
 
-describe('concurrent requests', () => {
-  test('a member who is removed while setting the organization active does not have it active afterwards', async () => {
+describeOnBoth('concurrent requests', () => {
+  testOnBoth('a member who is removed while setting the organization active does not have it active afterwards', async () => {
     const { client: ann, organizationId } = await owner(t, 'racer@example.com', 'racing')
     const bob = await t.signedIn('raced@example.com')
     for (let round = 0; round < 12; round += 1) {
@@ -177,7 +178,7 @@ describe('concurrent requests', () => {
     }
   })
 
-  test('an organization that is deleted while a session sets it active is active in no session', async () => {
+  testOnBoth('an organization that is deleted while a session sets it active is active in no session', async () => {
     const ann = await t.signedIn('deleter@example.com')
     const bob = await t.signedIn('chooser@example.com')
     for (let round = 0; round < 8; round += 1) {

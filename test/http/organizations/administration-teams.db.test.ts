@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { owner } from './people.ts'
 
@@ -53,7 +54,7 @@ test('an operator makes, renames and deletes teams of any organization, and the 
   )
 })
 
-test('a team that is made while its organization is deleted is made before, or finds no organization', async () => {
+testOnBoth('a team that is made while its organization is deleted is made before, or finds no organization', async () => {
   for (const round of [0, 1, 2, 3]) {
     const { organizationId: id } = await owner(t, `owner${round}@ends.example`, `ends${round}`)
     const params = { id }

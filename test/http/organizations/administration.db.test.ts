@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
@@ -114,8 +115,8 @@ describe('organizations', () => {
   })
 })
 
-describe('members', () => {
-  test('they are added, given roles and removed, and the organization keeps an owner and its limit', async () => {
+describeOnBoth('members', () => {
+  testOnBoth('they are added, given roles and removed, and the organization keeps an owner and its limit', async () => {
     const { id } = await make('crew', 'Crew', idOf('olga'))
     const params = { id }
     const add = (userId: string, role = 'member') => api().adminAddMember({ params, body: { userId, role } })
@@ -177,8 +178,8 @@ describe('members', () => {
   })
 })
 
-describe('invitations', () => {
-  test('they are sent in the name of the organization, listed and canceled', async () => {
+describeOnBoth('invitations', () => {
+  testOnBoth('they are sent in the name of the organization, listed and canceled', async () => {
     const { id } = await make('inviting', 'Inviting', idOf('olga'))
     const params = { id }
     const invite = (email: string, role = 'member', resend = false) =>
@@ -209,7 +210,7 @@ describe('invitations', () => {
   })
 })
 
-test('among many rows every list uses an index', async () => {
+testOnBoth('among many rows every list uses an index', async () => {
   await t.app.jobs.stop()
   const { id } = await make('many', 'Many', idOf('olga'))
   const plain =

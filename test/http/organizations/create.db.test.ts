@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { activeOf, add, create, operator, said, userOf } from './people.ts'
 
 const running: TestApp[] = []
@@ -71,7 +72,7 @@ test('a userId in the body is ignored: the signed-in user becomes the owner', as
   expect(await bob.api.organizations.listOrganizations()).toEqual([])
 })
 
-test('of several organizations created with one slug at the same moment one is created', async () => {
+testOnBoth('of several organizations created with one slug at the same moment one is created', async () => {
   const people = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => t.signedIn(`racer${n}@example.com`)))
   const answers = await Promise.all(
     people.map((client) => said(client.post('/organization/create', { name: 'R', slug: 'Race' }))),
@@ -131,7 +132,7 @@ test('the setting creation allows everybody, users with a verified address, admi
   }
 })
 
-test('the limit of organizations per user holds for concurrent creations and counts only owned organizations', async () => {
+testOnBoth('the limit of organizations per user holds for concurrent creations and counts only owned organizations', async () => {
   const node = await start({ limitPerUser: 2 })
   const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
   await add(node, await create(bob, 'host'), ann, 'admin')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { answer, invite, statusOf } from './inviting.ts'
 import { joined, operator, owner, said } from './people.ts'
 
@@ -98,7 +99,7 @@ describe('invite-members', () => {
   })
 })
 
-describe('limits on invitation mails', () => {
+describeOnBoth('limits on invitation mails', () => {
   test('invitations per hour are limited for a member over all their organizations and for an organization over all its members', async () => {
     const { client: ann, organizationId: first } = await owner(t, 'ann@hour.example', 'hour')
     const { client: bob, id: bobId } = await joined(t, first, 'bob@hour.example', 'admin')
@@ -151,57 +152,60 @@ describe('limits on invitation mails', () => {
     expect((await ann.post('/organization/invite-member', one)).status).toBe(200)
   })
 
-  test('an attacker with many accounts and organizations cannot exceed the mail limits of a network, an address and the installation', async () => {
-    const people = await Promise.all([0, 1, 2, 3, 4].map((n) => owner(crowd, `eve${n}@spam.example`, `spam${n}`)))
-    const bob = await owner(crowd, 'bob@spam.example', 'honest')
-    const invite = async ({ client }: typeof bob, email: string, network: string) =>
-      (await client.post('/organization/invite-member', { email, role: 'member' }, { 'x-forwarded-for': network })).status
-    /** How many invitations are made, by people in turn, at once. */
-    const made = async (count: number, email: (n: number) => string, network: (n: number) => string) => {
-      const answers = Array.from({ length: count }, (_, n) => invite(people[n % people.length] ?? bob, email(n), network(n)))
-      return (await Promise.all(answers)).filter((status) => status === 200).length
-    }
-    crowd.clock.advance({ minutes: 61 })
-    const victim = (n: number) => `victim${n}@spam.example`
-    expect(await made(25, victim, (n) => `203.0.113.${n}`)).toBe(20)
-    expect(
-      await made(
-        1,
-        () => 'more@spam.example',
-        () => '203.0.113.200',
-      ),
-    ).toBe(0)
-    expect(await invite(bob, 'colleague@spam.example', '198.51.100.7')).toBe(200)
-    // Five accounts, five networks, one address.
-    expect(
-      await made(
-        5,
-        () => 'one@spam.example',
-        (n) => `192.0.${n}.1`,
-      ),
-    ).toBe(4)
-    expect(await crowd.mailKinds('one@spam.example')).toHaveLength(4)
-    expect(await invite(bob, 'one@spam.example', '198.51.100.7')).toBe(429)
-    // The whole installation has a limit, which an operator does not meet.
-    expect(
-      await made(
-        10,
-        (n) => `late${n}@spam.example`,
-        (n) => `192.1.${n}.1`,
-      ),
-    ).toBe(5)
-    const input = { email: 'one@spam.example', role: 'member', organizationId: bob.organizationId }
-    for (const resend of [false, true, true, true]) await crowd.app.invitations.invite(operator, { ...input, resend })
-    expect(await crowd.mailKinds('one@spam.example')).toHaveLength(8)
-    crowd.clock.advance({ minutes: 61 })
-    expect(
-      await made(
-        1,
-        () => 'late@spam.example',
-        () => '203.0.113.7',
-      ),
-    ).toBe(1)
-  })
+  testOnBoth(
+    'an attacker with many accounts and organizations cannot exceed the mail limits of a network, an address and the installation',
+    async () => {
+      const people = await Promise.all([0, 1, 2, 3, 4].map((n) => owner(crowd, `eve${n}@spam.example`, `spam${n}`)))
+      const bob = await owner(crowd, 'bob@spam.example', 'honest')
+      const invite = async ({ client }: typeof bob, email: string, network: string) =>
+        (await client.post('/organization/invite-member', { email, role: 'member' }, { 'x-forwarded-for': network })).status
+      /** How many invitations are made, by people in turn, at once. */
+      const made = async (count: number, email: (n: number) => string, network: (n: number) => string) => {
+        const answers = Array.from({ length: count }, (_, n) => invite(people[n % people.length] ?? bob, email(n), network(n)))
+        return (await Promise.all(answers)).filter((status) => status === 200).length
+      }
+      crowd.clock.advance({ minutes: 61 })
+      const victim = (n: number) => `victim${n}@spam.example`
+      expect(await made(25, victim, (n) => `203.0.113.${n}`)).toBe(20)
+      expect(
+        await made(
+          1,
+          () => 'more@spam.example',
+          () => '203.0.113.200',
+        ),
+      ).toBe(0)
+      expect(await invite(bob, 'colleague@spam.example', '198.51.100.7')).toBe(200)
+      // Five accounts, five networks, one address.
+      expect(
+        await made(
+          5,
+          () => 'one@spam.example',
+          (n) => `192.0.${n}.1`,
+        ),
+      ).toBe(4)
+      expect(await crowd.mailKinds('one@spam.example')).toHaveLength(4)
+      expect(await invite(bob, 'one@spam.example', '198.51.100.7')).toBe(429)
+      // The whole installation has a limit, which an operator does not meet.
+      expect(
+        await made(
+          10,
+          (n) => `late${n}@spam.example`,
+          (n) => `192.1.${n}.1`,
+        ),
+      ).toBe(5)
+      const input = { email: 'one@spam.example', role: 'member', organizationId: bob.organizationId }
+      for (const resend of [false, true, true, true]) await crowd.app.invitations.invite(operator, { ...input, resend })
+      expect(await crowd.mailKinds('one@spam.example')).toHaveLength(8)
+      crowd.clock.advance({ minutes: 61 })
+      expect(
+        await made(
+          1,
+          () => 'late@spam.example',
+          () => '203.0.113.7',
+        ),
+      ).toBe(1)
+    },
+  )
 
   test('an address gets at most three invitation mails of one sender in an hour, further ones are an error, and other senders have limits of their own', async () => {
     const { client: ann } = await owner(t, 'ann@mails.example', 'mails')

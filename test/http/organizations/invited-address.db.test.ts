@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { answer, invite, mailed } from './inviting.ts'
 import { operator, owner, to, userOf } from './people.ts'
 
@@ -20,7 +21,7 @@ const stored = async (): Promise<string> => {
   return JSON.stringify(rows)
 }
 
-test('the token of an invitation is in the mail only: no response, list, log line or row contains it', async () => {
+testOnBoth('the token of an invitation is in the mail only: no response, list, log line or row contains it', async () => {
   const { client, organizationId } = await owner(t, 'ann@secret.example', 'secret')
   const asked = async (path: string, body?: unknown) => {
     const { text } = body === undefined ? await client.request(path) : await client.post(path, body)

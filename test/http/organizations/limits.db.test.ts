@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createMemberAdder } from '../../../src/organizations/members/add.ts'
 import { lockOrganization } from '../../../src/organizations/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { add, create, joined, operator, owner, rolesIn, userOf } from './people.ts'
 
 let t: TestApp
@@ -14,7 +15,7 @@ afterAll(() => t.stop())
 const outcomes = async (work: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code))
 
-test('of ten members added at the same moment one gets the last place', async () => {
+testOnBoth('of ten members added at the same moment one gets the last place', async () => {
   const { organizationId } = await owner(t, 'ann@example.com', 'full')
   await joined(t, organizationId, 'second@example.com')
   const people = await Promise.all(Array.from({ length: 10 }, (_, n) => t.signedIn(`p${n}@example.com`)))
@@ -23,7 +24,7 @@ test('of ten members added at the same moment one gets the last place', async ()
   expect(await rolesIn(t, organizationId)).toHaveLength(3)
 })
 
-test('a user who is added several times at the same moment is one member', async () => {
+testOnBoth('a user who is added several times at the same moment is one member', async () => {
   const { organizationId } = await owner(t, 'bob@example.com', 'once')
   const client = await t.signedIn('twice@example.com')
   const ended = await outcomes([1, 2, 3, 4].map(() => add(t, organizationId, client)))
@@ -41,24 +42,33 @@ test('a member who leaves frees a place', async () => {
   await joined(t, organizationId, 'later@example.com')
 })
 
-test('of ten concurrent requests one gets the last paid seat, the lowest of several limits counts, and the creator is always added', async () => {
-  const ann = await t.signedIn('seats@example.com')
-  const organizationId = await create(ann, 'seats')
-  const { db, transact, clock, random, events } = t.app.core
-  const config = { membershipLimit: 100 }
-  const join = (seats: readonly (number | null)[], userId: string, roles = new Set(['member'])) => {
-    const memberAdder = createMemberAdder({ clock, random, events, config, seatLimits: seats.map((limit) => async () => limit) })
-    return transact(async (tx) => {
-      await lockOrganization(tx, organizationId)
-      return memberAdder.add(tx, operator, { organizationId, userId, roles })
-    })
-  }
-  const ids = await Promise.all(
-    Array.from({ length: 10 }, async (_, n) => (await userOf(await t.signedIn(`seat${n}@example.com`))).id),
-  )
-  const ended = await outcomes(ids.map((id) => join([null, 2, 5], id)))
-  expect(ended.sort()).toEqual([...Array(9).fill('SEAT_LIMIT_REACHED'), 'done'])
-  await db.knex('member').where({ organization_id: organizationId }).delete()
-  expect(await outcomes([join([0], ids[0] ?? '', new Set(['owner']))])).toEqual(['done'])
-  expect(await outcomes([join([null], ids[1] ?? '')])).toEqual(['done'])
-})
+testOnBoth(
+  'of ten concurrent requests one gets the last paid seat, the lowest of several limits counts, and the creator is always added',
+  async () => {
+    const ann = await t.signedIn('seats@example.com')
+    const organizationId = await create(ann, 'seats')
+    const { db, transact, clock, random, events } = t.app.core
+    const config = { membershipLimit: 100 }
+    const join = (seats: readonly (number | null)[], userId: string, roles = new Set(['member'])) => {
+      const memberAdder = createMemberAdder({
+        clock,
+        random,
+        events,
+        config,
+        seatLimits: seats.map((limit) => async () => limit),
+      })
+      return transact(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        return memberAdder.add(tx, operator, { organizationId, userId, roles })
+      })
+    }
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => (await userOf(await t.signedIn(`seat${n}@example.com`))).id),
+    )
+    const ended = await outcomes(ids.map((id) => join([null, 2, 5], id)))
+    expect(ended.sort()).toEqual([...Array(9).fill('SEAT_LIMIT_REACHED'), 'done'])
+    await db.knex('member').where({ organization_id: organizationId }).delete()
+    expect(await outcomes([join([0], ids[0] ?? '', new Set(['owner']))])).toEqual(['done'])
+    expect(await outcomes([join([null], ids[1] ?? '')])).toEqual(['done'])
+  },
+)

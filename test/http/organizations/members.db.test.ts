@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { activeOf, add, countStatements, giveRoleFirst, joined, operator, owner, rolesIn, said, to, userOf } from './people.ts'
 
@@ -101,7 +102,7 @@ describe('list-members', () => {
   })
 })
 
-describe('remove-member', () => {
+describeOnBoth('remove-member', () => {
   test('remove-member takes a member id or an address in any letter case and answers the removed member', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'removing')
     for (const by of ['id', 'address'] as const) {
@@ -174,7 +175,7 @@ describe('remove-member', () => {
     expect((await bob.post('/organization/update', { data: { name: 'x' }, organizationId })).status).toBe(400)
   })
 
-  test('of several concurrent removals of one member one succeeds', async () => {
+  testOnBoth('of several concurrent removals of one member one succeeds', async () => {
     const { client, organizationId } = await owner(t, 'once@example.com', 'once')
     const { id } = await joined(t, organizationId, 'victim@example.com')
     const answers = await Promise.all([1, 2, 3, 4].map(() => said(remove(client, id))))
@@ -182,7 +183,7 @@ describe('remove-member', () => {
   })
 })
 
-describe('leaving', () => {
+describeOnBoth('leaving', () => {
   test('leave answers the former member and is an error for a non-member', async () => {
     const { organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client, id } = await joined(t, organizationId, 'leaves@example.com')
@@ -201,7 +202,7 @@ describe('leaving', () => {
     expect(await said(client.post('/organization/leave', { organizationId }))).toEqual(refused)
   })
 
-  test('of two owners who leave or are removed at the same moment one stays', async () => {
+  testOnBoth('of two owners who leave or are removed at the same moment one stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `one${round}@example.com`, `race-${round}`)
       const { client: bob, id } = await joined(t, organizationId, `two${round}@example.com`, 'owner,admin')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { add, create, giveRoleFirst, joined, operator, owner, rolesIn, said, userOf } from './people.ts'
 
@@ -117,8 +118,8 @@ describe('update-member-role', () => {
   })
 })
 
-describe('concurrent requests', () => {
-  test('of two owners who demote each other or themselves at the same moment one stays owner', async () => {
+describeOnBoth('concurrent requests', () => {
+  testOnBoth('of two owners who demote each other or themselves at the same moment one stays owner', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `ann${round}@example.com`, `demote-${round}`)
       const { client: bob, id: bobs } = await joined(t, organizationId, `bob${round}@example.com`, 'owner')
@@ -133,7 +134,7 @@ describe('concurrent requests', () => {
     }
   })
 
-  test('a change of role does not restore a member who is removed at the same moment, and an owner stays', async () => {
+  testOnBoth('a change of role does not restore a member who is removed at the same moment, and an owner stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client, organizationId } = await owner(t, `remover${round}@example.com`, `change-${round}`)
       const { id } = await joined(t, organizationId, `removed${round}@example.com`)
@@ -150,7 +151,7 @@ describe('concurrent requests', () => {
   })
 })
 
-describe('deleting an account', () => {
+describeOnBoth('deleting an account', () => {
   test('the only owner of an organization cannot delete their account; with another owner they can', async () => {
     const { client, organizationId } = await owner(t, 'deleter@example.com', 'deleter')
     await giveRoleFirst(t, organizationId, 'admin')
@@ -161,7 +162,7 @@ describe('deleting an account', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['admin', 'member,owner'])
   })
 
-  test('of two owners who delete their accounts at the same moment one stays', async () => {
+  testOnBoth('of two owners who delete their accounts at the same moment one stays', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { client: ann, organizationId } = await owner(t, `da${round}@example.com`, `da-${round}`)
       const bob = await t.signedIn(`db${round}@example.com`)

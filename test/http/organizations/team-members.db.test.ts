@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { joined, owner, said, to, userOf } from './people.ts'
 
@@ -21,7 +22,7 @@ const setting = async (name: string) => {
   return { client, organizationId, bob, bobId: (await userOf(bob)).id, teamId }
 }
 
-describe('add-team-member', () => {
+describeOnBoth('add-team-member', () => {
   test('add-team-member answers the team membership, the same one each time', async () => {
     const { client, bobId, teamId, organizationId } = await setting('place')
     const first = await client.post('/organization/add-team-member', { teamId, userId: bobId })
@@ -54,7 +55,7 @@ describe('add-team-member', () => {
     }
   })
 
-  test('add-team-member stops at the limit, also for concurrent requests', async () => {
+  testOnBoth('add-team-member stops at the limit, also for concurrent requests', async () => {
     const { client, organizationId, teamId } = await setting('full')
     const ids: string[] = []
     for (const i of [0, 1, 2, 3]) ids.push((await userOf((await joined(t, organizationId, `p${i}@full.example`)).client)).id)
@@ -64,7 +65,7 @@ describe('add-team-member', () => {
     expect(await client.api.teams.listTeamMembers({ query: { teamId } })).toHaveLength(2)
   })
 
-  test('adding a team member while the member is removed leaves no team membership behind', async () => {
+  testOnBoth('adding a team member while the member is removed leaves no team membership behind', async () => {
     const { client, organizationId, bobId, teamId } = await setting('behind')
     const [added] = await Promise.all([
       change(client, 'add', { teamId, userId: bobId }),
@@ -93,7 +94,7 @@ describe('remove-team-member', () => {
   })
 })
 
-describe('the active team', () => {
+describeOnBoth('the active team', () => {
   test('the active team is a team of the active organization that the user is in', async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('active')
     const other = await setting('active2')
@@ -112,7 +113,7 @@ describe('the active team', () => {
     expect(await activeTeam(bob)).toBeNull()
   })
 
-  test('the active team is cleared with the membership, also when both happen at the same moment', async () => {
+  testOnBoth('the active team is cleared with the membership, also when both happen at the same moment', async () => {
     for (const i of [0, 1, 2]) {
       const { client, bob, bobId, teamId, organizationId } = await setting(`moment${i}`)
       await change(client, 'add', { teamId, userId: bobId })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import { joined, owner, said, to, userOf } from './people.ts'
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-describe('create-team', () => {
+describeOnBoth('create-team', () => {
   test('create-team creates a team of the documented shape in the active or the named organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@create.example', 'creates')
     const made = await client.post('/organization/create-team', { name: 'Makers' })
@@ -35,7 +36,7 @@ describe('create-team', () => {
     expect((await call(admin))[0]).toBe(200)
   })
 
-  test('create-team stops at the limit, also for concurrent requests', async () => {
+  testOnBoth('create-team stops at the limit, also for concurrent requests', async () => {
     const { client, organizationId } = await owner(t, 'ann@limit.example', 'limit')
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => client.post('/organization/create-team', { name: `Team ${i}` })),
@@ -76,7 +77,7 @@ describe('update-team', () => {
   })
 })
 
-describe('remove-team', () => {
+describeOnBoth('remove-team', () => {
   test('remove-team checks own team or non-member, permission, unknown team and last team in this order', async () => {
     const { client, organizationId } = await owner(t, 'ann@remove.example', 'remove')
     const { client: member } = await joined(t, organizationId, 'member@remove.example')
@@ -108,7 +109,7 @@ describe('remove-team', () => {
     })
   })
 
-  test('of the last two teams removed at the same moment one stays', async () => {
+  testOnBoth('of the last two teams removed at the same moment one stays', async () => {
     const { client, organizationId } = await owner(t, 'ann@two.example', 'two')
     const { client: admin } = await joined(t, organizationId, 'admin@two.example', 'admin')
     await client.api.teams.createTeam({ body: { name: 'Second' } })
@@ -164,7 +165,7 @@ describe('listing teams', () => {
   })
 })
 
-test('the teams of a user are found through their memberships, without reading those of others', async () => {
+testOnBoth('the teams of a user are found through their memberships, without reading those of others', async () => {
   const { client, organizationId } = await owner(t, 'ann@index.example', 'index')
   const [team] = await client.api.teams.listTeams()
   const [inOrganization, times] = [{ organization_id: `'${organizationId}'` }, { created_at: secondsIn2026 }]

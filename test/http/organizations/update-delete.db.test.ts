@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { activeOf, create, joined, owner, rolesIn, said } from './people.ts'
 
 let t: TestApp
@@ -53,7 +54,7 @@ test('the slug of another organization is an error and nothing changes', async (
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'mine', slug: 'mine' })
 })
 
-test('of two organizations that change to one free slug at the same moment one gets it', async () => {
+testOnBoth('of two organizations that change to one free slug at the same moment one gets it', async () => {
   const both = await Promise.all(['r1', 'r2'].map((name) => owner(t, `${name}@example.com`, name)))
   const answers = await Promise.all(
     both.map(({ client }) => said(client.post('/organization/update', { data: { slug: 'wanted' } }))),

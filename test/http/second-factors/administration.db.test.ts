@@ -1,8 +1,9 @@
 /** What administrators do with the second factors of others. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
@@ -164,7 +165,7 @@ test('what a role requires stays when the requirement of the person is lifted, w
   expect((await request(admin, 'PATCH', email, { body: { required: false } })).json['requirement']).toMatchObject({ by: 'roles' })
 })
 
-test('a change names the state it is based on, and of two at one moment the second is refused', async () => {
+testOnBoth('a change names the state it is based on, and of two at one moment the second is refused', async () => {
   const email = 'tagged@example.com'
   await withAuthenticator(t, email)
   const tag = (await request(admin, 'GET', email)).headers.get('etag') ?? ''

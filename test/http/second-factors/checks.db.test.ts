@@ -1,10 +1,11 @@
 /** What doctor says of second factors. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { CheckResult } from '../../../src/core/checks.ts'
 import { runChecks } from '../../../src/core/checks.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { dialect } from '../../support/database.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
@@ -82,7 +83,7 @@ test('passkeys that are off are a warning while somebody has nothing else, count
   await off.stop()
 })
 
-test('the checks of second factors use an index, however many users have to add one', async () => {
+testOnBoth('the checks of second factors use an index, however many users have to add one', async () => {
   await fill(t, 'user', 6_000, {
     ...{ id: "'many' || n.n", name: "'Many'", email: "'many' || n.n || '@many.test'", email_version: '0', role: "'user'" },
     ...{ email_verified: no, email_ever_verified: no },

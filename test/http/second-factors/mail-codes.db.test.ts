@@ -1,7 +1,8 @@
 /** Mailed codes as a second factor: where they are allowed, and what nobody gets with them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { githubPerson, startGitHub } from '../../support/social/fake-github.ts'
@@ -67,7 +68,7 @@ test('the sign-in names the mailed code among what can be proven next, and its c
   expect(JSON.stringify(rows)).not.toContain(code)
 })
 
-test('three wrong codes end a code, also when they are tried at once, and a new one can be asked for', async () => {
+testOnBoth('three wrong codes end a code, also when they are tried at once, and a new one can be asked for', async () => {
   const email = 'guess@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)
@@ -91,7 +92,7 @@ test('a new code replaces the one before, and a code expires after five minutes'
   expect(outcome(await verify(own, code))).toEqual([400, 'OTP_HAS_EXPIRED'])
 })
 
-test('a code is bound to the sign-in or session that it was sent for', async () => {
+testOnBoth('a code is bound to the sign-in or session that it was sent for', async () => {
   const email = 'bound@example.com'
   await enrolled(email)
   const [mine, other] = [await withPassword(t, email), await withPassword(t, email)]

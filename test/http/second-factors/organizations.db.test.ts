@@ -1,7 +1,8 @@
 /** Organizations that require a second factor of everybody who acts for them. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { createKey, program } from '../api-keys/keys.ts'
@@ -127,39 +128,47 @@ test('a key of the organization is not asked, and a key of a person only where i
   expect(await outcome(list(own))).toBe(200)
 })
 
-test('turning it on ends the codes and tokens for the organization that one factor was enough for, and no others', async () => {
-  const { browser, organizationId } = await strictOwner('tokens')
-  const { client } = await joined(t, organizationId, 'token-holder@example.com')
-  const shop = await register(t)
-  const holder = { email: '', userId: '', organizations: [] }
-  const of = (one: Client, organization?: string) => tokensFor(t, { ...holder, browser: one }, shop, { organization })
-  const [weak, other, strong] = [await of(client, organizationId), await of(client), await of(browser, organizationId)]
-  const active = async (tokens: Json) =>
-    (await Promise.all([tokens['access_token'], tokens['refresh_token']].map((token) => introspect(t, shop, token)))).map(
-      (answer) => answer['active'],
-    )
-  expect(await active(weak)).toEqual([true, true])
-  await requireIt(browser, organizationId)
-  expect(await active(weak)).toEqual([false, false])
-  expect(await active(other)).toEqual([true, true])
-  expect(await active(strong)).toEqual([true, true])
-})
+testOnBoth(
+  'turning it on ends the codes and tokens for the organization that one factor was enough for, and no others',
+  async () => {
+    const { browser, organizationId } = await strictOwner('tokens')
+    const { client } = await joined(t, organizationId, 'token-holder@example.com')
+    const shop = await register(t)
+    const holder = { email: '', userId: '', organizations: [] }
+    const of = (one: Client, organization?: string) => tokensFor(t, { ...holder, browser: one }, shop, { organization })
+    const [weak, other, strong] = [await of(client, organizationId), await of(client), await of(browser, organizationId)]
+    const active = async (tokens: Json) =>
+      (await Promise.all([tokens['access_token'], tokens['refresh_token']].map((token) => introspect(t, shop, token)))).map(
+        (answer) => answer['active'],
+      )
+    expect(await active(weak)).toEqual([true, true])
+    await requireIt(browser, organizationId)
+    expect(await active(weak)).toEqual([false, false])
+    expect(await active(other)).toEqual([true, true])
+    expect(await active(strong)).toEqual([true, true])
+  },
+)
 
-test('a former member who is added again has no tokens for the organization back that one factor was enough for', async () => {
-  const { browser, organizationId } = await strictOwner('rejoined')
-  const { client } = await joined(t, organizationId, 'rejoining@example.com')
-  const shop = await register(t)
-  const holder = { browser: client, email: '', userId: '', organizations: [] }
-  const tokens = await tokensFor(t, holder, shop, { organization: organizationId })
-  const others = await tokensFor(t, holder, shop, {})
-  const email = 'rejoining@example.com'
-  await browser.post('/organization/remove-member', { memberIdOrEmail: email, organizationId })
-  await requireIt(browser, organizationId)
-  expect(await introspect(t, shop, tokens['access_token'])).not.toHaveProperty('org_id')
-  await add(t, organizationId, client)
-  const answers = [tokens['access_token'], tokens['refresh_token'], others['access_token']].map((one) => introspect(t, shop, one))
-  expect((await Promise.all(answers)).map(({ active }) => active)).toEqual([false, false, true])
-})
+testOnBoth(
+  'a former member who is added again has no tokens for the organization back that one factor was enough for',
+  async () => {
+    const { browser, organizationId } = await strictOwner('rejoined')
+    const { client } = await joined(t, organizationId, 'rejoining@example.com')
+    const shop = await register(t)
+    const holder = { browser: client, email: '', userId: '', organizations: [] }
+    const tokens = await tokensFor(t, holder, shop, { organization: organizationId })
+    const others = await tokensFor(t, holder, shop, {})
+    const email = 'rejoining@example.com'
+    await browser.post('/organization/remove-member', { memberIdOrEmail: email, organizationId })
+    await requireIt(browser, organizationId)
+    expect(await introspect(t, shop, tokens['access_token'])).not.toHaveProperty('org_id')
+    await add(t, organizationId, client)
+    const answers = [tokens['access_token'], tokens['refresh_token'], others['access_token']].map((one) =>
+      introspect(t, shop, one),
+    )
+    expect((await Promise.all(answers)).map(({ active }) => active)).toEqual([false, false, true])
+  },
+)
 
 test('an application gets a code for such an organization only after two factors, and for no organization with one', async () => {
   const { browser, organizationId } = await strictOwner('asked')

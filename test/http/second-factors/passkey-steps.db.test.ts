@@ -1,8 +1,9 @@
 /** Passkeys and security keys as the second step of a sign-in and as a further proof of a session, and what the configuration changes. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { outcome, passkeySteps, refusal } from '../../support/passkeys.ts'
 
@@ -195,7 +196,7 @@ describe('with a second factor that is required', () => {
   })
 })
 
-describe('the configuration', () => {
+describeOnBoth('the configuration', () => {
   test('that turns passkeys off leaves none behind when all factors of a user are removed', async () => {
     await start()
     await personWithPasskey('ann@example.com')
@@ -236,7 +237,7 @@ describe('the configuration', () => {
     await off.stop()
   })
 
-  test('bounds how many a user has, also for two that are made at once', async () => {
+  testOnBoth('bounds how many a user has, also for two that are made at once', async () => {
     await start({ passkeys: { maxPerUser: 2 } })
     const { client } = await personWithPasskey('ann@example.com')
     const made = [await create(client, createAuthenticator()), await create(client, createAuthenticator())]

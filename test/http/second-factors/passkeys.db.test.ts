@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { outcome, passkeySteps, refusal } from '../../support/passkeys.ts'
 
@@ -124,8 +125,8 @@ describe('a passkey', () => {
   })
 })
 
-describe('a challenge', () => {
-  test('serves one use, whatever comes of it, also for two requests at once', async () => {
+describeOnBoth('a challenge', () => {
+  testOnBoth('serves one use, whatever comes of it, also for two requests at once', async () => {
     const { authenticator } = await personWithPasskey('jan@example.com')
     const browser = t.client()
     const response = await sign(browser, authenticator)
@@ -274,7 +275,7 @@ describe('registration', () => {
   })
 })
 
-describe('the list', () => {
+describeOnBoth('the list', () => {
   test('shows the own passkeys; another user can neither rename nor remove them', async () => {
     const { client, passkey } = await personWithPasskey('wes@example.com')
     const stranger = await t.signedIn('stranger@example.com')
@@ -287,7 +288,7 @@ describe('the list', () => {
     expect(await eventsOf('user.passkey_renamed', 'wes@example.com')).toHaveLength(1)
   })
 
-  test('loses no passkey that is the last way to sign in, also to two removals at once', async () => {
+  testOnBoth('loses no passkey that is the last way to sign in, also to two removals at once', async () => {
     const { client, passkey } = await personWithPasskey('xia@example.com')
     const other = await register(client, createAuthenticator())
     const { json } = await client.post('/unlink-account', { providerId: 'credential' })

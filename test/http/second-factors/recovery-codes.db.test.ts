@@ -1,6 +1,7 @@
 /** Recovery codes: what stands for a second factor that is lost. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
 
@@ -32,7 +33,7 @@ test('a code signs in after the password, once, however it is typed', async () =
   expect(outcome(await use(other, recoveryCodes[1]))).toBe(200)
 })
 
-test('of many simultaneous sign-ins with one code one wins', async () => {
+testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
   const email = 'race@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 6 }, () => withPassword(t, email)))

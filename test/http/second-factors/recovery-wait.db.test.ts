@@ -1,8 +1,9 @@
 /** The wait after which lost second factors may be removed: whom it helps, and whom it does not. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
@@ -108,7 +109,7 @@ const giveCode = (browser: Client, totpURI: string) => {
   return browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
 }
 
-describe('who has lost the second factors', () => {
+describeOnBoth('who has lost the second factors', () => {
   test('removes them after the wait with the password and a mailed code, is signed in, and all other sessions end', async () => {
     const email = 'honest@example.com'
     const { browser: own } = await victim(email)
@@ -153,7 +154,7 @@ describe('who has lost the second factors', () => {
     expect(await t.mailKinds(email)).toContain('recovery-cancelled')
   })
 
-  test('has seven days after the wait, and a code for ten minutes and three tries', async () => {
+  testOnBoth('has seven days after the wait, and a code for ten minutes and three tries', async () => {
     const email = 'late@example.com'
     await waiting(email)
     await wait(email)
@@ -277,7 +278,7 @@ describe('who has both', () => {
   })
 })
 
-describe('a wait ends', () => {
+describeOnBoth('a wait ends', () => {
   const ends = async (name: string, act: (one: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>, reason: string) => {
     const email = `${name}@ends.example`
     const one = await waiting(email)
@@ -315,7 +316,7 @@ describe('a wait ends', () => {
     await ends('admin', shown, 'administrator')
   })
 
-  test('with another password, the end of all sessions, and a role that requires two factors', async () => {
+  testOnBoth('with another password, the end of all sessions, and a role that requires two factors', async () => {
     const newPassword = `${password} 2`
     await ends(
       'password',
@@ -398,14 +399,14 @@ describe('there is no wait', () => {
   })
 })
 
-describe('at one moment, on two nodes,', () => {
+describeOnBoth('at one moment, on two nodes,', () => {
   let other: TestApp
   beforeAll(async () => {
     other = await t.node()
   })
   afterAll(() => other.stop())
 
-  test('one wait begins, and each notice is made once', async () => {
+  testOnBoth('one wait begins, and each notice is made once', async () => {
     const email = 'nodes@example.com'
     await victim(email)
     const [here, there] = [await withPassword(t, email), at(other, await withPassword(t, email))]
@@ -417,7 +418,7 @@ describe('at one moment, on two nodes,', () => {
     expect(await typesOf(email)).toEqual(['recovery.requested'])
   })
 
-  test('of two who finish one does, and of one who finishes and one who stops one succeeds', async () => {
+  testOnBoth('of two who finish one does, and of one who finishes and one who stops one succeeds', async () => {
     const twice = 'twice@example.com'
     await waiting(twice)
     await wait(twice)

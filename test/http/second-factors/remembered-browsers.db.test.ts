@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { userOf } from '../organizations/people.ts'
 
@@ -58,7 +59,7 @@ test('a browser is remembered for its user alone, for 30 days from the proof, an
   expect(await isRemembered(id, deviceId)).toBe(false)
 })
 
-test('a further proof in the same browser remembers it anew, in one row, also when two arrive at once', async () => {
+testOnBoth('a further proof in the same browser remembers it anew, in one row, also when two arrive at once', async () => {
   const { id, deviceId } = await rememberedUser('bob@example.com')
   t.clock.advance({ days: 20 })
   await Promise.all([remember(id, deviceId), remember(id, deviceId)])

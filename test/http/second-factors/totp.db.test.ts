@@ -1,8 +1,9 @@
 /** Authenticator apps: from the first code to the removal, and what nobody gets with them. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
@@ -150,7 +151,7 @@ test('a code works once, in the same browser and in another', async () => {
   expect(outcome(await verify(second, codeOf(totpURI)))).toBe(200)
 })
 
-test('of many simultaneous sign-ins with one code one wins', async () => {
+testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
   const email = 'race@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -162,7 +163,7 @@ test('of many simultaneous sign-ins with one code one wins', async () => {
   expect(sessions.filter((is) => is)).toHaveLength(1)
 })
 
-test('of simultaneous first codes of a new app one wins', async () => {
+testOnBoth('of simultaneous first codes of a new app one wins', async () => {
   const browser = await t.signedIn('race-first@example.com')
   // Asked before: the last of the answers may take back the cookie that the winner set.
   const userId = await userOf(browser)
@@ -219,7 +220,7 @@ test('who has the password can guess ten codes in all their browsers, and does n
   expect(outcome(await verify(owner, codeOf(totpURI)))).toBe(200)
 })
 
-test('of many simultaneous guesses ten are checked', async () => {
+testOnBoth('of many simultaneous guesses ten are checked', async () => {
   const email = 'guesses@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 4 }, () => withPassword(t, email)))

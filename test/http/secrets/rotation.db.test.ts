@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { createSecrets, isSealed } from '../../../src/core/crypto.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { sealAll } from '../../support/events.ts'
 import { testSecret } from '../../support/secret.ts'
 import { statementsOf } from '../../support/statements.ts'
@@ -89,42 +90,45 @@ const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly 
   return found
 }
 
-test('reencrypt seals every sealed column of the schema with the newest secret, so that the older one can be removed', async () => {
-  await fill(t)
-  const src = join(import.meta.dirname, '../../../src')
-  const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
-    .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
-  const before = await sealedIn(t)
-  expect(before.size).toBe(declared.length)
+testOnBoth(
+  'reencrypt seals every sealed column of the schema with the newest secret, so that the older one can be removed',
+  async () => {
+    await fill(t)
+    const src = join(import.meta.dirname, '../../../src')
+    const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
+      .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
+    const before = await sealedIn(t)
+    expect(before.size).toBe(declared.length)
 
-  const rotated = await node(fresh, leaked)
-  const [newest, older] = rotated.app.core.secrets.ids
-  const counted = await rotated.app.masterSecrets.count()
-  expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
-    [...before.keys()].sort().map((column) => [column, 'older']),
-  )
-  // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
-  await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
+    const rotated = await node(fresh, leaked)
+    const [newest, older] = rotated.app.core.secrets.ids
+    const counted = await rotated.app.masterSecrets.count()
+    expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
+      [...before.keys()].sort().map((column) => [column, 'older']),
+    )
+    // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
+    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
 
-  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
-    resealed: [...before.values()].flat().length,
-    left: [],
-  })
-  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
-  const after = await sealedIn(rotated)
-  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
-  for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
-  // Everything opens with the newest alone.
-  const alone = await node(fresh)
-  const [shop] = await alone.app.core.db.knex('oauth_client')
-  expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
-    expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
-  ])
-  expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
-  const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
-  expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
-})
+    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
+      resealed: [...before.values()].flat().length,
+      left: [],
+    })
+    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
+    const after = await sealedIn(rotated)
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+    for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
+    // Everything opens with the newest alone.
+    const alone = await node(fresh)
+    const [shop] = await alone.app.core.db.knex('oauth_client')
+    expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
+      expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
+    ])
+    expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
+    const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
+    expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
+  },
+)
 
 test('the checks count what older and unknown secrets have sealed, and read no sealed column where one secret has sealed all', async () => {
   await fill(t)
@@ -144,7 +148,7 @@ test('the checks count what older and unknown secrets have sealed, and read no s
   ])
 })
 
-test('a value written during reencrypt is kept, and one that cannot be opened is reported and kept', async () => {
+testOnBoth('a value written during reencrypt is kept, and one that cannot be opened is reported and kept', async () => {
   await fill(t)
   const rotated = await node(fresh, leaked)
   const { knex } = t.app.core.db

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
@@ -47,7 +48,7 @@ test('expired sessions are not listed and cannot be revoked', async () => {
   expect((await client.post('/revoke-session', { token: id })).json['message']).toBe('Session not found')
 })
 
-test('a session is revoked by id or by token; the others stay', async () => {
+testOnBoth('a session is revoked by id or by token; the others stay', async () => {
   const client = await t.signedIn('bob@example.com')
   const [a, b, c] = [await alsoIn('bob@example.com'), await alsoIn('bob@example.com'), await alsoIn('bob@example.com')]
   expect((await client.post('/revoke-session', { token: (await sessionOf(a))?.id })).json).toEqual({ status: true })
@@ -71,7 +72,7 @@ test('a session can revoke itself, which clears its cookie', async () => {
   expect(client.cookies.has('gatehouse.session')).toBe(false)
 })
 
-test('all sessions or all others can be ended at once, also without a body', async () => {
+testOnBoth('all sessions or all others can be ended at once, also without a body', async () => {
   const client = await t.signedIn('fay@example.com')
   const other = await alsoIn('fay@example.com')
   const stranger = await t.signedIn('gus@example.com')
@@ -97,7 +98,7 @@ test('revoke-sessions ends the sessions of all browsers', async () => {
 const heldFrom = async (client: Client, app: Awaited<ReturnType<typeof register>>) =>
   (await redeem(t, app, await codeFor(client, app, offline))).json
 
-test('ending all sessions ends the tokens of applications, offline access too, on every node', async () => {
+testOnBoth('ending all sessions ends the tokens of applications, offline access too, on every node', async () => {
   const app = await register(t)
   const node = await t.node()
   for (const [path, body] of [
@@ -126,7 +127,7 @@ test('ending all other sessions ends the tokens of applications except those aut
   expect((await refresh(t, app, own['refresh_token'])).status).toBe(200)
 })
 
-test('a refresh that overlaps the end of all sessions leaves no token behind', async () => {
+testOnBoth('a refresh that overlaps the end of all sessions leaves no token behind', async () => {
   const app = await register(t)
   const client = await t.signedIn('kim@example.com')
   const held = await heldFrom(client, app)

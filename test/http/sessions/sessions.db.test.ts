@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -136,7 +137,7 @@ test('a session stores address and browser', async () => {
   })
 })
 
-test('a session opened on one node is known, and ended, on another at once', async () => {
+testOnBoth('a session opened on one node is known, and ended, on another at once', async () => {
   const other = await t.node()
   const client = await t.signedIn('nodes@example.com')
   const elsewhere = other.client()

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 
 const admin = { name: 'Ada Admin', email: 'ada@example.com', password: 'a long and uncommon one' }
 
@@ -69,7 +70,7 @@ test('a setup link expires after an hour and is then deleted', async () => {
   expect(await t.app.core.db.knex('verification')).toEqual([])
 })
 
-test('exactly one of ten simultaneous uses of a setup link succeeds', async () => {
+testOnBoth('exactly one of ten simultaneous uses of a setup link succeeds', async () => {
   const token = await newToken()
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => complete(token, { email: `admin${i}@example.com` })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
@@ -80,7 +81,7 @@ test('exactly one of ten simultaneous uses of a setup link succeeds', async () =
   expect(await t.app.core.db.knex('session')).toHaveLength(1)
 })
 
-test('exactly one of two setup links used at the same time on two nodes creates an administrator', async () => {
+testOnBoth('exactly one of two setup links used at the same time on two nodes creates an administrator', async () => {
   const node = await t.node()
   const [one, two] = [await newToken(), await newToken()]
   const answers = await Promise.all([

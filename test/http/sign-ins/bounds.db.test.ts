@@ -1,8 +1,9 @@
 /** What is kept of failed attempts: how much, for how long, and nothing that names anybody to a reader of the database. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
@@ -124,7 +125,7 @@ const filled = {
   ...{ address: `'10.0.' || (n.n % 250) || '.1'`, network: `'10.0.' || (n.n % 250)`, user_agent: `''`, request_id: `'r' || n.n` },
 }
 
-test('every way to ask for a story reads failed attempts by an index', async () => {
+testOnBoth('every way to ask for a story reads failed attempts by an index', async () => {
   await t.app.core.db.knex('sign_in_failure').delete()
   await fill(t, 'sign_in_failure', 6_000, filled)
   await t.signedIn('planned@example.com')

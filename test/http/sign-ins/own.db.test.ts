@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
 let t: TestApp
@@ -47,7 +48,7 @@ test('who acts as the person sees the list and is not in it', async () => {
   expect((await kim.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-test('shows at most the last twenty, of thirty days, and reads them by index', async () => {
+testOnBoth('shows at most the last twenty, of thirty days, and reads them by index', async () => {
   const max = await t.signedIn('max@example.com')
   const signIn = () => t.client().post('/sign-in/email', { email: 'max@example.com', password })
   for (let turn = 0; turn < 22; turn += 1) await signIn()

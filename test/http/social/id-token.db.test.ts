@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { outbound } from '../../support/social/listen.ts'
 
@@ -95,7 +96,7 @@ test('an access token that the ID token names is stored without a request to the
   expect((await client.post('/get-access-token', { providerId: 'google' })).json['accessToken']).toBe('named-access')
 })
 
-test('an ID token signs in once, and a refused sign-in leaves it usable', async () => {
+testOnBoth('an ID token signs in once, and a refused sign-in leaves it usable', async () => {
   const token = await sign(claims('g-22', 'once@example.com'))
   const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -136,7 +137,7 @@ test('an ID token for another client id is accepted when the configuration lists
   expect((await signIn({ token })).status).toBe(200)
 })
 
-test('the nonce must match that of the ID token, plain or as SHA-256, and may not be omitted', async () => {
+testOnBoth('the nonce must match that of the ID token, plain or as SHA-256, and may not be omitted', async () => {
   const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
   const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
   const without = await sign(claims('g-4', 'four@example.com'))
@@ -169,26 +170,29 @@ test.each<[string, () => Promise<string>]>([
   expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('a configured Microsoft tenant is the only one accepted, and an address is verified only when Microsoft says so', async () => {
-  const tid = '11111111-2222-3333-4444-555555555555'
-  const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
-  const at = async (token: string) => t.client().post('/sign-in/social', { provider: 'microsoft', idToken: { token } })
-  const unproven = await at(await sign({ sub: 'm-1', tid, email: 'ms@example.com' }, { issuer }))
-  expect(unproven.json['user']).toMatchObject({ email: 'ms@example.com', emailVerified: false })
-  const proven = await at(await sign({ sub: 'm-2', tid, email: 'ms2@example.com', xms_edov: true }, { issuer }))
-  expect(proven.json['user']).toMatchObject({ emailVerified: true })
-  const other = '99999999-2222-3333-4444-555555555555'
-  const foreign = await sign(
-    { sub: 'm-3', tid: other, email: 'ms@example.com' },
-    { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
-  )
-  expect((await at(foreign)).json['code']).toBe('INVALID_TOKEN')
-  const mixed = await sign(
-    { sub: 'm-3', tid, email: 'ms@example.com' },
-    { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
-  )
-  expect((await at(mixed)).json['code']).toBe('INVALID_TOKEN')
-})
+testOnBoth(
+  'a configured Microsoft tenant is the only one accepted, and an address is verified only when Microsoft says so',
+  async () => {
+    const tid = '11111111-2222-3333-4444-555555555555'
+    const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
+    const at = async (token: string) => t.client().post('/sign-in/social', { provider: 'microsoft', idToken: { token } })
+    const unproven = await at(await sign({ sub: 'm-1', tid, email: 'ms@example.com' }, { issuer }))
+    expect(unproven.json['user']).toMatchObject({ email: 'ms@example.com', emailVerified: false })
+    const proven = await at(await sign({ sub: 'm-2', tid, email: 'ms2@example.com', xms_edov: true }, { issuer }))
+    expect(proven.json['user']).toMatchObject({ emailVerified: true })
+    const other = '99999999-2222-3333-4444-555555555555'
+    const foreign = await sign(
+      { sub: 'm-3', tid: other, email: 'ms@example.com' },
+      { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
+    )
+    expect((await at(foreign)).json['code']).toBe('INVALID_TOKEN')
+    const mixed = await sign(
+      { sub: 'm-3', tid, email: 'ms@example.com' },
+      { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
+    )
+    expect((await at(mixed)).json['code']).toBe('INVALID_TOKEN')
+  },
+)
 
 test('a discovered provider accepts ID tokens', async () => {
   const token = await sign(claims('c-1', 'company@example.com'), { issuer: fake.url })
@@ -213,7 +217,7 @@ test('the linking rules apply to ID tokens with the messages of a JSON response'
   expect([answer.status, answer.json]).toEqual([401, { code: 'ACCOUNT_NOT_LINKED', message: 'account not linked' }])
 })
 
-test('link-social links the account of an ID token at once and refuses an invalid token', async () => {
+testOnBoth('link-social links the account of an ID token at once and refuses an invalid token', async () => {
   const link = async (browser: Awaited<ReturnType<TestApp['signedIn']>>, body: JWTPayload, provider = 'google') =>
     browser.post('/link-social', { provider, idToken: { token: await sign(body) } })
   const [lin, max] = [await t.signedIn('lin@example.com'), await t.signedIn('max@example.com')]
@@ -234,7 +238,7 @@ test('link-social links the account of an ID token at once and refuses an invali
   expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
 })
 
-test('an ID token links one account on either of two nodes and cannot be used again', async () => {
+testOnBoth('an ID token links one account on either of two nodes and cannot be used again', async () => {
   const nia = await t.signedIn('nia@example.com')
   const other = await t.node()
   const there = other.client()
@@ -254,7 +258,7 @@ test('an ID token links one account on either of two nodes and cannot be used ag
   await other.stop()
 })
 
-test('ten simultaneous sign-ins of one new user with ID tokens create one user', async () => {
+testOnBoth('ten simultaneous sign-ins of one new user with ID tokens create one user', async () => {
   const tokens = await Promise.all(Array.from({ length: 10 }, () => sign(claims('g-10', 'ten@example.com'))))
   const answers = await Promise.all(tokens.map((token) => signIn({ token })))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { readMail } from '../../support/mailbox.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
@@ -216,7 +217,7 @@ test('an account linked to one user cannot be linked to another user', async () 
   expect(answer.location).toBe('/account/linked?error=account_already_linked_to_different_user')
 })
 
-test('only one of ten users who link the same account at the same time succeeds', async () => {
+testOnBoth('only one of ten users who link the same account at the same time succeeds', async () => {
   const open = await start({ allowDifferentEmails: true })
   const users = await Promise.all(Array.from({ length: 10 }, (_, i) => open.signedIn(`racer${i}@example.com`)))
   person('raced@example.com')

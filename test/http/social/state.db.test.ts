@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -34,7 +35,7 @@ test('a state is used once, and a second callback with it is please_restart_the_
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
 })
 
-test('a state is bound to the browser that started, and another browser can neither use it nor use it up', async () => {
+testOnBoth('a state is bound to the browser that started, and another browser can neither use it nor use it up', async () => {
   newPerson()
   const [victim, attacker] = [t.client(), t.client()]
   const { url } = await startAtProvider(victim, start)
@@ -107,7 +108,7 @@ test('the stored row shows neither the state nor the code verifier', async () =>
   expect(rows).not.toContain(github.last.token.get('code_verifier'))
 })
 
-test('only one of twenty simultaneous callbacks with one state signs in', async () => {
+testOnBoth('only one of twenty simultaneous callbacks with one state signs in', async () => {
   newPerson()
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -127,7 +128,7 @@ test('only one of twenty simultaneous callbacks with one state signs in', async 
   await other.stop()
 })
 
-test('ten simultaneous sign-ins of one new person create one user', async () => {
+testOnBoth('ten simultaneous sign-ins of one new person create one user', async () => {
   newPerson()
   const clients = Array.from({ length: 10 }, () => t.client())
   const answers = await Promise.all(clients.map((client) => signInAt(client, start)))

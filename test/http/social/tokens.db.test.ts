@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
@@ -82,7 +83,7 @@ test('an access token is refreshed in the last five seconds of its life and not 
   expect((await client.post('/get-access-token', choice)).json['accessToken']).toBe(second.json['accessToken'])
 })
 
-test('one of twenty simultaneous callers on two nodes refreshes the token and all of them receive it', async () => {
+testOnBoth('one of twenty simultaneous callers on two nodes refreshes the token and all of them receive it', async () => {
   const client = await newUser()
   const other = await t.node()
   t.clock.advance({ hours: 9 })
@@ -101,7 +102,7 @@ test('one of twenty simultaneous callers on two nodes refreshes the token and al
   await other.stop()
 })
 
-test('ten simultaneous calls of refresh-token make one refresh', async () => {
+testOnBoth('ten simultaneous calls of refresh-token make one refresh', async () => {
   const client = await newUser()
   github.state.slowTokenMs = 150
   const refreshes = github.counts.refreshes
@@ -117,7 +118,7 @@ test('ten simultaneous calls of refresh-token make one refresh', async () => {
   })
 })
 
-test('all callers receive an error when the user has withdrawn the grant, and the next call may try again', async () => {
+testOnBoth('all callers receive an error when the user has withdrawn the grant, and the next call may try again', async () => {
   const client = await newUser()
   github.revokeAll()
   t.clock.advance({ hours: 9 })

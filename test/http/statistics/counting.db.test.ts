@@ -1,5 +1,5 @@
 /** The numbers of each day: what events say, each counted once, and what nodes note beside them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { runReader } from '../../../src/core/events/readers.ts'
 import { insertEvents, type NewEvent } from '../../../src/core/events/store.ts'
 import { periodsOf } from '../../../src/statistics/rules.ts'
@@ -7,6 +7,7 @@ import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { backUp, createBackupDirectory, restore } from '../../support/backup.ts'
 import { slow } from '../../support/binary.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { createDatabase } from '../../support/database.ts'
 import { sealAll } from '../../support/events.ts'
@@ -67,7 +68,7 @@ const numbers = () => {
   }
 }
 
-test('whatever dies or runs at once, numbers and people are those that the events say', async () => {
+testOnBoth('whatever dies or runs at once, numbers and people are those that the events say', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   const next = numbers()
@@ -121,7 +122,7 @@ test('whatever dies or runs at once, numbers and people are those that the event
   await node.stop()
 })
 
-test('a day begins at midnight UTC, and the last moment before it is of the day before', async () => {
+testOnBoth('a day begins at midnight UTC, and the last moment before it is of the day before', async () => {
   await record(
     signIn(new Date('2026-01-31T23:59:59.999Z'), people[0] ?? '', 'mail-code'),
     signIn(new Date('2026-02-01T00:00:00.000Z'), people[0] ?? '', 'mail-code'),
@@ -144,7 +145,7 @@ test('a day begins at midnight UTC, and the last moment before it is of the day 
   })
 })
 
-test('what no event says is noted by the node, and written at its stop too', async () => {
+testOnBoth('what no event says is noted by the node, and written at its stop too', async () => {
   const shop = await register(t)
   const browser = await t.signedIn('erin@example.com')
   await redeem(t, shop, await codeFor(browser, shop))
@@ -189,7 +190,7 @@ test('periods that are over keep nobody, and numbers go after statistics.keepDay
   expect((await stored('sign_ins'))['2026-01-31 mail-code']).toBe(1)
 })
 
-test('after a restore the numbers are those of the backup, and no event is counted again', slow, async () => {
+testOnBoth('after a restore the numbers are those of the backup, and no event is counted again', slow, async () => {
   const directory = createBackupDirectory()
   const target = await createDatabase()
   try {
@@ -243,7 +244,7 @@ test('of many keys the twelve with the most of all days are named, of delays tho
   expect(lags.at(-1)).toMatchObject({ values: [22, 15], total: 22 })
 })
 
-test('the numbers of a range are read by the index of their days', async () => {
+testOnBoth('the numbers of a range are read by the index of their days', async () => {
   const day = (n: string) =>
     `cast(2030 + ${n} / 300 as varchar(4)) || '-' || substr(cast(100 + (${n} / 25) % 12 + 1 as varchar(3)), 2) || '-01'`
   await fill(t, 'statistic', 6_000, { day: day('n.n'), measure: "'filled'", '"key"': 'cast(n.n as varchar(10))', amount: '1' })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
@@ -69,7 +70,7 @@ test('a dead task is requeued once and dropped once, and both are recorded', asy
     expect(await t.app.audit.list({ type }, 10)).toMatchObject([{ actorKind: 'user', actorId, subjectId }])
 })
 
-test('of two operators who requeue and drop the same task, one does', async () => {
+testOnBoth('of two operators who requeue and drop the same task, one does', async () => {
   const both = await Promise.allSettled([
     admin.api.tasks.requeueTask({ params: { id: 't3' } }),
     admin.api.tasks.deleteTask({ params: { id: 't3' } }),
@@ -77,7 +78,7 @@ test('of two operators who requeue and drop the same task, one does', async () =
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('each filter of the list of tasks uses an index', async () => {
+testOnBoth('each filter of the list of tasks uses an index', async () => {
   const columns = { attempts: '1', due_at: secondsIn2026, created_at: secondsIn2026 }
   await fill(t, 'task', 6_000, { ...columns, id: "'d' || n.n", kind: "'often'", status: "'done'" })
   await fill(t, 'task', 300, { ...columns, id: "'r' || n.n", kind: "'rare'", status: "'dead'" })

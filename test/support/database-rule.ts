@@ -1,0 +1,103 @@
+/** Reads off a test file what `npm test` has to run on both databases (CONTRIBUTING.md, "Tests and databases"). */
+import { type ESTree, parseSync } from 'vite'
+
+/** What a test does that can end differently on the other database: a second node, requests or transactions at one moment, what only one database does. */
+const marks = /\.node\(\)|\boverlap\(|Promise\.(all|allSettled|race)\(|\bdialect\b|\bhasSignals\b|\bopenDatabase\(/
+/** Helpers that look at the plans of statements, and at two transactions in a known order. */
+const markedImports = /support\/(overlap|plans)\.ts$/
+const markedNames = /^(overlap|plan|statement)/
+const testNames = new Set(['test', 'testOnBoth'])
+const groupNames = new Set(['describe', 'describeOnBoth'])
+
+interface Group {
+  readonly name: string
+  readonly parent: Group | undefined
+}
+export interface FoundTest {
+  readonly name: string
+  readonly title: string
+  readonly group: Group | undefined
+  /** Whether it has to run on both databases. */
+  readonly isMarked: boolean
+}
+
+type Node = ESTree.Node & Readonly<Record<string, unknown>>
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+const childrenOf = (node: Node): readonly Node[] => Object.values(node).flat().filter(isNode)
+
+/** `test` of `test.each(rows)('title', …)`. */
+const rootOf = (callee: Node): string | undefined => {
+  if (callee.type === 'Identifier') return callee.name as string
+  const inner = callee['callee'] ?? callee['object'] ?? callee['tag']
+  return isNode(inner) ? rootOf(inner) : undefined
+}
+
+/** The tests of a file, each with whether its text, or a function of the file that it names, has one of the marks. */
+export const testsOf = (path: string, source: string): readonly FoundTest[] => {
+  const program = parseSync(path, source).program as unknown as Node
+  const textOf = ({ start, end }: Node) => source.slice(start as number, end as number)
+  const named = new Set<string>()
+  for (const [, name = ''] of source.matchAll(/(\w+) = await (?:Promise\.all\(\[)?\w+(?:\.\w+)*\.node\(\)/g)) named.add(name)
+  const functions: [name: string, text: string][] = []
+  for (const statement of childrenOf(program)) {
+    if (statement.type === 'ImportDeclaration' && markedImports.test((statement.source as { value: string }).value))
+      for (const { local } of statement.specifiers as { local: { name: string } }[])
+        if (markedNames.test(local.name)) named.add(local.name)
+    if (statement.type === 'VariableDeclaration')
+      for (const declared of childrenOf(statement)) {
+        const [id, init] = [declared['id'], declared['init']]
+        if (isNode(id) && id.type === 'Identifier' && isNode(init) && /=>|function/.test(textOf(init)))
+          functions.push([id.name as string, textOf(init)])
+      }
+  }
+  const isMarked = (text: string) => marks.test(text) || [...named].some((name) => new RegExp(`\\b${name}\\b`).test(text))
+  for (let size = -1; size < named.size; ) {
+    size = named.size
+    for (const [name, text] of functions) if (isMarked(text)) named.add(name)
+  }
+
+  const found: FoundTest[] = []
+  const visit = (node: Node, group: Group | undefined): void => {
+    const call = node.type === 'CallExpression' ? rootOf(node.callee as unknown as Node) : undefined
+    const last = call === undefined ? undefined : (node['arguments'] as readonly Node[]).at(-1)
+    if (call !== undefined && last !== undefined && /Function/.test(last.type)) {
+      if (testNames.has(call)) {
+        const title = textOf((node['arguments'] as readonly Node[])[0] as Node)
+        const condition = textOf(node.callee as unknown as Node)
+        found.push({ name: call, title, group, isMarked: isMarked(textOf(last)) || /dialect|hasSignals/.test(condition) })
+        return
+      }
+      if (groupNames.has(call)) {
+        visit(last, { name: call, parent: group })
+        return
+      }
+    }
+    for (const child of childrenOf(node)) visit(child, group)
+  }
+  visit(program, undefined)
+  return found
+}
+
+/** Directories whose files always run on both, and what the names of such files elsewhere say they are about. */
+const aboutDatabases =
+  /^test\/(property|http\/backup)\/|[/-](races|concurrency|plans|schema|migrate|queue|jobs|sweeps|prune|batch|batches|batched-reads|database|event-chain|event-readers|faults|pooler|restore|killed|grace|nodes|in-between)\./
+
+/** What is wrong with the name of a file or with how its tests are marked, one sentence each. */
+export const faultsOf = (path: string, source: string): readonly string[] => {
+  const tests = testsOf(path, source)
+  if (path.endsWith('.both.test.ts')) {
+    const isFit = aboutDatabases.test(path) || tests.every((test) => test.isMarked)
+    return [
+      ...(isFit ? [] : [`${path} runs on both databases, but neither its name nor its tests say why`]),
+      ...tests.filter((test) => test.name === 'testOnBoth').map(({ title }) => `${path}: ${title} is \`test\` in such a file`),
+    ]
+  }
+  return tests.flatMap(({ name, title, group, isMarked }) => {
+    if (isMarked && name === 'test') return [`${path}: ${title} has to be \`testOnBoth\``]
+    if (name !== 'testOnBoth') return []
+    for (let outer = group; outer !== undefined; outer = outer.parent)
+      if (outer.name === 'describe') return [`${path}: ${title} has to stand in \`describeOnBoth\``]
+    return []
+  })
+}
