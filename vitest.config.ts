@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { absentReporter } from './test/support/absent.ts'
+import { areLookedAt, galleries } from './test/support/galleries.ts'
 import { unhandledReporter } from './test/support/unhandled.ts'
 
 /** Read by libuv when a worker starts: hashing, SQLite and files share these threads, as in production. */
@@ -80,6 +81,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [browserTests],
+          // Until a page, its styles or its texts change, the galleries show what they showed.
+          exclude: !isFull && areLookedAt() ? galleries : [],
           globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
         },
       },

@@ -119,6 +119,7 @@ test('the client reads and changes a user', async () => {
 
 testOnBoth('among many users every page uses an index, and the number is not counted for each of them', async () => {
   await t.app.jobs.stop()
+  const { total: before = 0 } = await list({})
   await fill(t, 'user', 12_000, {
     ...{
       id: "'many' || n.n",
@@ -144,7 +145,7 @@ testOnBoth('among many users every page uses an index, and the number is not cou
     { filterField: 'banned', filterValue: 'true' },
   ])
     expect(await planFaults(t, options, () => list(query)), JSON.stringify(query)).toEqual([])
-  expect((await list({})).total).toBe(12_005)
+  expect((await list({})).total).toBe(before + 12_000)
   expect((await list({ filterField: 'emailVerified', filterValue: 'false', sortBy: 'name' })).error).toBe('VALIDATION_ERROR')
-  expect((await list({ filterField: 'emailVerified', filterValue: 'false', limit: 1 })).total).toBe(12_004)
+  expect((await list({ filterField: 'emailVerified', filterValue: 'false', limit: 1 })).total).toBe(before - 1 + 12_000)
 })

@@ -1,0 +1,111 @@
+/**
+ * Which test files a change reaches. Two ways lead from a changed file to a test: imports, which are followed up to the root of the composition (behind
+ * it everything imports everything), and for a feature the folders of `testFolders`, whose tests call it through the whole server.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** Parts of the source and the tests that exercise them through a running instance; the longest prefix counts. */
+export const testFolders: Readonly<Record<string, readonly string[]>> = {
+  'src/access/': ['http/access'],
+  'src/access/api-keys/': ['http/api-keys', 'cli/api-keys'],
+  'src/apply/': ['http/apply', 'cli/apply'],
+  'src/audit/': ['http/audit'],
+  'src/authentication/attempts/': ['http/accounts/throttling', 'http/second-factors/ways', 'http/sessions/authentication'],
+  'src/authentication/explanation/': ['http/sign-ins', 'cli/explain-sign-in'],
+  'src/authentication/factor-administration/': ['http/second-factors/administration', 'cli/factors'],
+  'src/authentication/failures/': ['http/sign-ins', 'cli/failed-sign-ins'],
+  'src/authentication/impersonation/': ['http/identity/impersonation'],
+  'src/authentication/methods/federated/': ['http/social'],
+  'src/authentication/methods/mail-sign-in/': ['http/accounts/mail-sign-in'],
+  'src/authentication/methods/password/': ['http/accounts', 'cli/set-password'],
+  'src/authentication/remembered-browsers/': ['http/second-factors/remembered', 'http/accounts/new-device'],
+  'src/authentication/sessions/': ['http/sessions'],
+  'src/authentication/verification/': ['http/accounts/verify', 'http/accounts/address'],
+  'src/authentication/': ['http/second-factors'],
+  'src/backup/': ['http/backup', 'cli/backup'],
+  'src/billing/': ['http/billing', 'cli/billing', 'cli/simulate'],
+  'src/brand/': ['http/brand', 'http/first-paint', 'browser/brand'],
+  'src/cli/': ['cli'],
+  'src/core/db/': ['http/core/database', 'http/core/statements', 'stores'],
+  'src/core/events/': ['http/core/event', 'http/audit'],
+  'src/core/': ['http/core'],
+  'src/health/': ['http/health', 'cli/doctor'],
+  'src/http/': ['http/core', 'http/composition'],
+  'src/identity/': ['http/identity', 'http/accounts/profile', 'http/accounts/user', 'http/accounts/delete'],
+  'src/images/': ['http/images'],
+  'src/limits/': ['http/core/limits', 'http/core/proof-of-work'],
+  'src/mail/': ['http/mail'],
+  'src/metrics/': ['http/metrics'],
+  'src/oidc/': ['http/oidc', 'conformance/openid-client'],
+  'src/organizations/': ['http/organizations'],
+  'src/retention/': ['http/retention'],
+  'src/secrets/': ['http/secrets', 'cli/secret'],
+  'src/settings/': ['http/settings'],
+  'src/setup/': ['http/setup'],
+  'src/statistics/': ['http/statistics'],
+  'src/tasks/': ['http/tasks'],
+  'migrations/': ['http/core/schema', 'cli/migrate', 'stores'],
+  'admin-ui/console/': ['browser/console'],
+  'admin-ui/hosted/': ['browser/'],
+  'admin-ui/': ['browser/', 'unit/pages'],
+}
+
+/** Behind these, a change of any part reaches every test: they are not followed. */
+const roots = new Set(['src/composition.ts', 'src/main.ts', 'bin/gatehouse.js'])
+
+const withIndex = /(?:import|from)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+
+/** Files that import each file, from the text of all of them. */
+const importersOf = (files: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> => {
+  const importers = new Map<string, string[]>()
+  for (const [path, source] of files)
+    for (const [, target = ''] of source.matchAll(withIndex)) {
+      const imported = normalize(join(dirname(path), target))
+      const known = importers.get(imported)
+      if (known === undefined) importers.set(imported, [path])
+      else known.push(path)
+    }
+  return importers
+}
+
+const readSources = (root: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync('{src,migrations,bin,test,admin-ui,bench,examples}/**/*.{ts,tsx}', {
+      cwd: root,
+      exclude: ['**/dist/**', '**/node_modules/**'],
+    })
+      .sort()
+      .map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+  )
+
+export const isTest = (path: string): boolean => path.startsWith('test/') && path.endsWith('.test.ts')
+
+/** Test files that a change of `changed` reaches, nearest first: changed ones, those that import it, those of its feature. */
+export const reachedTests = (changed: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] => {
+  const importers = importersOf(sources)
+  const tests = [...sources.keys()].filter(isTest)
+  const reached = new Set(changed.filter((path) => sources.has(path) && isTest(path)))
+  const seen = new Set(changed)
+  let front = [...changed]
+  while (front.length > 0) {
+    front = [...new Set(front.filter((path) => !roots.has(path)).flatMap((path) => importers.get(path) ?? []))].filter(
+      (path) => !seen.has(path),
+    )
+    for (const path of front) {
+      seen.add(path)
+      if (isTest(path)) reached.add(path)
+    }
+  }
+  for (const path of changed) {
+    const prefix = Object.keys(testFolders)
+      .filter((part) => path.startsWith(part))
+      .sort((a, b) => b.length - a.length)[0]
+    for (const folder of prefix === undefined ? [] : (testFolders[prefix] ?? []))
+      for (const test of tests) if (test.startsWith(`test/${folder}`)) reached.add(test)
+  }
+  return [...reached]
+}
+
+export const readReached = (root: string, changed: readonly string[]): readonly string[] =>
+  reachedTests(changed, readSources(root))
