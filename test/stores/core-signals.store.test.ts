@@ -1,13 +1,22 @@
+import type { Tx } from '../../src/core/db/database.ts'
 import { systemRandom } from '../../src/core/random.ts'
-import { createSignals } from '../../src/core/signals.ts'
+import { createSignals, type Signals } from '../../src/core/signals.ts'
 import { compareStore } from '../support/stores.ts'
 
-const signals = createSignals({ ...systemRandom, id: () => 'node' })
-const heard: string[] = []
+const ofNode = () => createSignals({ ...systemRandom, id: () => 'node' })
+let signals = ofNode()
+let heard: string[] = []
 const store = {
-  ...signals,
-  /** What it answers is for PostgreSQL alone: the statement that sends it is compared. */
-  wakeWith: (...args: Parameters<typeof signals.wakeWith>) => void signals.wakeWith(...args),
+  wake: (tx: Tx, job: string) => signals.wake(tx, job),
+  /** What it answers is a part of a statement for PostgreSQL: nothing that could be the same on SQLite. */
+  wakeWith: (tx: Tx, job: string) => void signals.wakeWith(tx, job),
+  read: (text: string) => signals.read(text),
+  /** Each database has a node of its own. */
+  onLocal: (listener: Parameters<Signals['onLocal']>[0]) => {
+    signals = ofNode()
+    heard = []
+    signals.onLocal(listener)
+  },
   heard: () => heard.splice(0),
 }
 
@@ -19,7 +28,6 @@ compareStore('core/signals', store, async ({ store, transact }) => {
     await store.heard()
   })
   await store.heard()
-  // What is not committed wakes nobody.
   await transact(async (tx) => {
     await store.wake(tx, 'queue.mail')
     await store.wakeWith(tx, 'queue.mail')

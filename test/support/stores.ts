@@ -87,7 +87,7 @@ const portable = ({ kind }: TableColumn, value: unknown): unknown => {
 const contentsOf = async (db: Db): Promise<Readonly<Record<string, readonly unknown[]>>> => {
   const contents: Record<string, readonly unknown[]> = {}
   const shapes = await describeTables(db)
-  const ifFilled = shapes.map(({ name }) => `select '${name}' as name where exists (select 1 from ${quoted(name)})`)
+  const ifFilled = shapes.map(({ name }) => `select '${name.replaceAll("'", "''")}' as name where exists (select 1 from ${quoted(name)})`)
   const filled = await rowsOf<{ name: string }>(db, ifFilled.join(' union all '))
   for (const { name, columns } of shapes.filter((shape) => filled.some((row) => row.name === shape.name))) {
     const found: Record<string, unknown>[] = await db.knex(name)
