@@ -11,8 +11,8 @@ import {
   type Transact,
   uniqueViolation,
 } from '../../src/core/db/database.ts'
-import type { Outdated } from '../../src/core/db/sweep.ts'
-import type { PersonalData } from '../../src/core/personal-data.ts'
+import { countRows, type Outdated, sweepOutdated } from '../../src/core/db/sweep.ts'
+import type { DataOwner, PersonalData } from '../../src/core/personal-data.ts'
 import { createMigratedDatabase } from './database.ts'
 import { rows } from './rows.ts'
 import { scratchDirectory } from './scratch.ts'
@@ -30,6 +30,12 @@ export interface StorePlace<S extends Store> {
    * recorded, of an async iterable its items, of personal data what `read` yields.
    */
   readonly store: S
+  /** Records something else that must be the same on both databases; it counts as a call of the function with this name. */
+  note(name: keyof S & string, answer: unknown): void
+  /** Deletes the rows that a function of the store calls outdated, and records how many there were and are deleted. */
+  sweep(name: keyof S & string, outdated: Outdated): Promise<void>
+  /** Reads a part of what a person downloads, and records it. */
+  own(name: keyof S & string, part: PersonalData, owner: DataOwner): Promise<void>
   /** Compares all rows of all tables, and what the watches of the store select, at this moment; the end of a scenario does so by itself. */
   compareRows(): Promise<void>
   /** Inserts the rows of `support/rows.ts` for these tables, parents first, each with changes if wanted: `seed('user', 'organization')`. */
@@ -87,7 +93,9 @@ const portable = ({ kind }: TableColumn, value: unknown): unknown => {
 const contentsOf = async (db: Db): Promise<Readonly<Record<string, readonly unknown[]>>> => {
   const contents: Record<string, readonly unknown[]> = {}
   const shapes = await describeTables(db)
-  const ifFilled = shapes.map(({ name }) => `select '${name.replaceAll("'", "''")}' as name where exists (select 1 from ${quoted(name)})`)
+  const ifFilled = shapes.map(
+    ({ name }) => `select '${name.replaceAll("'", "''")}' as name where exists (select 1 from ${quoted(name)})`,
+  )
   const filled = await rowsOf<{ name: string }>(db, ifFilled.join(' union all '))
   for (const { name, columns } of shapes.filter((shape) => filled.some((row) => row.name === shape.name))) {
     const found: Record<string, unknown>[] = await db.knex(name)
@@ -136,6 +144,13 @@ const placeOf = <S extends Store>(database: Database, module: S, calls: Call[]):
     fill: database.fill,
     store,
     insert,
+    note: (name, answer) => void calls.push({ name, answer: structuredClone(answer) }),
+    sweep: async (name, outdated) => {
+      const count = await countRows(database.db, outdated)
+      calls.push({ name, answer: { count, deleted: await sweepOutdated(database.db, database.transact, outdated) } })
+    },
+    own: async (name, part, owner) =>
+      void calls.push({ name, answer: await comparableOf(database.db, part.read(database.db, owner)) }),
     compareRows: async () =>
       void calls.push({ name: 'rows', answer: [await contentsOf(database.db), await watchedBy(database.db, module)] }),
     seed: async (...tables) => {
