@@ -14,7 +14,7 @@ const store = {
   },
 }
 
-compareStore('backup/store/rows', store, async ({ store, db, transact, seed, insert, compareRows }) => {
+compareStore('backup/store/rows', store, async ({ store, db, transact, seed, insert, note, compareRows }) => {
   await seed('user', 'organization', 'image')
   const shapes = await describeTables(db)
   const shapeOf = (name: string): TableShape => shapes.find((shape) => shape.name === name) ?? { name, columns: [], key: [] }
@@ -45,5 +45,7 @@ compareStore('backup/store/rows', store, async ({ store, db, transact, seed, ins
   // More values than a statement takes.
   const many = Array.from({ length: 10_001 }, (_, i) => ['u', String(i), at])
   await transact((tx) => store.insertRows(tx, 'known_device', columns, many))
+  note('insertRows', Number((await db.knex('known_device').count({ all: '*' }).first())?.['all']))
+  await db.knex('known_device').delete()
   await transact((tx) => store.insertRows(tx, 'known_device', columns, [['nobody', 'a', at]])).catch(() => undefined)
 })
