@@ -182,7 +182,7 @@ export const pageOfTasks = async (
     rest: (query) => {
       query.select('c.*')
       if (status !== undefined) query.whereIn('c.status', [...status])
-      if (word !== undefined) query.whereRaw(`substr(c.label, 1, ${position}(c.label, ' ') - 1) = ?`, [word])
+      if (word !== undefined) query.whereRaw(`substr(c.label, 1, ${position}(c.label || ' ', ' ') - 1) = ?`, [word])
     },
   })
   const placeOf = (row: ListedTask) => ({ value: row.createdAt.getTime(), id: row.id })

@@ -23,20 +23,17 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
   return row !== undefined && row.expiresAt > now ? row.value : undefined
 }
 
+/** Rows of a user under identifiers with the prefix. Letter by letter: `like` of SQLite does not tell small letters from capital ones. */
+const withPrefix = ({ knex }: Db, userId: string, prefix: string) =>
+  knex(verifications.name).where({ user_id: userId }).whereRaw('substr(identifier, 1, ?) = ?', [prefix.length, prefix])
+
 /** Values of a user that are valid after `at`, under identifiers with the prefix. */
 export const listValues = (db: Db, userId: string, prefix: string, at: Date): Promise<string[]> =>
-  db
-    .knex(verifications.name)
-    .where({ user_id: userId })
-    .where('identifier', 'like', `${prefix}%`)
-    .where('expires_at', '>', at)
-    .orderBy('expires_at', 'desc')
-    .limit(100)
-    .pluck('value')
+  withPrefix(db, userId, prefix).where('expires_at', '>', at).orderBy('expires_at', 'desc').limit(100).pluck('value')
 
 /** Deletes all of a user under identifiers with the prefix. */
 export const deleteVerificationsOf = async (tx: Tx, userId: string, prefix: string): Promise<void> => {
-  await tx.knex(verifications.name).where({ user_id: userId }).where('identifier', 'like', `${prefix}%`).delete()
+  await withPrefix(tx, userId, prefix).delete()
 }
 
 export const deleteVerification = (tx: Tx, identifier: string) => verifications.delete(tx, { identifier })
