@@ -2,7 +2,16 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { type Database, type Db, openDatabase, type Transact } from '../../src/core/db/database.ts'
+import {
+  type Database,
+  type Db,
+  isForeignKeyViolation,
+  openDatabase,
+  type Transact,
+  uniqueViolation,
+} from '../../src/core/db/database.ts'
+import { countRows, type Outdated, sweepOutdated } from '../../src/core/db/sweep.ts'
+import type { DataOwner, PersonalData } from '../../src/core/personal-data.ts'
 import { createMigratedDatabase } from './database.ts'
 import { rows } from './rows.ts'
 import { scratchDirectory } from './scratch.ts'
@@ -19,6 +28,12 @@ export interface StorePlace<S extends Store> {
   seed(...tables: readonly string[]): Promise<void>
   /** Inserts a row: the one of `support/rows.ts`, if it has one, with changes. */
   insert(table: string, changes: Readonly<Record<string, unknown>>): Promise<void>
+  /** Records something else that must be the same on both databases; it counts as a call of the function with this name. */
+  note(name: keyof S & string, answer: unknown): void
+  /** Deletes the rows that a function of the store calls outdated, and records how many there were and are deleted. */
+  sweep(name: keyof S & string, outdated: Outdated): Promise<void>
+  /** Reads a part of what a person downloads, and records it. */
+  own(name: keyof S & string, part: PersonalData, owner: DataOwner): Promise<void>
 }
 
 interface Call {
@@ -28,21 +43,29 @@ interface Call {
 
 const rowOf = (table: string) => rows.find(([name]) => name === table)?.[1]
 
-/** What differs between the databases by design is not compared: the text of an error. */
+/** What differs between the databases by design is not compared: the text of an error, and the class of the driver's. */
+const failureOf = (failure: unknown): string => {
+  if (uniqueViolation(failure) !== undefined) return 'unique'
+  if (isForeignKeyViolation(failure)) return 'foreign key'
+  const { name } = (failure as Error).constructor
+  return name === 'DatabaseError' ? 'Error' : name
+}
+
 const answerOf = async (work: () => unknown): Promise<{ answer: unknown; failure?: unknown }> => {
   try {
     return { answer: await work() }
   } catch (failure) {
-    return { answer: { failed: (failure as Error).constructor.name }, failure }
+    return { answer: { failed: failureOf(failure) }, failure }
   }
 }
 
 const placeOf = <S extends Store>(database: Database, module: S, calls: Call[]): StorePlace<S> => {
+  const note = (name: string, answer: unknown) => void calls.push({ name, answer: structuredClone(answer) })
   const record =
     (name: string, work: (...args: readonly unknown[]) => unknown) =>
     async (...args: readonly unknown[]) => {
       const { answer, failure } = await answerOf(() => work(...args))
-      calls.push({ name, answer: structuredClone(answer) })
+      note(name, answer)
       if (failure !== undefined) throw failure
       return answer
     }
@@ -60,6 +83,16 @@ const placeOf = <S extends Store>(database: Database, module: S, calls: Call[]):
     transact: database.transact,
     store,
     insert,
+    note,
+    sweep: async (name, outdated) => {
+      const count = await countRows(database.db, outdated)
+      note(name, { count, deleted: await sweepOutdated(database.db, database.transact, outdated) })
+    },
+    own: async (name, part, owner) => {
+      const found: unknown[] = []
+      for await (const row of part.read(database.db, owner)) found.push(row)
+      note(name, found)
+    },
     seed: async (...tables) => {
       for (const [table] of rows) if (tables.includes(table)) await insert(table, {})
     },
