@@ -1,5 +1,5 @@
 import * as deliveries from '../../src/billing/ingest/store/deliveries.ts'
-import { at } from '../support/rows.ts'
+import { at, delivery as row } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (ms: number) => new Date(at.getTime() + ms)
@@ -10,7 +10,7 @@ const delivery = (id: string, changes: Partial<deliveries.DeliveryRow> = {}): de
 })
 const page = { sort: 'receivedAt', order: 'desc', limit: 10, after: undefined } as const
 
-compareStore('billing/ingest/store/deliveries', deliveries, async ({ store, db, transact }) => {
+compareStore('billing/ingest/store/deliveries', deliveries, async ({ store, db, transact, insert }) => {
   await transact(async (tx) => {
     await store.insertForgotten(tx, 'gone', at)
     await store.insertForgotten(tx, 'gone', time(1))
@@ -87,4 +87,10 @@ compareStore('billing/ingest/store/deliveries', deliveries, async ({ store, db, 
     await store.isKnownCustomer(tx, 'gone')
   })
   await store.pageOfDeliveries(db, { status: 'removed' }, page)
+  // One that a page of a thousand candidates does not reach.
+  await insert('billing_delivery', { id: 'last', webhook_id: 'last', endpoint: 'rare', received_at: time(9) })
+  const before = Array.from({ length: 1_000 }, (_, i) => ({ ...row, id: `many ${i}`, webhook_id: `${i}`, received_at: time(8) }))
+  await db.knex.batchInsert('billing_delivery', before, 100)
+  const { lookedTo } = await store.pageOfDeliveries(db, { endpoint: 'rare' }, { ...page, order: 'asc' })
+  await store.pageOfDeliveries(db, { endpoint: 'rare' }, { ...page, order: 'asc', after: lookedTo })
 })

@@ -1,6 +1,6 @@
 import * as administration from '../../src/identity/users/administration/store.ts'
 import { insertUser, type UserRow } from '../../src/identity/users/store.ts'
-import { at } from '../support/rows.ts'
+import { at, user as sample } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (ms: number) => new Date(at.getTime() + ms)
@@ -61,4 +61,23 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   const { found } = await store.searchUsers(db, ['a'], { now }, { limit: 2, after: undefined })
   await store.searchUsers(db, ['a'], { now }, { limit: 2, after: found.at(-1)?.position })
   await store.matchesOf(db, ['example', 'ada'], { now, banned: true })
+
+  // People whom a page of a thousand candidates does not reach.
+  const many = Array.from({ length: 1_000 }, (_, i) => `${i}`.padStart(4, '0'))
+  const created = { role: 'user', created_at: at, updated_at: at }
+  const others = many.map((i) => ({ ...sample, ...created, id: `many-${i}`, email: `m${i}@example.com` }))
+  await db.knex.batchInsert('user', others, 100)
+  await db.knex.batchInsert(
+    'user_search',
+    many.map((i) => ({ term: `m${i}`, user_id: `many-${i}` })),
+    100,
+  )
+  await transact((tx) => insertUser(tx, user('z', 'mz', { bannedAt: at })))
+  const ofBanned = { now, banned: true, verified: true }
+  const looked = await store.searchUsers(db, ['m'], ofBanned, { limit: 2, after: undefined })
+  await store.searchUsers(db, ['m'], ofBanned, { limit: 2, after: looked.lookedTo })
+  const cursor = { sort: 'email', order: 'asc', limit: 10, after: undefined } as const
+  const page = await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc' })
+  await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc', after: page.lookedTo })
+  await store.matchesOf(db, ['m'], { now })
 })

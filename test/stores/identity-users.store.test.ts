@@ -27,10 +27,7 @@ compareStore(
     const terms = async () => note('userTerms', await db.knex('user_search').orderBy('term').orderBy('user_id'))
     await transact(async (tx) => {
       await store.insertUser(tx, user('u', { name: 'José Ångström_100%', username: 'jo.sé', displayUsername: 'Jo.Sé' }))
-      await store.insertUser(
-        tx,
-        user('v', { email: 'ü@example.com', fields: { größe: 1, note: 'é' }, language: 3, image: 'x' }),
-      )
+      await store.insertUser(tx, user('v', { email: 'ü@example.com', fields: { größe: 1, note: 'é' }, language: 3, image: 'x' }))
       await store.insertUser(tx, user('w', { name: 'Ωmega', timeZone: 'Europe/Berlin', createdAt: later }))
     })
     await expect(transact((tx) => store.insertUser(tx, user('x', { email: 'u@example.com' })))).rejects.toThrow()
