@@ -16,6 +16,7 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
   await customer('2', 1, { email: 'a_%@example.com', external_id: 'X', renewal_due_at: time(1) })
   await customer('3', 2, { external_id: 'x', is_deleted: true, renewal_due_at: time(3) })
   await customer('4', 3)
+  await customer('5', 3)
   await insert('billing_link', { customer_id: '1', user_id: 'u' })
   await insert('billing_link', { customer_id: '3', organization_id: 'o', linked_by: 'operator' })
   await insert('billing_link', { customer_id: '4', user_id: 'u', linked_by: 'external_id' })

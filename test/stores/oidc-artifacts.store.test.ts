@@ -48,7 +48,8 @@ compareStore(
     await transact(async (tx) => {
       await store.consumeArtifacts(tx, [], time(2))
       await store.consumeArtifacts(tx, ['a'], time(2))
-      await store.consumeArtifacts(tx, ['b', 'a', 'A'], time(3))
+      await store.insertArtifacts(tx, [artifact('x'), artifact('X')])
+      await store.consumeArtifacts(tx, ['x', 'b', 'a', 'A', 'X'], time(3))
       await store.lockArtifact(tx, 'A')
       await store.lockArtifact(tx, 'unknown')
       await store.updatePayload(tx, 'A', { changed: true })
@@ -59,7 +60,7 @@ compareStore(
     await store.findArtifacts(db, ['a', 'b', 'A'])
     await transact(async (tx) => {
       await store.deleteArtifacts(tx, [])
-      await store.deleteArtifacts(tx, ['a', 'b', 'unknown'])
+      await store.deleteArtifacts(tx, ['a', 'b', 'x', 'X', 'unknown'])
       await store.deleteArtifacts(tx, ['A'])
     })
     await remaining()
