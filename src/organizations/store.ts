@@ -132,13 +132,18 @@ export const readPage = async (
 /** Text inside a pattern of `like … escape '!'`. */
 const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
+/** Lower case of ASCII alone, as every database has it. */
+const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 /**
  * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as
- * they are typed and as names begin.
+ * they are typed and as names begin; `like` of PostgreSQL tells small letters from capital ones.
  */
 export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
   const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
-  const patterns = [text.toLowerCase(), text, asNames].map((part) => `%${literally(part)}%`)
-  const ways = columns.flatMap((column) => [`lower(${column})`, column, column].map((value) => `${value} like ? escape '!'`))
+  const lowered = [text.toLowerCase(), asciiLower(text), asciiLower(asNames)]
+  const patterns = [...lowered, text, asNames].map((part) => `%${literally(part)}%`)
+  const way = (column: string, i: number) => `${i < lowered.length ? `lower(${column})` : column} like ? escape '!'`
+  const ways = columns.flatMap((column) => patterns.map((_, i) => way(column, i)))
   return [`(${ways.join(' or ')})`, columns.flatMap(() => patterns)]
 }

@@ -122,7 +122,13 @@ export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, 
 
 /** Users with a role besides the default one: few, in an index of their own, whose condition a statement has to repeat to use it. */
 const withInstanceRole = (db: Db) => db.knex('user').whereRaw("role <> 'user'")
-const administrators = (db: Db) => withInstanceRole(db).whereRaw("',' || role || ',' like '%,admin,%'")
+/**
+ * The condition that stored roles contain one, which `searched` is with a comma on both sides. Letter by letter: `like` of SQLite does not tell
+ * small letters from capital ones.
+ */
+export const hasRole = (column: string, searched: string): string =>
+  `replace(',' || ${column} || ',', ${searched}, '') <> ',' || ${column} || ','`
+const administrators = (db: Db) => withInstanceRole(db).whereRaw(hasRole('role', "',admin,'"))
 
 /** Held until the transaction ends, so that two who change roles, or take an administrator away, see one another. */
 export const lockRoles = (tx: Tx) => lockName(tx, 'role:admin')

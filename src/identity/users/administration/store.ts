@@ -4,7 +4,7 @@ import { countUpTo } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
-import { type UserRow, users, userTerms } from '../store.ts'
+import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
 export interface UserFilter {
   /** One role of several that a user may have. */
@@ -58,7 +58,7 @@ const split = (filter: UserFilter, sort: UserSort | 'search') => {
   if (createdUntil !== undefined) byTime.push(['t.created_at < ?', createdUntil])
   const byVerified: Condition[] = verified === undefined ? [] : [['t.email_verified = ?', verified]]
   const asked: Condition[] = banned === undefined ? [] : [isBanned(banned, now)]
-  if (role !== undefined) asked.push(["',' || t.role || ',' like ? escape '!'", `%,${role.replace(/[!%_]/g, '!$&')},%`])
+  if (role !== undefined) asked.push([hasRole('t.role', '?'), `,${role},`])
   const byFactor: Condition[] = secondFactor === undefined ? [] : [[factorIndexes[secondFactor === 'on' ? 'on' : 'missing']]]
   if (secondFactor === 'required') asked.push(['t.second_factor_due > ?', now])
   if (secondFactor === 'overdue') asked.push(['t.second_factor_due <= ?', now])
