@@ -56,7 +56,7 @@ if (command === 'failed') {
     for (const { fullName, failureMessages } of failuresOf(file))
       if (passedThen.has(file.name + fullName) && !failedThen.has(file.name + fullName))
         process.stdout.write(
-          `passed at the second try: ${relative(process.cwd(), file.name)} > ${fullName} (${failureMessages[0]?.split('\n')[0]})\n`,
+          `a fault to find, passed only at the second try: ${relative(process.cwd(), file.name)} > ${fullName} (${failureMessages[0]?.split('\n')[0]})\n`,
         )
 
   // What failed has to run again as often: neither skipped, nor left out, nor on one database alone.

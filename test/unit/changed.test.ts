@@ -1,5 +1,5 @@
 /** Which tests a change reaches: `npm run test:changed`. */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isTest, reachedTests, testFolders } from '../support/changed.ts'
@@ -43,9 +43,5 @@ describe('the tests that a change reaches', () => {
     const named = Object.values(testFolders).flat()
     expect(named.filter((folder) => !tests.some((path) => path.startsWith(`test/${folder}`)))).toEqual([])
     expect(prefixes.filter((prefix) => globSync(`${prefix}**/*.ts`, { cwd: root }).length === 0)).toEqual([])
-  })
-
-  test('the script and its folders are documented in CONTRIBUTING.md', () => {
-    expect(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')).toContain('npm run test:changed')
   })
 })
