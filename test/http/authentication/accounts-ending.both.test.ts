@@ -1,12 +1,13 @@
 /** Changes of accounts, while what they rest on ends between their check and their commit. */
 import { afterAll, beforeAll, describe } from 'vitest'
+import { lockRow } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { withAuthenticator } from '../../support/totp.ts'
-import { endings, type Row, type Scene, testRows } from './ending.ts'
+import { type Ending, endings, type Row, type Scene, system, testRows } from './ending.ts'
 
 let github: FakeGitHub
 let one: TestApp
@@ -31,7 +32,13 @@ const passkeys = passkeySteps(() => ({ url: one.url, client: two.client, signedI
 const newPassword = 'another battery staple'
 const table = (name: string) => one.app.core.db.knex(name)
 
-const ends = endings(() => one)
+const ends = {
+  ...endings(() => one),
+  notice: async ({ tx, id }: Ending) => {
+    await lockRow(tx, 'user', id)
+    await tx.knex('verification').where('identifier', 'like', 'report-activity:%').delete()
+  },
+}
 
 const verified = async (email: string) => {
   const browser = await two.signedIn(email)
@@ -57,6 +64,20 @@ const accountScenes = {
     await browser.post('/request-password-reset', { email })
     const token = /reset-password\/(\w+)/.exec(await pathTo(email, 'reset-password'))?.[1]
     return { email, browser, act: () => browser.post('/reset-password', { token, newPassword }) }
+  },
+  recoveryLink: async (email: string): Promise<Scene> => {
+    await withAuthenticator(two, email)
+    await two.verify(email)
+    const { url } = await two.app.passwordService.createRecoveryLink(system, email, { secondFactor: true })
+    const browser = two.client()
+    return { email, browser, act: () => browser.post('/reset-password', { token: tokenIn(url), newPassword }) }
+  },
+  report: async (email: string): Promise<Scene> => {
+    const owner = await verified(email)
+    await owner.post('/change-password', { currentPassword: password, newPassword })
+    const token = tokenIn(await pathTo(email, 'password-changed'))
+    const browser = two.client()
+    return { email, browser, act: () => browser.post('/not-me', { token }) }
   },
   newAddress: async (email: string): Promise<Scene> => {
     const browser = await two.signedIn(email)
@@ -152,6 +173,18 @@ describe('an account', () => {
     },
     'a link sets no password of an account that is banned meanwhile': {
       ...{ scene: accountScenes.reset, end: ends.ban, answer: [403, 'BANNED_USER'], left: opens, leaves: 401 },
+    },
+    'a link of an operator removes no second factor of an account that has another address meanwhile': {
+      ...{
+        scene: accountScenes.recoveryLink,
+        end: ends.address,
+        answer: [400, 'INVALID_TOKEN'],
+        left: countIn('totp'),
+        leaves: 1,
+      },
+    },
+    'a link of a notice takes no password away when it is used meanwhile': {
+      ...{ scene: accountScenes.report, end: ends.notice, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 200 },
     },
     'a session that has ended meanwhile gives the account no other address': {
       ...{ scene: accountScenes.newAddress, end: ends.sessions, answer: ended, left: emailOf, leaves: 'example.com' },

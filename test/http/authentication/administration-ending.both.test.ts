@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockRow } from '../../../src/core/db/database.ts'
 import { signedInAs } from '../../support/administrators.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 import { refusal } from '../../support/passkeys.ts'
 import { withAuthenticator, withPassword } from '../../support/totp.ts'
 import { type Application, authorizePath, codeFor, offline, redeem, refresh, register, uidOf } from '../oidc/flow.ts'
@@ -135,6 +135,14 @@ const memberScenes = {
     const browser = await verified(email)
     return { email, browser, about: organizationId, act: () => answerInvitation(browser, 'accept', id) }
   },
+  signUp: async (email: string): Promise<Scene> => {
+    const { client, organizationId } = await owner(two, email, slugOf(email))
+    await invite(client, `new-${email}`)
+    const { id: invitationId, token } = await mailed(two, `new-${email}`)
+    const browser = two.client()
+    const body = { invitationId, token, name: 'Ida', password }
+    return { email, browser, about: organizationId, act: () => browser.post('/hosted/invitation/sign-up', body) }
+  },
   invitation: async (email: string): Promise<Scene> => {
     const { client: browser, organizationId } = await owner(two, email, slugOf(email))
     const act = () => browser.post('/organization/invite-member', { email: `new-${email}`, role: 'owner' })
@@ -186,6 +194,9 @@ describe('an organization', () => {
     },
     'an invitation adds nobody whose session has ended meanwhile': {
       ...{ scene: memberScenes.acceptance, end: ends.sessions, answer: ended, left: isMember, leaves: 0 },
+    },
+    'an invitation that is cancelled meanwhile signs nobody up': {
+      ...{ scene: memberScenes.signUp, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
     },
     'an owner who is none any more meanwhile invites nobody': {
       ...{ scene: memberScenes.invitation, end: ends.membersRole, left: invited, leaves: 0 },
