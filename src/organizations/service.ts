@@ -252,6 +252,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       // Checked first, so that the session keeps its active organization where deletion is off.
       if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
       return transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const own = await lockMembership(tx, roles, principal, { id: organizationId })
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:delete', own))

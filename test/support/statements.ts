@@ -22,21 +22,30 @@ export const attributeRequests = <S extends Server>(server: S): S => {
   return server
 }
 
-/** What the work asks the database of the app, by calls to its server or by itself, in order; one recording at a time. */
-export const statementsOf = async (t: TestApp, work: () => Promise<unknown>): Promise<readonly Statement[]> => {
-  const statements: Statement[] = []
+/** Runs `work`. `isPart`, which it gets, answers whether code runs for it, in a request to a server too; one such piece of work at a time. */
+export const attributed = async <T>(work: (isPart: () => boolean) => Promise<T>): Promise<T> => {
   const recording = Symbol('recording')
-  const note = ({ sql, bindings = [] }: Statement) => {
-    if (runningFor.getStore() === recording) statements.push({ sql, bindings })
-  }
-  const { knex } = t.app.core.db
   underWay = recording
-  knex.on('query', note)
   try {
-    await runningFor.run(recording, work)
+    return await runningFor.run(recording, () => work(() => runningFor.getStore() === recording))
   } finally {
     underWay = undefined
-    knex.off('query', note)
   }
-  return statements
 }
+
+/** What the work asks the database of the app, by calls to its server or by itself, in order. */
+export const statementsOf = (t: TestApp, work: () => Promise<unknown>): Promise<readonly Statement[]> =>
+  attributed(async (isPart) => {
+    const statements: Statement[] = []
+    const note = ({ sql, bindings = [] }: Statement) => {
+      if (isPart()) statements.push({ sql, bindings })
+    }
+    const { knex } = t.app.core.db
+    knex.on('query', note)
+    try {
+      await work()
+    } finally {
+      knex.off('query', note)
+    }
+    return statements
+  })

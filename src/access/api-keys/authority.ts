@@ -1,6 +1,5 @@
 import type { Sessions } from '../../authentication/sessions/index.ts'
-import { lockRow, type Tx } from '../../core/db/database.ts'
-import { coreErrors } from '../../core/errors.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import { can } from '../can.ts'
@@ -28,7 +27,7 @@ export interface Authority {
 
 interface Deps {
   readonly users: Pick<Users, 'find'>
-  readonly sessions: Pick<Sessions, 'ownerOf'>
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly memberships: Pick<Memberships, 'lock'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles' | 'coversRole'>
 }
@@ -46,16 +45,10 @@ const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
 export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
-  /** A session that a reset, a ban or a sign-out has ended meanwhile makes nothing: it would outlive what ended the session. */
-  const requireSession = async (tx: Tx, { session, user }: UserPrincipal) => {
-    if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
-  }
-
   /** The principal with what their roles give now. The row is locked, so that it stays until the transaction ends. */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
-    await lockRow(tx, 'user', principal.user.id)
-    await requireSession(tx, principal)
+    await sessions.requireAlive(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw notAllowed()
     // Never more than the call began with.
@@ -74,9 +67,9 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
 
   /** A member over the keys of the organization; undefined for others. */
   const ofOrganization = async (tx: Tx, principal: UserPrincipal, idOrSlug: string): Promise<Authority | undefined> => {
+    await sessions.requireAlive(tx, principal)
     const membership = await memberships.lock(tx, principal, idOrSlug)
     if (membership === undefined) return undefined
-    await requireSession(tx, principal)
     const lacking = (wanted: readonly Permission[]) => wanted.filter((permission) => !can(principal, permission, membership))
     return {
       owner: ownerOrganization(membership.organizationId),

@@ -23,7 +23,7 @@ export type { ApiKeys }
 
 interface Needs {
   readonly users: Users
-  readonly sessions: Pick<Sessions, 'ownerOf'>
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: Pick<Memberships, 'find' | 'lock'>

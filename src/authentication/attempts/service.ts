@@ -33,7 +33,7 @@ import type { Attempts, ContinuedAttempt, OpenAttempt, Outcome, StartOptions, Su
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metrics'> {
   readonly throttling: Throttling
   readonly users: Pick<Users, 'find'>
-  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'authenticationOf' | 'ownerOf' | 'end'>
+  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'authenticationOf' | 'lockOwner' | 'end'>
   readonly secondFactors: SecondFactors
   readonly starter: SessionStarter
   readonly policy: AttemptPolicy
@@ -110,7 +110,7 @@ export const createAttempts = (deps: Deps): Attempts => {
     // Deleted by the first of two requests that go on with it.
     if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
     // A session that ended meanwhile is not started again.
-    if (attempt.sessionId !== undefined && (await sessions.ownerOf(tx, attempt.sessionId)) !== user.id) throw noPending()
+    if (attempt.sessionId !== undefined && (await sessions.lockOwner(tx, attempt.sessionId)) !== user.id) throw noPending()
     const decision = await decideFor(tx, principal, attempt, user)
     if (decision.kind === 'refusal') throw errorOf(decision)
     await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)

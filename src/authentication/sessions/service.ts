@@ -100,6 +100,11 @@ export const createSessions = ({
       : { principal }
   }
 
+  const ownerOf: Sessions['ownerOf'] = async (reader, sessionId) => {
+    const session = await store.findSession(reader, sessionId)
+    return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
+  }
+
   return {
     end,
     endAll: async (tx, actor, userId, exceptId) => {
@@ -214,9 +219,16 @@ export const createSessions = ({
     setActiveTeam: store.setActiveTeam,
     clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
     clearActiveOfOneFactor: store.clearActiveOfOneFactor,
-    ownerOf: async (reader, sessionId) => {
-      const session = await store.findSession(reader, sessionId)
-      return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
+    ownerOf,
+    requireAlive: async (tx, principal) => {
+      if (principal.kind !== 'user') return
+      const { user, session } = principal
+      await lockRow(tx, 'user', user.id)
+      if ((await ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+    },
+    lockOwner: async (tx, sessionId) => {
+      await lockRow(tx, 'session', sessionId)
+      return ownerOf(tx, sessionId)
     },
     authenticationOf: async (reader, sessionId) => {
       const row = await store.findAuthentication(reader, sessionId)

@@ -112,6 +112,13 @@ export interface Sessions {
   clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
+  /**
+   * In the transaction of a change that would outlive what ends sessions: locks the user of the call, so that a reset, a claim or a ban has ended the
+   * session, or waits. Throws UNAUTHORIZED when it has ended. Does nothing for a call without a session.
+   */
+  requireAlive(tx: Tx, principal: Principal): Promise<void>
+  /** As `ownerOf`, with the session locked until the transaction ends: a sign-out at this moment has committed, or waits. */
+  lockOwner(tx: Tx, sessionId: string): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
   /** The browser or program of a user agent as a person would say it: "Firefox on Linux". */

@@ -79,18 +79,13 @@ export const createDeletion = (deps: Deps): Deletion => {
     await users.remove(tx, user)
   }
 
-  /** With the user's row locked: a reset or a sign-out may have ended the session since the call began. */
-  const requireAlive = async (tx: Tx, { user, session }: UserPrincipal) => {
-    if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
-  }
-
   const confirm = (principal: UserPrincipal, token: string) =>
     transact(async (tx) => {
       if (isImpersonated(principal)) throw coreErrors.error('FORBIDDEN')
       await lockRow(tx, 'user', principal.user.id)
       const user = await tokens.consume(tx, 'deletion', token)
       if (user === undefined || user.id !== principal.user.id) throw tokens.invalidToken('deletion')
-      await requireAlive(tx, principal)
+      await sessions.requireAlive(tx, principal)
       await remove(tx, principal, user)
     })
 
@@ -130,7 +125,7 @@ export const createDeletion = (deps: Deps): Deletion => {
         // Locked before it is read: after another deletion there is no user to delete or to mail.
         await lockRow(tx, 'user', principal.user.id)
         const user = await users.require(tx, principal.user.id)
-        await requireAlive(tx, principal)
+        await sessions.requireAlive(tx, principal)
         if (!config.deleteUserVerification) {
           await remove(tx, principal, user)
           return 'deleted'

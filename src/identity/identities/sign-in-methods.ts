@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
-import { lockRow, type Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { UserAdministration } from '../users/index.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 import { identityErrors } from './errors.ts'
@@ -13,12 +14,13 @@ export interface SignInMethods {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** Those of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
-  /** Removes one. Throws YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
+  /** Removes one. Throws UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly userAdministration: Pick<UserAdministration, 'get'>
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
@@ -32,6 +34,7 @@ export const createSignInMethods = ({
   transact,
   events,
   config,
+  sessions,
   userAdministration,
   countSignInMethods,
 }: Deps): SignInMethods => {
@@ -58,7 +61,7 @@ export const createSignInMethods = ({
       transact(async (tx) => {
         const { user } = principal
         // Two removals at once see one another, so that the last method stays.
-        await lockRow(tx, 'user', user.id)
+        await sessions.requireAlive(tx, principal)
         const accounts = await store.listAll(tx, user.id)
         if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
           throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')

@@ -67,7 +67,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly clients: Clients
   readonly consents: Consents
   readonly pageOf: PageOf
-  readonly sessions: Pick<Sessions, 'authenticationOf'>
+  readonly sessions: Pick<Sessions, 'authenticationOf' | 'requireAlive'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly readFacts: ReadFacts
   /** Undefined where there are no organizations. */
@@ -278,6 +278,7 @@ export const createInteractions = (deps: Deps): Interactions => {
     decide: async (principal, uid, { accept, organizationId: chosen }) => {
       const { id: userId } = principal.user
       await transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const row = await artifacts.lockArtifact(tx, sha256(uid))
         const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
         if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)

@@ -147,6 +147,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     hasValidToken: boolean,
   ): Promise<User> => {
     await lockRow(tx, 'user', principal.user.id)
+    await sessions.requireAlive(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw coreErrors.error('UNAUTHORIZED')
     requireRecipient(invitation, user, { hasValidToken, needsVerified: config.acceptNeedsVerifiedEmail })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { OrganizationPrincipal, PermittedPrincipal, SystemPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -55,6 +56,7 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly company: () => string | undefined
   readonly mailTexts: Catalogues<keyof OrganizationMailTexts>
   readonly users: Users
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly mail: Pick<Mail, 'enqueue'>
   readonly memberAdder: MemberAdder
   readonly tokens: InvitationTokens
@@ -83,7 +85,7 @@ const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
 export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
-  const { transact, clock, random, events, users, mail, memberAdder, tokens, roles: table, config, limiter } = deps
+  const { transact, clock, random, events, users, sessions, mail, memberAdder, tokens, roles: table, config, limiter } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (
@@ -97,6 +99,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
       if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
       return { organization, user: undefined, countedBy: undefined, manager: undefined }
     }
+    await sessions.requireAlive(tx, principal)
     const own = await lockMembership(tx, table, principal, requireOrganization(principal, input))
     if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
     if (!can(principal, 'invitation:create', own))

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { OrganizationPrincipal, PersonPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { parseEmail } from '../../core/wire.ts'
 import { organizationErrors } from '../errors.ts'
@@ -38,11 +39,12 @@ export interface Members {
 interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly roles: RoleTable
   readonly memberChanges: MemberChanges
+  readonly sessions: Pick<Sessions, 'requireAlive'>
 }
 
 const { error } = organizationErrors
 
-export const createMembers = ({ db, transact, roles, memberChanges }: Deps): Members => {
+export const createMembers = ({ db, transact, sessions, roles, memberChanges }: Deps): Members => {
   const { parse, isOnlyOwner, onlyOwner, remove, changeRole } = memberChanges
 
   const requireMember = (member: Member | undefined): Member => {
@@ -80,6 +82,7 @@ export const createMembers = ({ db, transact, roles, memberChanges }: Deps): Mem
     updateRole: async (principal, { memberId, role, ...named }) => {
       const name = requireOrganization(principal, named)
       return transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const own = await lockMembership(tx, roles, principal, name)
         const target = requireMember(own && (await store.findMember(tx, own.organization.id, { id: memberId })))
         const theirs = splitRoles(target.role)

@@ -72,6 +72,21 @@ beforeEach(() => {
 })
 
 describe('deliveries that arrive while a transaction is under way', () => {
+  test('link no customer by an address that a user has not verified whom another of them names', async () => {
+    const email = `${randomUUID()}@example.com`
+    const ann = await t.app.core.transact((tx) =>
+      t.app.users.create(tx, systemPrincipal('test'), { name: 'Ann', email, emailVerified: false }),
+    )
+    const [named, stranger] = [randomUUID(), randomUUID()]
+    const outcomes = await batched([
+      sending(bodyOf('subscription.active', { customerId: named, externalId: ann.id, email: 'ann@work.example', at: at(1) })),
+      sending(bodyOf('subscription.active', { customerId: stranger, email, at: at(1) })),
+    ])
+    expect(outcomes).toEqual(['accepted', 'accepted'])
+    const linked = await table('billing_link').whereIn('customer_id', [named, stranger]).select('customer_id', 'user_id')
+    expect(linked).toEqual([{ customer_id: named, user_id: ann.id }])
+  })
+
   test('share the next transaction, which needs as many statements for twenty customers as for one', async () => {
     const productId = randomUUID()
     const buyers = Array.from({ length: 20 }, (_, i) => ({ customerId: randomUUID(), productId, minute: (i * 7) % 20 }))

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createChain } from '../../../src/core/events/chain.ts'
+import { createChain, hashOf } from '../../../src/core/events/chain.ts'
 import { headContext } from '../../../src/core/events/chain-store.ts'
+import { listSealed } from '../../../src/core/events/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { dialect } from '../../support/database.ts'
@@ -129,6 +130,39 @@ test('verification finds a changed event, also where its hash was made to fit', 
     .where({ position: 2 })
     .update({ actor_id: null, hash: 'f'.repeat(64) })
   expect(await faults()).toEqual(['changed event 2', 'changed event 3'])
+})
+
+/** Changes an event as somebody does who can write to the database, and makes its own hash fit. */
+const forge = async (position: number) => {
+  await table('event').where({ position }).update({ actor_id: 'somebody else' })
+  const [before, forged] = await listSealed(t.app.core.db, { after: position - 2, until: position, limit: 2 })
+  if (before === undefined || forged === undefined) throw new Error('no such events')
+  await table('event')
+    .where({ position })
+    .update({ hash: hashOf(before.hash, position, forged) })
+}
+
+test('verification finds the newest event changed, also where its hash was made to fit and no checkpoint has seen it', async () => {
+  await write(t, 'a', 'b')
+  await sealAll(t)
+  await write(t, 'c')
+  await sealAll(t)
+  await forge(3)
+  expect(await faults()).toEqual(['changed event 3'])
+})
+
+test('a segment that the instance did not begin hides no event that was changed before it', async () => {
+  await write(t, 'a', 'b', 'c', 'd')
+  await sealAll(t)
+  const [{ hash: startHash }, { seal }] = [
+    await table('event').where({ position: 2 }).first(),
+    await table('event_chain').first(),
+  ]
+  await forge(2)
+  expect(await faults()).toEqual(['changed event 3'])
+  // The chain goes on with the hash that the event had.
+  await table('event_segment').insert({ id: 'forged', position: 2, start_hash: startHash, created_at: new Date(), seal })
+  expect(await faults()).toEqual(['changed event 3', 'new segment 3'])
 })
 
 test('verification finds a removed event in the middle, at the beginning and at the end', async () => {

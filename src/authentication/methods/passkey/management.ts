@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
-import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
+import type { Db, Tx } from '../../../core/db/database.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { Passkey } from './contract.ts'
 import { passkeyErrors } from './errors.ts'
 import { passkeyEvents } from './events.ts'
@@ -29,11 +30,12 @@ export interface Passkeys {
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
-  /** Removes one. Throws the same, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
+  /** Removes one. Throws the same, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'transact' | 'events'> {
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly secondFactors: SecondFactors
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
@@ -45,6 +47,7 @@ interface Deps extends Pick<Core, 'transact' | 'events'> {
 export const createPasskeys = ({
   transact,
   events,
+  sessions,
   secondFactors,
   countSignInMethods,
   isEnabled,
@@ -65,7 +68,7 @@ export const createPasskeys = ({
     transact(async (tx) => {
       const { user } = principal
       // Two removals at once see one another, so that the last way to sign in stays.
-      await lockRow(tx, 'user', user.id)
+      await sessions.requireAlive(tx, principal)
       if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
       if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)
         throw passkeyErrors.error('YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN')

@@ -62,7 +62,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
-  readonly sessions: Pick<Sessions, 'deviceOf' | 'ownerOf'>
+  readonly sessions: Pick<Sessions, 'deviceOf' | 'requireAlive'>
   readonly challenges: Challenges
 }
 
@@ -149,8 +149,7 @@ export const createRegistration = (deps: Deps): Registration => {
         await lockRow(tx, 'user', id)
         const before = await users.require(tx, id)
         // A session that a reset has ended meanwhile adds nothing, also where its passkey is no proof.
-        if (opened.sessionId !== undefined && (await sessions.ownerOf(tx, opened.sessionId)) !== id)
-          throw coreErrors.error('UNAUTHORIZED')
+        if (opened.origin === 'session') await sessions.requireAlive(tx, principal)
         // Another browser was first: this sign-in has to prove what was added there.
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))

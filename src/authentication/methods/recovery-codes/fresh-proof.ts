@@ -1,10 +1,8 @@
 import { isFresh, type UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
-import type { Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
-import type { Sessions } from '../../sessions/index.ts'
 import type { PasswordService } from '../password/index.ts'
 
 /** What is asked of a person before a second factor is added, shown, replaced or removed. */
@@ -14,25 +12,19 @@ export interface FreshProof {
    * fresh session. A password that is given must be right. Throws SESSION_IS_NOT_FRESH and what `PasswordService.confirm` throws.
    */
   require(principal: UserPrincipal, password: string | undefined): Promise<void>
-  /** In the transaction of the change, with the user's row locked. Throws UNAUTHORIZED when a reset or a sign-out has ended the session meanwhile. */
-  requireAlive(tx: Tx, principal: UserPrincipal): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'isNeeded'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
-  readonly sessions: Pick<Sessions, 'ownerOf'>
   /** 0: sessions are always fresh. */
   readonly freshAgeSeconds: number
 }
 
 export const createFreshProof = (deps: Deps): FreshProof => {
-  const { db, clock, users, secondFactors, passwordService, sessions, freshAgeSeconds } = deps
+  const { db, clock, users, secondFactors, passwordService, freshAgeSeconds } = deps
   return {
-    requireAlive: async (tx, { user, session }) => {
-      if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
-    },
     require: async (principal, password) => {
       const { user, session } = principal
       const canPasswordDo = password !== undefined && !(await secondFactors.isNeeded(db, await users.require(db, user.id)))

@@ -10,7 +10,7 @@ import type { OwnedFactor } from '../../../core/second-factors.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
-import type { StartedSession } from '../../sessions/index.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
 import type { VerifyBackupCode } from './contract.ts'
 import { recoveryCodeErrors } from './errors.ts'
@@ -72,6 +72,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly mail: Mail
   readonly accountMails: AccountMails
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
   readonly freshProof: FreshProof
   /** Undefined where no browsers are remembered. */
@@ -81,7 +82,7 @@ interface Deps extends Core {
 const keyBytes = 32
 
 export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCalls => {
-  const { db, transact, clock, random, secrets, events, users, mail, accountMails, attempts, freshProof } = deps
+  const { db, transact, clock, random, secrets, events, users, mail, accountMails, sessions, attempts, freshProof } = deps
   const { rememberedBrowsers } = deps
 
   const prepare: RecoveryCodes['prepare'] = (userId) => {
@@ -128,8 +129,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       await freshProof.require(principal, password)
       const prepared = prepare(id)
       await transact(async (tx) => {
-        await lockRow(tx, 'user', id)
-        await freshProof.requireAlive(tx, principal)
+        await sessions.requireAlive(tx, principal)
         // Codes alone are no second factor: they stand for another one.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)

@@ -6,6 +6,7 @@ import { type Base, type Built, defineFeature } from '../../../feature.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { BrowserMemory, FreshProof, RecoveryCodes } from '../recovery-codes/index.ts'
 import { type TotpConfig, totpConfig } from './config.ts'
 import { totpErrors } from './errors.ts'
@@ -19,6 +20,7 @@ import { deleteProven, deleteTotp, findTotp, ownApps, sealedColumns, unprovenBef
 interface Needs {
   readonly brand: BrandService
   readonly users: Users
+  readonly sessions: Sessions
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
   readonly recoveryCodes: RecoveryCodes

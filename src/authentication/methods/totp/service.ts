@@ -10,7 +10,7 @@ import { hourSeconds } from '../../../core/time.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
-import type { StartedSession } from '../../sessions/index.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { BrowserMemory, FreshProof, RecoveryCodes } from '../recovery-codes/index.ts'
 import type { TotpConfig } from './config.ts'
 import type { EnableTwoFactor, VerifyTotp } from './contract.ts'
@@ -57,6 +57,7 @@ interface Deps extends Core {
   readonly brand: BrandService
   readonly config: TotpConfig
   readonly users: Users
+  readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
   readonly recoveryCodes: RecoveryCodes
@@ -66,7 +67,7 @@ interface Deps extends Core {
 
 export const createTotp = (deps: Deps): Totp => {
   const { db, transact, clock, random, secrets, events, url, config } = deps
-  const { users, attempts, secondFactors, recoveryCodes, freshProof, rememberedBrowsers } = deps
+  const { users, sessions, attempts, secondFactors, recoveryCodes, freshProof, rememberedBrowsers } = deps
   const defaultIssuer = () => {
     const { name, isNamed } = deps.brand.current()
     return config.issuer ?? (isNamed ? name : new URL(url).hostname)
@@ -158,8 +159,7 @@ export const createTotp = (deps: Deps): Totp => {
       const { id } = principal.user
       await freshProof.require(principal, password)
       await transact(async (tx) => {
-        await lockRow(tx, 'user', id)
-        await freshProof.requireAlive(tx, principal)
+        await sessions.requireAlive(tx, principal)
         const app = await store.findTotp(tx, id)
         await store.deleteTotp(tx, id)
         const isRemoved = app !== undefined && app.confirmedAt !== null

@@ -222,9 +222,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { credential, attempt } = await proveAgain(principal, currentPassword)
       const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))
       return transact(async (tx) => {
-        await lockRow(tx, 'user', user.id)
         // Its session ended meanwhile, for example because the second step was switched on: another one would pass by that.
-        if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+        await sessions.requireAlive(tx, principal)
         if (!(await credentials.replace(tx, credential, newHash))) throw passwordErrors.error('INVALID_PASSWORD')
         await onPasswordSet(tx, principal, user)
         const data = { areOtherSessionsEnded: revokeOtherSessions === true }

@@ -1,0 +1,251 @@
+/** Changes of accounts, while what they rest on ends between their check and their commit. */
+import { afterAll, beforeAll, describe } from 'vitest'
+import { lockRow } from '../../../src/core/db/database.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
+import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
+import { atProvider, startAtProvider } from '../../support/social/flow.ts'
+import { outbound } from '../../support/social/listen.ts'
+import { withAuthenticator } from '../../support/totp.ts'
+import { type Ending, endings, type Row, type Scene, system, testRows } from './ending.ts'
+
+let github: FakeGitHub
+let one: TestApp
+let two: TestApp
+beforeAll(async () => {
+  github = await startGitHub()
+  one = await testApp({
+    config: {
+      ...{ outbound, social: { github: github.section }, trustedOrigins: ['http://localhost:*'], limits: { enabled: 'off' } },
+      apiKeys: { personalEnabled: true },
+    },
+  })
+  two = await one.node()
+  one.clock.hold()
+})
+afterAll(async () => {
+  await two.stop()
+  await one.stop()
+  await github.stop()
+})
+const passkeys = passkeySteps(() => ({ url: one.url, client: two.client, signedIn: two.signedIn }))
+const newPassword = 'another battery staple'
+const table = (name: string) => one.app.core.db.knex(name)
+
+const ends = {
+  ...endings(() => one),
+  notice: async ({ tx, id }: Ending) => {
+    await lockRow(tx, 'user', id)
+    await tx.knex('verification').where('identifier', 'like', 'report-activity:%').delete()
+  },
+}
+
+const verified = async (email: string) => {
+  const browser = await two.signedIn(email)
+  await two.verify(email)
+  return browser
+}
+const pathTo = async (email: string, kind: string) => {
+  await two.mails()
+  const { pathname, search } = new URL((await two.mailTo(email, kind)).link)
+  return pathname + search
+}
+const tokenIn = (path: string) => new URL(path, 'http://none').searchParams.get('token') ?? ''
+
+const accountScenes = {
+  newPassword: async (email: string): Promise<Scene> => {
+    const browser = await verified(email)
+    const body = { currentPassword: password, newPassword, revokeOtherSessions: true }
+    return { email, browser, act: () => browser.post('/change-password', body) }
+  },
+  reset: async (email: string): Promise<Scene> => {
+    await verified(email)
+    const browser = two.client()
+    await browser.post('/request-password-reset', { email })
+    const token = /reset-password\/(\w+)/.exec(await pathTo(email, 'reset-password'))?.[1]
+    return { email, browser, act: () => browser.post('/reset-password', { token, newPassword }) }
+  },
+  recoveryLink: async (email: string): Promise<Scene> => {
+    await withAuthenticator(two, email)
+    await two.verify(email)
+    const { url } = await two.app.passwordService.createRecoveryLink(system, email, { secondFactor: true })
+    const browser = two.client()
+    return { email, browser, act: () => browser.post('/reset-password', { token: tokenIn(url), newPassword }) }
+  },
+  report: async (email: string): Promise<Scene> => {
+    const owner = await verified(email)
+    await owner.post('/change-password', { currentPassword: password, newPassword })
+    const token = tokenIn(await pathTo(email, 'password-changed'))
+    const browser = two.client()
+    return { email, browser, act: () => browser.post('/not-me', { token }) }
+  },
+  newAddress: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    return { email, browser, act: () => browser.post('/change-email', { newEmail: `new-${email}` }) }
+  },
+  newAddressByLink: async (email: string): Promise<Scene> => {
+    const browser = await verified(email)
+    await browser.post('/change-email', { newEmail: `new-${email}` })
+    const path = await pathTo(email, 'change-email')
+    return { email, browser, act: () => browser.request(path) }
+  },
+  formerAddress: async (email: string): Promise<Scene> => {
+    const thief = await verified(email)
+    await thief.post('/change-email', { newEmail: `thief-${email}` })
+    await thief.request(await pathTo(email, 'change-email'))
+    const token = tokenIn(await pathTo(email, 'email-changed'))
+    const browser = two.client()
+    return { email: `thief-${email}`, browser, act: () => browser.post('/recover-address', { token, newPassword }) }
+  },
+  verification: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    await browser.post('/send-verification-email', { email })
+    const path = await pathTo(email, 'verification')
+    return { email, browser, act: () => browser.request(path) }
+  },
+  claim: async (email: string): Promise<Scene> => {
+    await two.signedIn(email)
+    const browser = two.client()
+    await browser.post('/send-verification-email', { email })
+    const token = tokenIn(await pathTo(email, 'verification'))
+    return { email, browser, act: () => browser.post('/verify-email', { token, newPassword }) }
+  },
+  deletion: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    return { email, browser, act: () => browser.post('/delete-user', { password }) }
+  },
+  unlink: async (email: string): Promise<Scene> => {
+    const { client: browser } = await passkeys.personWithPasskey(email)
+    return { email, browser, act: () => browser.post('/unlink-account', { providerId: 'credential' }) }
+  },
+  link: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    const number = Number.parseInt(/\d+/.exec(email)?.[0] ?? '', 10) * 2 + Number(email.startsWith('twin'))
+    github.state.person = githubPerson(70_000 + number, email)
+    const start = { provider: 'github', callbackURL: '/account' }
+    const back = await atProvider((await startAtProvider(browser, start, '/link-social')).url)
+    const { pathname, search } = new URL(back)
+    return {
+      ...{ email, browser },
+      act: () => {
+        github.state.person = githubPerson(70_000 + number, email)
+        return browser.request(pathname + search)
+      },
+    }
+  },
+  passkey: async (email: string): Promise<Scene> => {
+    const { client: browser, passkey } = await passkeys.personWithPasskey(email)
+    return { email, browser, act: () => browser.post('/passkey/delete-passkey', { id: passkey.id }) }
+  },
+  app: async (email: string): Promise<Scene> => {
+    const { browser } = await withAuthenticator(two, email)
+    return { email, browser, act: () => browser.post('/two-factor/disable', { password }) }
+  },
+  recoveryCodes: async (email: string): Promise<Scene> => {
+    const { browser } = await withAuthenticator(two, email)
+    return { email, browser, act: () => browser.post('/two-factor/generate-backup-codes', { password }) }
+  },
+  apiKey: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    return { email, browser, act: () => browser.post('/api-key/create', { name: 'Test', permissions: ['organization:read'] }) }
+  },
+}
+
+const emailOf = async (_: Scene, id: string) => (await table('user').where({ id }).first('email'))?.email.split('@')[1]
+const countIn = (name: string) => async (_: Scene, id: string) => (await table(name).where({ user_id: id }).select('id')).length
+const opens = async ({ email }: Scene) => (await one.client().post('/sign-in/email', { email, password: newPassword })).status
+const isVerified = async (_: Scene, id: string) => Boolean((await table('user').where({ id }).first()).email_verified)
+const ended = [401, 'UNAUTHORIZED'] as const
+
+describe('an account', () => {
+  const rows: Readonly<Record<string, Row>> = {
+    'a session that has ended meanwhile changes no password': {
+      ...{ scene: accountScenes.newPassword, end: ends.sessions, answer: ended, left: opens, leaves: 401 },
+    },
+    'a password that is replaced meanwhile is not changed': {
+      ...{ scene: accountScenes.newPassword, end: ends.password, answer: [400, 'INVALID_PASSWORD'], left: opens, leaves: 401 },
+    },
+    'a link sets no password when another one is set meanwhile': {
+      ...{ scene: accountScenes.reset, end: ends.password, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 401 },
+    },
+    'a link sets no password of an account that has another address meanwhile': {
+      ...{ scene: accountScenes.reset, end: ends.address, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 401 },
+    },
+    'a link sets no password of an account that is banned meanwhile': {
+      ...{ scene: accountScenes.reset, end: ends.ban, answer: [403, 'BANNED_USER'], left: opens, leaves: 401 },
+    },
+    'a link of an operator removes no second factor of an account that has another address meanwhile': {
+      ...{
+        scene: accountScenes.recoveryLink,
+        end: ends.address,
+        answer: [400, 'INVALID_TOKEN'],
+        left: countIn('totp'),
+        leaves: 1,
+      },
+    },
+    'a link of a notice takes no password away when it is used meanwhile': {
+      ...{ scene: accountScenes.report, end: ends.notice, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 200 },
+    },
+    'a session that has ended meanwhile gives the account no other address': {
+      ...{ scene: accountScenes.newAddress, end: ends.sessions, answer: ended, left: emailOf, leaves: 'example.com' },
+    },
+    'an address is not changed by a session that a claim of the account has ended meanwhile': {
+      ...{ scene: accountScenes.newAddress, end: ends.claim, answer: ended, left: emailOf, leaves: 'example.com' },
+    },
+    'a link gives the account no other address when its session has ended meanwhile': {
+      ...{
+        scene: accountScenes.newAddressByLink,
+        end: ends.sessions,
+        answer: [302, 'unauthorized'],
+        left: emailOf,
+        leaves: 'example.com',
+      },
+    },
+    'a link gives the account no other address when it has another one meanwhile': {
+      ...{ scene: accountScenes.newAddressByLink, end: ends.address, answer: [302, 'couldnt_update_your_email'] },
+      ...{ left: emailOf, leaves: 'elsewhere.example' },
+    },
+    'an address that was given up takes no account back when its link is used meanwhile': {
+      ...{ scene: accountScenes.formerAddress, end: ends.rows('address_recovery'), answer: [400, 'INVALID_TOKEN'] },
+      ...{ left: opens, leaves: 401 },
+    },
+    'an address that was given up takes no account back that is banned meanwhile': {
+      ...{ scene: accountScenes.formerAddress, end: ends.ban, answer: [403, 'BANNED_USER'], left: opens, leaves: 401 },
+    },
+    'a link verifies no other address that the account has meanwhile': {
+      ...{ scene: accountScenes.verification, end: ends.address, answer: [302, null], left: isVerified, leaves: false },
+    },
+    'an account is not claimed that somebody else claims meanwhile': {
+      ...{ scene: accountScenes.claim, end: ends.claim, answer: [401, 'INVALID_TOKEN'], left: opens, leaves: 401 },
+    },
+    'an account is not claimed that has another address meanwhile': {
+      ...{ scene: accountScenes.claim, end: ends.address, answer: [401, 'INVALID_TOKEN'], left: opens, leaves: 401 },
+    },
+    'a session that has ended meanwhile deletes no account': {
+      ...{ scene: accountScenes.deletion, end: ends.sessions, answer: ended, left: emailOf, leaves: 'example.com' },
+    },
+    'a session that has ended meanwhile removes no sign-in method': {
+      ...{ scene: accountScenes.unlink, end: ends.sessions, answer: ended, left: countIn('account'), leaves: 1 },
+    },
+    'a session that has ended meanwhile links no provider': {
+      ...{ scene: accountScenes.link, end: ends.sessions, answer: [302, 'unable_to_link_account'] },
+      ...{ left: countIn('account'), leaves: 1 },
+    },
+    'a session that has ended meanwhile removes no passkey': {
+      ...{ scene: accountScenes.passkey, end: ends.sessions, answer: ended, left: countIn('passkey'), leaves: 1 },
+    },
+    'a session that has ended meanwhile removes no app': {
+      ...{ scene: accountScenes.app, end: ends.sessions, answer: ended, left: countIn('totp'), leaves: 1 },
+    },
+    'a session that has ended meanwhile makes no recovery codes': {
+      ...{ scene: accountScenes.recoveryCodes, end: ends.sessions, answer: ended },
+    },
+    'no recovery codes are made for factors that are removed meanwhile': {
+      ...{ scene: accountScenes.recoveryCodes, end: ends.factors, answer: [400, 'TWO_FACTOR_NOT_ENABLED'], leaves: true },
+    },
+    'a session that has ended meanwhile makes no API key': {
+      ...{ scene: accountScenes.apiKey, end: ends.sessions, answer: ended, left: countIn('api_key'), leaves: 0 },
+    },
+  }
+  testRows(() => [one, two], rows)
+})

@@ -1,0 +1,290 @@
+/** What administrators, owners and applications conclude, while what they rest on ends between their check and their commit. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockRow } from '../../../src/core/db/database.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { refusal } from '../../support/passkeys.ts'
+import { withAuthenticator, withPassword } from '../../support/totp.ts'
+import { type Application, authorizePath, codeFor, offline, redeem, refresh, register, uidOf } from '../oidc/flow.ts'
+import { answer as answerInvitation, invite, mailed } from '../organizations/inviting.ts'
+import { add, joined, owner, userOf } from '../organizations/people.ts'
+import { type Ending, endings, type Row, type Scene, system, testRows } from './ending.ts'
+
+let one: TestApp
+let two: TestApp
+let shop: Application
+beforeAll(async () => {
+  one = await testApp({
+    config: {
+      ...{ trustedOrigins: ['http://localhost:*'], limits: { enabled: 'off' } },
+      apiKeys: { personalEnabled: true },
+    },
+  })
+  two = await one.node()
+  shop = await register(one)
+  one.clock.hold()
+})
+afterAll(async () => {
+  await two.stop()
+  await one.stop()
+})
+const table = (name: string) => one.app.core.db.knex(name)
+
+const ends = {
+  ...endings(() => one),
+  /** Of the organization that the scene is about. */
+  membersRole: async ({ tx, id, scene: { about = '' } }: Ending) => {
+    await lockRow(tx, 'organization', about)
+    await tx.knex('member_role').where({ organization_id: about, user_id: id }).update({ role: 'member' })
+    await tx.knex('member').where({ organization_id: about, user_id: id }).update({ role: 'member' })
+  },
+  membership: async ({ tx, id, scene: { about = '' } }: Ending) => {
+    await lockRow(tx, 'organization', about)
+    await tx.knex('member').where({ organization_id: about }).whereNot({ user_id: id }).delete()
+  },
+  invitation: async ({ tx, scene: { about = '' } }: Ending) => {
+    await lockRow(tx, 'organization', about)
+    await tx.knex('invitation').where({ organization_id: about }).update({ status: 'canceled' })
+  },
+}
+
+const verified = async (email: string) => {
+  const browser = await two.signedIn(email)
+  await two.verify(email)
+  return browser
+}
+const slugOf = (email: string) => email.split('@')[0] ?? ''
+const ended = [401, 'UNAUTHORIZED'] as const
+
+const administrationScenes = {
+  impersonation: async (email: string): Promise<Scene> => {
+    const browser = await signedInAs(two, 'admin', email)
+    const { id: userId } = await userOf(await two.signedIn(`of-${email}`))
+    return { email, browser, about: userId, act: () => browser.post('/admin/impersonate-user', { userId }) }
+  },
+  role: async (email: string): Promise<Scene> => {
+    const browser = await signedInAs(two, 'admin', email)
+    const { id: userId } = await userOf(await two.signedIn(`of-${email}`))
+    return { email, browser, about: userId, act: () => browser.post('/admin/set-role', { userId, role: 'admin' }) }
+  },
+  password: async (email: string): Promise<Scene> => {
+    const browser = await signedInAs(two, 'admin', email)
+    const { id: userId } = await userOf(await signedInAs(two, 'admin', `of-${email}`))
+    const act = () => browser.post('/admin/set-user-password', { userId, newPassword: 'a long and uncommon one' })
+    return { email, browser, about: userId, act }
+  },
+  key: async (email: string): Promise<Scene> => {
+    const browser = await signedInAs(two, 'admin', email)
+    return { email, browser, act: () => browser.post('/admin/api-keys', { name: 'Test', permissions: ['users:read'] }) }
+  },
+}
+const roleOfOther = async ({ about }: Scene) => (await table('user').where({ id: about }).first()).role
+const impersonated = async (_: Scene, id: string) => (await table('session').where({ impersonated_by: id }).select('id')).length
+
+describe('an administrator', () => {
+  const rows: Readonly<Record<string, Row>> = {
+    'an administrator whose role is taken away meanwhile acts as nobody': {
+      ...{ scene: administrationScenes.impersonation, end: ends.role, answer: ended, left: impersonated, leaves: 0 },
+    },
+    'an administrator whose session has ended meanwhile acts as nobody': {
+      ...{ scene: administrationScenes.impersonation, end: ends.sessions, answer: ended, left: impersonated, leaves: 0 },
+    },
+    'an administrator acts as nobody who is given that role meanwhile': {
+      ...{ scene: administrationScenes.impersonation, answer: [403, 'YOU_CANNOT_IMPERSONATE_ADMINS'] },
+      ...{ left: impersonated, leaves: 0 },
+      end: ({ tx, scene }) => tx.knex('user').where({ id: scene.about }).update({ role: 'admin' }),
+    },
+    'an administrator whose role is taken away meanwhile gives nobody a role': {
+      ...{ scene: administrationScenes.role, end: ends.role, answer: [403, 'FORBIDDEN'], left: roleOfOther, leaves: 'user' },
+    },
+    'an administrator whose role is taken away meanwhile sets no password of another one': {
+      ...{ scene: administrationScenes.password, end: ends.role, answer: [403, 'FORBIDDEN'], leaves: true },
+    },
+    'an administrator whose role is taken away meanwhile makes no key of the instance': {
+      ...{ scene: administrationScenes.key, end: ends.role, leaves: true },
+      answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
+    },
+  }
+  testRows(() => [one, two], rows)
+
+  test.each(['one second factor', 'all second factors'])(
+    'who removes %s of a person ends their sign-in that waits',
+    async (which) => {
+      const email = `${which.split(' ')[0]}@waits.example`
+      await withAuthenticator(two, email)
+      const waiting = await withPassword(two, email)
+      const { id } = await one.app.users.require(one.app.core.db, email)
+      const { factors } = await one.app.factorAdministration.get(id)
+      const app = factors.find(({ kind }) => kind === 'totp')?.id ?? ''
+      const any = () => undefined
+      if (which === 'all second factors') await one.app.factorAdministration.removeAll(system, id, any)
+      else await one.app.factorAdministration.remove(system, id, app, any)
+      expect(await refusal(waiting.api.twoFactor.verifyTotp({ body: { code: '123456' } }))).toEqual([
+        401,
+        'INVALID_TWO_FACTOR_COOKIE',
+      ])
+    },
+  )
+})
+
+const memberScenes = {
+  acceptance: async (email: string): Promise<Scene> => {
+    const { client, organizationId } = await owner(two, `owner-${email}`, slugOf(email))
+    await invite(client, email)
+    const { id } = await mailed(two, email)
+    const browser = await verified(email)
+    return { email, browser, about: organizationId, act: () => answerInvitation(browser, 'accept', id) }
+  },
+  signUp: async (email: string): Promise<Scene> => {
+    const { client, organizationId } = await owner(two, email, slugOf(email))
+    await invite(client, `new-${email}`)
+    const { id: invitationId, token } = await mailed(two, `new-${email}`)
+    const browser = two.client()
+    const body = { invitationId, token, name: 'Ida', password }
+    return { email, browser, about: organizationId, act: () => browser.post('/hosted/invitation/sign-up', body) }
+  },
+  invitation: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    const act = () => browser.post('/organization/invite-member', { email: `new-${email}`, role: 'owner' })
+    return { email, browser, about: organizationId, act }
+  },
+  newOwner: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    await add(two, organizationId, await verified(`second-${email}`), 'owner')
+    const { id: memberId } = await joined(two, organizationId, `member-${email}`)
+    const act = () => browser.post('/organization/update-member-role', { organizationId, memberId, role: 'owner' })
+    return { email, browser, about: organizationId, act }
+  },
+  deletion: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    return { email, browser, about: organizationId, act: () => browser.post('/organization/delete', { organizationId }) }
+  },
+  leaving: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    await add(two, organizationId, await verified(`second-${email}`), 'owner')
+    return { email, browser, about: organizationId, act: () => browser.post('/organization/leave', { organizationId }) }
+  },
+  key: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    const body = { name: 'Test', permissions: ['member:read'], organizationId }
+    return { email, browser, about: organizationId, act: () => browser.post('/api-key/create', body) }
+  },
+}
+const owners = async ({ about }: Scene) =>
+  (await table('member').where({ organization_id: about, role: 'owner' }).select('id')).length
+const isMember = async ({ about }: Scene, id: string) =>
+  (await table('member').where({ organization_id: about, user_id: id }).select('id')).length
+const keys = async ({ about }: Scene) => (await table('api_key').where({ organization_id: about }).select('id')).length
+const invited = async ({ about }: Scene) => (await table('invitation').where({ organization_id: about }).select('id')).length
+const exists = async ({ about }: Scene) => (await table('organization').where({ id: about }).select('id')).length
+
+describe('an organization', () => {
+  const rows: Readonly<Record<string, Row>> = {
+    'an invitation that is cancelled meanwhile adds nobody': {
+      ...{ scene: memberScenes.acceptance, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
+      ...{ left: isMember, leaves: 0 },
+    },
+    'an invitation adds nobody when who sent it leaves meanwhile': {
+      ...{ scene: memberScenes.acceptance, end: ends.membership, left: isMember, leaves: 0 },
+      answer: [400, 'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION'],
+    },
+    'an invitation adds nobody who has another address meanwhile': {
+      ...{ scene: memberScenes.acceptance, end: ends.address, left: isMember, leaves: 0 },
+      answer: [403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION'],
+    },
+    'an invitation adds nobody whose session has ended meanwhile': {
+      ...{ scene: memberScenes.acceptance, end: ends.sessions, answer: ended, left: isMember, leaves: 0 },
+    },
+    'an invitation that is cancelled meanwhile signs nobody up': {
+      ...{ scene: memberScenes.signUp, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
+    },
+    'an owner who is none any more meanwhile invites nobody': {
+      ...{ scene: memberScenes.invitation, end: ends.membersRole, left: invited, leaves: 0 },
+      answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'],
+    },
+    'an owner whose session has ended meanwhile invites nobody': {
+      ...{ scene: memberScenes.invitation, end: ends.sessions, answer: ended, left: invited, leaves: 0 },
+    },
+    'an owner who is none any more meanwhile makes nobody an owner': {
+      ...{ scene: memberScenes.newOwner, end: ends.membersRole, answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'] },
+      ...{ left: owners, leaves: 1 },
+    },
+    'an owner whose session has ended meanwhile makes nobody an owner': {
+      ...{ scene: memberScenes.newOwner, end: ends.sessions, answer: ended, left: owners, leaves: 2 },
+    },
+    'an owner who is none any more meanwhile deletes no organization': {
+      ...{ scene: memberScenes.deletion, end: ends.membersRole, left: exists, leaves: 1 },
+      answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
+    },
+    'an owner whose session has ended meanwhile deletes no organization': {
+      ...{ scene: memberScenes.deletion, end: ends.sessions, answer: ended, left: exists, leaves: 1 },
+    },
+    'an owner does not leave when the other one leaves meanwhile': {
+      ...{ scene: memberScenes.leaving, end: ends.membership, left: owners, leaves: 1 },
+      answer: [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
+    },
+    'an owner who is none any more meanwhile makes no key of the organization': {
+      ...{ scene: memberScenes.key, end: ends.membersRole, left: keys, leaves: 0 },
+      answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
+    },
+    'an owner whose session has ended meanwhile makes no key of the organization': {
+      ...{ scene: memberScenes.key, end: ends.sessions, answer: ended, left: keys, leaves: 0 },
+    },
+  }
+  testRows(() => [one, two], rows)
+})
+
+const applicationScenes = {
+  consent: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    const interaction = uidOf(await browser.request(authorizePath(shop)))
+    return { email, browser, act: () => browser.post('/oauth2/consent', { accept: true, interaction }) }
+  },
+  authorization: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    await codeFor(browser, shop)
+    return { email, browser, act: () => browser.request(authorizePath(shop)) }
+  },
+  offlineCode: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    const code = await codeFor(browser, shop, offline)
+    return { email, browser, act: () => redeem(two, shop, code) }
+  },
+  code: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    const code = await codeFor(browser, shop)
+    return { email, browser, act: () => redeem(two, shop, code) }
+  },
+  refresh: async (email: string): Promise<Scene> => {
+    const browser = await two.signedIn(email)
+    const { json } = await redeem(two, shop, await codeFor(browser, shop, offline))
+    return { email, browser, act: () => refresh(two, shop, json['refresh_token']) }
+  },
+}
+const consents = async (_: Scene, id: string) =>
+  (await table('oauth_consent').where({ user_id: id, consent_given: true }).select('id')).length
+const held = async (_: Scene, id: string) => (await table('oidc_artifact').where({ account_id: id }).select('id')).length
+
+describe('an application', () => {
+  const rows: Readonly<Record<string, Row>> = {
+    'a session that has ended meanwhile agrees to nothing': {
+      ...{ scene: applicationScenes.consent, end: ends.sessions, answer: ended, left: consents, leaves: 0 },
+    },
+    'a session that has ended meanwhile gives no code': {
+      ...{ scene: applicationScenes.authorization, end: ends.sessions, answer: [303, null], left: held, leaves: 0 },
+    },
+    'a code gives no token when the sessions of its person have ended meanwhile': {
+      ...{ scene: applicationScenes.code, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
+    },
+    'a code gives no token that outlives a session when the sessions of its person have ended meanwhile': {
+      ...{ scene: applicationScenes.offlineCode, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
+    },
+    'a code gives no token of an account that is deleted meanwhile': {
+      ...{ scene: applicationScenes.code, end: ends.account, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
+    },
+    'a refresh token gives no other when the sessions of its person have ended meanwhile': {
+      ...{ scene: applicationScenes.refresh, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
+    },
+  }
+  testRows(() => [one, two], rows)
+})
