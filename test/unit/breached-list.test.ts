@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBloomFile } from '../../src/authentication/methods/password/breached/file.ts'
 import { importBreached } from '../../src/authentication/methods/password/breached/importing.ts'
 import { listOf, sha1Of } from '../support/breached.ts'
+import { runs } from '../support/runs.ts'
 
 let directory: string
 beforeAll(() => {
@@ -46,7 +47,7 @@ describe('the file of breached passwords', () => {
           await file.close()
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs },
     )
   })
 
