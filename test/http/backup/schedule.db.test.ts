@@ -38,6 +38,8 @@ const files = () =>
 const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count: number) =>
   vi.waitFor(
     async () => {
+      // Time has been moved to when it is due.
+      await t.wake('queue.backup.schedule', 'queue.backup.make')
       const { backups } = await client.api.backups.adminListBackups({ query: { status } })
       if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
       return backups
