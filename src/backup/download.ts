@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { can } from '../access/can.ts'
 import type { Principal } from '../access/principal.ts'
@@ -23,15 +23,6 @@ export type DownloadBackup = (principal: Principal, id: string) => Promise<Backu
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as { code?: string }).code ?? '')
 
-/** The bytes of an open file, which is closed however the reader ends. */
-async function* readAll(handle: FileHandle, bytes: number): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of handle.createReadStream({ autoClose: false, end: bytes - 1 })) yield chunk as Uint8Array
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Sends backups from `directory`, and from nowhere else. */
 export const createDownload =
   ({ db, transact, events }: Pick<Core, 'db' | 'transact' | 'events'>, directory: string | undefined): DownloadBackup =>
@@ -52,7 +43,8 @@ export const createDownload =
       const { bytes, sha256, hasKeys } = row
       const data = { bytes, sha256: sha256 ?? '', hasKeys: hasKeys === true }
       await transact((tx) => events.record(tx, principal, backupEvents['backup.downloaded'], { subject: id, data }))
-      return { fileName, chunks: readAll(handle, bytes) }
+      // Closes the file however its reader ends, also before the first byte.
+      return { fileName, chunks: handle.createReadStream({ end: bytes - 1 }) }
     } catch (error) {
       await handle.close()
       throw error

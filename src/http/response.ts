@@ -51,6 +51,8 @@ const attachment = (fileName: string) =>
 
 const none = { fileName: undefined, mediaType: undefined }
 
+const goneAway = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
+
 const sendStream = async (
   req: HttpRequest,
   res: HttpResponse,
@@ -66,11 +68,15 @@ const sendStream = async (
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })
   if (req.method === 'HEAD') return void res.end()
+  const source = chunks instanceof Readable ? chunks : Readable.from(chunks)
   try {
-    await pipeline(chunks instanceof Readable ? chunks : Readable.from(chunks), res)
+    await pipeline(source, res)
   } catch (error) {
-    // The client closed the connection, or does not read: its own doing, not a failure.
-    throw (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE' ? new RequestAborted(error) : error
+    // The client closed the connection, before the first byte or after it, or does not read: its own doing, not a failure.
+    throw goneAway.includes((error as { code?: string }).code ?? '') ? new RequestAborted(error) : error
+  } finally {
+    // A pipeline to a response that is closed already leaves what the source holds open: a file, or the place of a stream.
+    source.destroy()
   }
 }
 

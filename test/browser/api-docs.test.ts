@@ -19,10 +19,8 @@ const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 const signIn = 'Sign in with email and password'
 
 describe.each([
-  ['phone', 'light'],
   ['phone', 'dark'],
   ['desktop', 'light'],
-  ['desktop', 'dark'],
 ] as const)('the API reference on a %s in %s colours', (size, colorScheme) => {
   let opened: OpenPage
   beforeAll(async () => {

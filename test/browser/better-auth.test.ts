@@ -63,28 +63,6 @@ describe('the official client in a browser, in an application on another origin'
     await page.context().close()
   })
 
-  it('shows the session in its store as it changes', async () => {
-    const { page } = await open(application)
-    await page.evaluate('globalThis.stop = auth.useSession.subscribe((value) => { globalThis.shown = value })')
-    await page.waitForFunction('globalThis.shown.isPending === false')
-    expect(await page.evaluate('globalThis.shown.data')).toBeNull()
-    await call(page, `auth.signUp.email(${JSON.stringify({ ...person, email: 'bea@example.com' })})`)
-    await page.waitForFunction(`globalThis.shown.data?.user.email === 'bea@example.com'`)
-    await call(page, 'auth.signOut()')
-    await page.waitForFunction('globalThis.shown.data === null')
-    await page.context().close()
-  })
-
-  it('reads refusals with their codes', async () => {
-    const { page } = await open(application)
-    expect(await call(page, `auth.signIn.email({ email: 'nobody@example.com', password: 'wrong password' })`)).toMatchObject({
-      data: null,
-      error: { status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
-    })
-    expect(await call(page, 'auth.listSessions()')).toMatchObject({ error: { status: 401, code: 'UNAUTHORIZED' } })
-    await page.context().close()
-  })
-
   it('lets a page that is not trusted neither sign in nor read the session that the browser has', async () => {
     const { page } = await open(application)
     await call(page, `auth.signUp.email(${JSON.stringify({ ...person, email: 'cid@example.com' })})`)

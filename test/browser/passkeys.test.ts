@@ -147,8 +147,15 @@ describe('passkeys in a browser, with the official client in an application on a
     await call('auth.signOut()')
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
     // Nobody touches the authenticator; a second call takes the place of the first, as when a page gives up on it.
-    await page.evaluate('void (globalThis.first = auth.signIn.passkey())')
-    await page.waitForTimeout(1_000)
+    await page.evaluate(`{
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = (options) => {
+        globalThis.isAsked = true
+        return get(options)
+      }
+      void (globalThis.first = auth.signIn.passkey())
+    }`)
+    await page.waitForFunction('globalThis.isAsked')
     await page.evaluate('void auth.signIn.passkey()')
     expect(await call('globalThis.first')).toMatchObject({ data: null, error: { code: 'ERROR_CEREMONY_ABORTED' } })
     expect(await whoIsIn()).toBeUndefined()

@@ -72,7 +72,12 @@ test('a wrong code says so at its field, which keeps the focus, and the right on
 
 test('a recovery code stands for the app, and the person is told when few are left', async () => {
   const { recoveryCodes } = await withAuthenticator(app, 'cleo@example.com')
-  for (const [index, recovery] of recoveryCodes.slice(0, 7).entries()) {
+  for (const recovery of recoveryCodes.slice(1, 6)) {
+    const elsewhere = app.client()
+    await elsewhere.post('/sign-in/email', { email: 'cleo@example.com', password })
+    expect((await elsewhere.post('/two-factor/verify-backup-code', { code: recovery })).status).toBe(200)
+  }
+  for (const [index, recovery] of [recoveryCodes[6] ?? '', recoveryCodes[7] ?? ''].entries()) {
     const cleo = await withPassword('cleo@example.com')
     await cleo.presses(en['step.other'])
     await cleo.sees(en['step.choose'])
@@ -80,7 +85,7 @@ test('a recovery code stands for the app, and the person is told when few are le
     await cleo.page.getByLabel(en['method.recoveryCode'], { exact: true }).fill(recovery)
     if (index === 0) await cleo.sees(en['step.title'])
     await cleo.presses(en['common.continue'])
-    if (index === 6) {
+    if (index === 1) {
       await cleo.sees(en['codes.fewTitle'])
       await cleo.presses(en['common.continue'])
     }

@@ -236,47 +236,13 @@ describe('the end', slow, () => {
     await smtp.stop()
   })
 
-  test('a mail that was being sent when the process was killed is sent by the next one once its lease has ended', async () => {
-    const smtp = await startSmtp()
-    smtp.delay(20_000)
-    const mailing = { GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' }
-    const killed = await serve(mailing)
-    await killed.client().api.accounts.signUpEmail({ body: account('killed@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
-    killed.child.kill('SIGKILL')
-    await killed.ended
-    smtp.delay(0)
-    const listed = async () => (await runCommand(['list-tasks', '--kind', 'mail.send', '--json'], env)).json()
-    expect(await listed()).toMatchObject([{ status: 'running', attempts: 1 }])
-    await serve(mailing)
-    expect(await listed()).toMatchObject([{ status: 'running', attempts: 1 }])
-    const db = knex(
-      dialect === 'postgres'
-        ? { client: 'pg', connection: database.url }
-        : { client: 'sqlite3', connection: { filename: database.url.slice('sqlite:'.length) }, useNullAsDefault: true },
-    )
-    await db('task')
-      .where({ status: 'running', kind: 'mail.send' })
-      .update({ due_at: new Date(Date.now() - 1_000) })
-    await db.destroy()
-    await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'done', attempts: 2 }]), {
-      timeout: 60_000,
-      interval: 200,
-    })
-    expect(smtp.received).toHaveLength(1)
-    await smtp.stop()
-  })
-
   test('SIGKILL right after the response loses no acknowledged sign-up', async () => {
-    for (const round of [1, 2, 3]) {
-      const daemon = await serve()
-      expect((await daemon.client().post('/sign-up/email', account(`kept${round}@example.com`))).status).toBe(200)
-      daemon.child.kill('SIGKILL')
-      expect(await daemon.ended).toBe('SIGKILL')
-    }
+    const killed = await serve()
+    expect((await killed.client().post('/sign-up/email', account('kept@example.com'))).status).toBe(200)
+    killed.child.kill('SIGKILL')
+    expect(await killed.ended).toBe('SIGKILL')
     const daemon = await serve()
-    for (const round of [1, 2, 3])
-      expect((await daemon.client().post('/sign-in/email', account(`kept${round}@example.com`))).status).toBe(200)
+    expect((await daemon.client().post('/sign-in/email', account('kept@example.com'))).status).toBe(200)
   })
 })
 
@@ -348,13 +314,4 @@ describe('refused starts', slow, () => {
     expect(await refused({ ...sqlite, GATEHOUSE_DATA_DIR: file })).toMatchObject({ code: 'DATA_DIRECTORY_NOT_WRITABLE' })
     expect(await refused(sqlite)).toMatchObject({ code: 'DATABASE_NOT_USABLE' })
   })
-})
-
-test('two daemons on one database share accounts and sessions', slow, async () => {
-  const [first, second] = await Promise.all([serve(), serve()])
-  const ann = first.client()
-  await ann.api.accounts.signUpEmail({ body: account('both@example.com') })
-  const { token } = (await second.client().post('/sign-in/email', account('both@example.com'))).json
-  const seen = await first.client().request('/get-session', { headers: { authorization: `Bearer ${token}` } })
-  expect(seen.json).toMatchObject({ user: { email: 'both@example.com' } })
 })

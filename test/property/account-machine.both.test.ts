@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Client } from '../support/client.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 30)
+import { runs } from '../support/runs.ts'
 
 let t: TestApp
 beforeAll(async () => {

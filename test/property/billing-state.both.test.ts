@@ -6,8 +6,7 @@ import type { SimulationOptions } from '../../src/billing/simulator/build.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { clearBilling, clearState, stateOf } from '../support/billing-state.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 12)
+import { runs } from '../support/runs.ts'
 
 let t: TestApp
 beforeAll(async () => {

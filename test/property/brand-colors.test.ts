@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contrastOf, hexOf, oklchOf } from '../../src/brand/rules/oklch.ts'
 import { paletteOf, type Roles } from '../../src/brand/rules/palette.ts'
+import { runs } from '../support/runs.ts'
 
 const color = fc
   .tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })))
   .map((channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`)
 
 const of = (roles: Roles, role: string): string => roles[role] ?? `no ${role}`
-const runs = { numRuns: Math.max(300, Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 0)) }
 
 /** Text and what it stands on. */
 const texts: readonly (readonly [text: string, ground: string])[] = [
@@ -34,7 +34,7 @@ test('with any colour, all text of both themes has a contrast of 4.5, and ring a
         expect(contrastOf(seen, of(roles, 'surface')), `a button on surface, ${theme}`).toBeGreaterThanOrEqual(3)
       }
     }),
-    runs,
+    { numRuns: 12 * runs },
   )
 })
 
@@ -43,7 +43,7 @@ test('a colour that goes to OKLCH and back is the same', () => {
     fc.property(color, (hex) => {
       expect(hexOf(oklchOf(hex))).toBe(hex)
     }),
-    runs,
+    { numRuns: 12 * runs },
   )
 })
 
@@ -58,7 +58,7 @@ test('the ten shades of both themes differ from one to the next in one direction
       expect(darkSteps.toSorted((a, b) => a - b)).toEqual(darkSteps)
       expect(new Set([...lightSteps, ...darkSteps]).size).toBeGreaterThan(15)
     }),
-    runs,
+    { numRuns: 12 * runs },
   )
 })
 

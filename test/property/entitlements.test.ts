@@ -9,6 +9,7 @@ import {
   subscriptionStatuses,
 } from '../../src/billing/entitlements/rules/sources.ts'
 import { type Entitlements, entitlementsOf } from '../../src/billing/entitlements/rules.ts'
+import { runs } from '../support/runs.ts'
 
 const schema = z.strictObject(entitlementKeys).superRefine(checkEntitlements)
 const start = Date.UTC(2026, 10, 21)
@@ -147,7 +148,7 @@ test('one more source never removes an entitlement or makes it smaller or shorte
       const added = with_.map((one) => (one.customerId === customerId ? { ...one, snapshot: join(one.snapshot, more) } : one))
       covers(entitlementsOf(config, added, when), entitlementsOf(config, held, when), orderOf(config))
     }),
-    { numRuns: 1000 },
+    { numRuns: 20 * runs },
   )
 })
 
@@ -178,7 +179,7 @@ test('the order of customers and of their purchases makes no difference', () => 
     fc.property(rules, twoOrders, now, (config, [one, other], when) => {
       expect(entitlementsOf(config, other, when)).toEqual(entitlementsOf(config, one, when))
     }),
-    { numRuns: 500 },
+    { numRuns: 20 * runs },
   )
 })
 
@@ -191,6 +192,6 @@ test('as time passes entitlements only end, each at its validUntil', () => {
       const lasting = before.entitlements.filter(({ validUntil }) => validUntil === null || validUntil > later)
       expect(after.entitlements.map(({ name }) => name)).toEqual(lasting.map(({ name }) => name))
     }),
-    { numRuns: 1000 },
+    { numRuns: 20 * runs },
   )
 })

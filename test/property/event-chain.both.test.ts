@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChain } from '../../src/core/events/chain.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventsOf, noteEvents, sealAll, writeNote } from '../support/events.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 10)
+import { runs } from '../support/runs.ts'
 
 let nodes: readonly [TestApp, TestApp]
 beforeAll(async () => {

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import type { Answer, Client } from '../support/client.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 10)
+import { runs } from '../support/runs.ts'
 
 const limits = { membershipLimit: 3, pendingInvitationLimit: 2, teamLimit: 2, teamMemberLimit: 2 }
 
@@ -252,7 +251,7 @@ test('under random concurrent requests every organization keeps an owner, limits
   const refusals = new Set<string>()
   const effects = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 40, size: 'max' }), async (batches) => {
+    fc.asyncProperty(fc.array(batch, { minLength: 8, maxLength: 18, size: 'max' }), async (batches) => {
       number += 1
       const addresses = Array.from({ length: 5 }, (_, i) => `${'abcde'[i]}@run${number}.example`)
       // The first has two browsers: one session changes what the other acts for.

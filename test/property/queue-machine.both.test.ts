@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually, kindOf, type Node, openNode } from '../support/queue.ts'
+import { runs } from '../support/runs.ts'
 import { advance, resetTime } from '../support/time.ts'
 
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 30)
 const maxAttempts = 4
 
 let database: TestDatabase

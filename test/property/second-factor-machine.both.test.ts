@@ -6,9 +6,8 @@ import { password as firstPassword, type TestApp, testApp } from '../support/app
 import { type Authenticator, createAuthenticator } from '../support/authenticator.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { passkeySteps } from '../support/passkeys.ts'
+import { runs } from '../support/runs.ts'
 import { codeOf, wrongCode } from '../support/totp.ts'
-
-const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 20)
 
 let t: TestApp
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTrustedUrls } from '../../src/http/trusted-url.ts'
+import { runs } from '../support/runs.ts'
 
 const own = 'https://id.example'
 const trusted = createTrustedUrls(own, ['https://app.example', '*.wild.example', 'https://*.tls.example:8443', 'myapp://'])
@@ -74,7 +75,7 @@ test('an accepted path stays on the origin of the server and never begins with t
       expect(new URL(accepted, own).origin).toBe(own)
       expect(trusted.check(accepted)).toBe(accepted)
     }),
-    { numRuns: 5_000 },
+    { numRuns: 100 * runs },
   )
 })
 
@@ -111,7 +112,7 @@ test('an accepted absolute URL has a trusted host and no user or password', () =
         expect(['id.example', 'app.example', 'x.wild.example']).toContain(url.hostname)
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 100 * runs },
   )
 })
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { Absent } from './absent.ts'
 
@@ -110,11 +110,17 @@ export interface OpenPage {
   readonly problems: readonly string[]
 }
 
+interface OpenOptions extends BrowserContextOptions {
+  /** Prepares the browser before it opens the page. */
+  readonly before?: (context: BrowserContext) => Promise<void>
+}
+
 /** A page with cookies and storage of its own, as a person with a fresh browser. Closing `page.context()` forgets it. */
-export const openPage = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> => {
+export const openPage = async (browser: Browser, url: string, { before, ...options }: OpenOptions = {}): Promise<OpenPage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   // Shorter than a test may take, so that what is missing is named; long enough for a busy machine.
   context.setDefaultTimeout(60_000)
+  await before?.(context)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))

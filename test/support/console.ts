@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { type I18n, loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { password, type TestApp } from './app.ts'
+import type { TestApp } from './app.ts'
 import { screenshot } from './browser.ts'
 import { pressesByKeys, reaches } from './keys.ts'
 import { type Person, person } from './people.ts'
@@ -38,22 +38,14 @@ export const withUsers = async (
   }
 }
 
-/** Somebody who opens an address of the console signed out, and signs in on the way. */
-export const arrives = async (
+/** Somebody who opens an address of the console, signed in. */
+export const arrives = (
   app: TestApp,
   browser: Browser,
   email: string,
   path: string,
   texts: I18n = consoleTexts,
-): Promise<Person> => {
-  const { t } = texts
-  const someone = await person(app, browser, texts, path)
-  await someone.page.waitForURL('**/sign-in**')
-  await someone.fills({ [t('field.email')]: email, [t('field.password')]: password })
-  await someone.presses(t('signIn.submit'))
-  await someone.page.waitForURL((url) => url.pathname.startsWith('/admin'))
-  return someone
-}
+): Promise<Person> => person(app, browser, texts, path, email)
 
 /** Presses the button with this name by keys, in a part of the page. */
 export const presses = (page: Page, name: string | RegExp, within = 'main'): Promise<void> =>

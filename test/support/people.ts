@@ -1,5 +1,5 @@
 /** A person in a real browser, who reads the pages in their language. */
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { expect } from 'vitest'
 import type { I18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp } from './app.ts'
@@ -29,17 +29,37 @@ export interface Person {
   follows(name: string): Promise<void>
   /** Waits for a text anywhere on the page. */
   reads(text: string): Promise<void>
+  /** Has this browser signed in, without the form, and opens the account area. */
   signsIn(email: string, password?: string): Promise<void>
+  /** The same as a person does it: on the sign-in page. */
+  signsInOnPage(email: string, password?: string): Promise<void>
   /** Errors and policy violations; refused calls, which a browser reports too, are none. */
   problems(): readonly string[]
   leaves(): Promise<void>
 }
 
-export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n, from = '/sign-in'): Promise<Person> => {
+/** Signs the browser in by a call: what the form does is known from `test/browser/account.test.ts`, and costs a page each time. */
+const signIn = async (app: TestApp, context: BrowserContext, email: string, secret: string) => {
+  const answer = await context.request.post(`${app.url}/sign-in/email`, {
+    data: { email, password: secret },
+    headers: { origin: app.url },
+  })
+  expect(answer.status(), await answer.text()).toBe(200)
+}
+
+/** A browser of somebody who opens a page: signed in already where `email` names an account. */
+export const person = async (
+  app: TestApp,
+  browser: Browser,
+  { t, locale }: I18n,
+  from = '/sign-in',
+  email?: string,
+): Promise<Person> => {
   const { page, problems } = await openPage(browser, `${app.url}${from}`, {
     locale,
     // What fades in has its contrast from the start.
     reducedMotion: 'reduce',
+    ...(email === undefined ? {} : { before: (context) => signIn(app, context, email, password) }),
   })
   const self: Person = {
     page,
@@ -61,6 +81,10 @@ export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n
     follows: (name) => page.getByRole('link', { name, exact: true }).click(),
     reads: (text) => page.getByText(text).first().waitFor(),
     signsIn: async (email, secret = password) => {
+      await signIn(app, page.context(), email, secret)
+      await self.open('/account')
+    },
+    signsInOnPage: async (email, secret = password) => {
       await self.open('/sign-in')
       await self.fills({ [t('field.email')]: email, [t('field.password')]: secret })
       await self.presses(t('signIn.submit'))

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBloomFile } from '../../src/authentication/methods/password/breached/file.ts'
+import { createFileList, openBloomFile } from '../../src/authentication/methods/password/breached/file.ts'
 import { importBreached } from '../../src/authentication/methods/password/breached/importing.ts'
 import { listOf, sha1Of } from '../support/breached.ts'
+import { tellsOpenFiles, timesOpen } from '../support/open-files.ts'
+import { runs } from '../support/runs.ts'
 
 let directory: string
 beforeAll(() => {
@@ -46,7 +48,7 @@ describe('the file of breached passwords', () => {
           await file.close()
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs },
     )
   })
 
@@ -100,6 +102,24 @@ describe('the file of breached passwords', () => {
     expect(existsSync(join(directory, 'refused.bloom'))).toBe(false)
     expect(readdirSync(directory).filter((name) => name.startsWith('refused'))).toEqual([])
   })
+
+  test.skipIf(!tellsOpenFiles)(
+    'a list is open only while somebody asks it, and another file takes its place at once',
+    async () => {
+      await make(listOf({ one: 1 }), { name: 'asked.bloom' })
+      const path = join(directory, 'asked.bloom')
+      const list = createFileList(path)
+      expect(await Promise.all(['one', 'two', 'one'].map((text) => list.has(digestOf(text))))).toEqual([true, false, true])
+      expect(timesOpen(path)).toBe(0)
+      await make(listOf({ two: 1 }), { name: 'asked.bloom' })
+      expect([await list.has(digestOf('one')), await list.has(digestOf('two'))]).toEqual([false, true])
+      writeFileSync(path, 'something else')
+      await expect(list.probe()).rejects.toThrow('is no list of breached passwords')
+      rmSync(path)
+      await expect(list.has(digestOf('one'))).rejects.toThrow('does not exist')
+      expect(timesOpen(path)).toBe(0)
+    },
+  )
 
   test.each<readonly [what: string, harm: (bytes: Buffer) => Buffer, message: string]>([
     [

@@ -13,6 +13,7 @@ import {
   invitationMail as makeInvitationMail,
   organizationMailTexts,
 } from '../../src/organizations/mails.ts'
+import { runs } from '../support/runs.ts'
 
 const { verificationMail } = createAccountMailContents(accountMailTexts)
 const invitationMail = (mail: InvitationMail) => makeInvitationMail(mail, organizationMailTexts)
@@ -142,7 +143,7 @@ test('the button of a mail has the colour of the brand and can be read, whatever
       const { button } = frameOf({ ...northwind, color, palette: paletteOf(color) }, 'https://id.example')
       return [button.light, button.dark].every(({ fill, text }) => contrastOf(fill, text) >= 4.5)
     }),
-    { numRuns: 50 },
+    { numRuns: 2 * runs },
   )
   const frame = frameOf(northwind, 'https://id.example')
   const { html } = renderMail(words(), frame)

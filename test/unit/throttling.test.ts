@@ -1,16 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { attemptSettings } from '../../src/authentication/attempts/config.ts'
 import { decideAttempt, type Failures } from '../../src/authentication/attempts/throttling/rules.ts'
 
-const policy = {
-  freeAttempts: 10,
-  windowSeconds: 900,
-  firstWaitSeconds: 15,
-  longestWaitSeconds: 900,
-  resetAfter: 100,
-  keptSeconds: 86_400,
-  mostKept: 1000,
-}
+/** As it is where the configuration says nothing. */
+const { guessing: policy } = z.object(attemptSettings).parse({})
 const start = 1_700_000_000_000
 
 /** Fails as often as it may within `seconds`, trying every `every` seconds. */
@@ -25,6 +20,10 @@ const failuresWithin = (seconds: number, every: number) => {
   }
   return count
 }
+
+test('by default ten wrong passwords are free, and a hundred in a row lock', () => {
+  expect(policy).toMatchObject({ freeAttempts: 10, resetAfter: 100 })
+})
 
 test('waits after wrong passwords double from 15 seconds to 15 minutes', () => {
   let failures: Failures | undefined

@@ -217,38 +217,6 @@ test('an application is switched off, loses a consent, and is deleted with its n
   await admin.leaves()
 })
 
-test('an auditor sees all of an application and may change nothing of it; support does not see it', async () => {
-  const application = await register(app, { name: 'Ledger' })
-  const path = `/admin/clients/${application.clientId}`
-  const auditor = await arrives('auditor@example.com', path)
-  const { page } = auditor
-  await auditor.sees('Ledger')
-  await auditor.reads(t('clients.peopleNone'))
-  const changes = [
-    t('clients.disable'),
-    t('clients.delete'),
-    t('clients.secretNew'),
-    t('clients.secretRevoke'),
-    t('clients.edit'),
-  ]
-  for (const name of changes)
-    for (const button of await page.getByRole('button', { name }).all()) {
-      expect(await button.getAttribute('aria-disabled'), name).toBe('true')
-      expect(await button.textContent(), name).toContain('admin')
-    }
-  await pictures(page, 'auditor')
-  await auditor.open('/admin/clients/~new')
-  await auditor.sees(t('console.denied.title'))
-  expect(auditor.problems()).toEqual([])
-  await auditor.leaves()
-  const support = await arrives('support@example.com', path)
-  await support.sees(t('console.denied.title'))
-  expect(await support.page.getByRole('link', { name: t('console.group.applications') }).count()).toBe(0)
-  expect(await support.page.content()).not.toContain('Ledger')
-  expect(support.problems()).toEqual([])
-  await support.leaves()
-})
-
 test('a list that cannot be loaded says so and is asked for again', async () => {
   const admin = await arrives('admin@example.com', '/admin/users')
   const { page } = admin

@@ -43,7 +43,6 @@ test('a screen stays as it is when the code that tells of an export does not arr
     return missed > 0
   }
   await expect.poll(isMissed, { interval: 1_000 }).toBe(true)
-  await page.waitForTimeout(500)
   await auditor.sees(t('history.explanation'))
   expect(await page.getByRole('navigation', { name: t('console.navigation') }).count()).toBe(1)
   await app.app.core.transact((tx) => tx.knex('event_export').delete())

@@ -28,8 +28,12 @@ afterAll(async () => {
 })
 
 test('who opens an address of the console signed out comes back to it, and an administrator finds the users by typing', async () => {
-  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const admin = await person(app, browser, consoleTexts, '/admin/users')
   const { page } = admin
+  await page.waitForURL('**/sign-in**')
+  await admin.fills({ [t('field.email')]: 'admin@example.com', [t('field.password')]: password })
+  await admin.presses(t('signIn.submit'))
+  await page.waitForURL('**/admin/users')
   await admin.sees(t('people.users'))
   await page.getByRole('link', { name: 'Nora Nobody' }).waitFor()
   expect(await page.title()).toMatch(/^Users · /)
@@ -61,12 +65,8 @@ test('who opens an address of the console signed out comes back to it, and an ad
 
 test('a browser that wants German is served the console in German from the first byte, and the menu changes the language in place', async () => {
   const german = await loadI18n('de', [], ['console', 'consolePeople'])
-  const admin = await person(app, browser, german, '/admin/users')
+  const admin = await person(app, browser, german, '/admin/users', 'admin@example.com')
   const { page } = admin
-  await page.waitForURL('**/sign-in**')
-  await admin.fills({ [german.t('field.email')]: 'admin@example.com', [german.t('field.password')]: password })
-  await admin.presses(german.t('signIn.submit'))
-  await page.waitForURL('**/admin/users')
   await admin.sees(german.t('people.users'))
   const first = await app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
   expect(first.text).toContain('<html lang="de">')

@@ -80,13 +80,3 @@ test('invitations of several organizations are sent again and withdrawn at once,
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
-
-test('an auditor chooses invitations and may send none again', async () => {
-  const auditor = await opens('auditor')
-  const { page } = auditor
-  await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
-  const resend = page.getByRole('button', { name: new RegExp(`^${t('organizations.resend')}`) })
-  expect(await resend.getAttribute('aria-disabled')).toBe('true')
-  expect(auditor.problems()).toEqual([])
-  await auditor.leaves()
-})

@@ -306,31 +306,20 @@ test('the matrix shows what the server allows each role, those of the configurat
   await auditor.leaves()
 })
 
-test('auditor and support see an organization and change nothing in it', async () => {
-  for (const who of ['auditor@example.com', 'support@example.com']) {
-    const reader = await opens(who, 'analytical-engines')
-    const { page } = reader
-    await reader.sees('Mine')
-    await page.getByRole('link', { name: 'Olga Owner' }).first().waitFor()
-    await reader.reads(t('organizations.idsHidden'))
-    for (const name of [
-      t('organizations.addMember'),
-      t('organizations.edit'),
-      t('organizations.delete'),
-      t('organizations.copyLink'),
-    ]) {
-      const button = page
-        .locator('main')
-        .getByRole('button', { name: beginsWith(name) })
-        .first()
-      expect([name, await button.getAttribute('aria-disabled')]).toEqual([name, 'true'])
-      expect(await button.textContent()).toContain('admin')
-    }
-    await page.goto(`${app.url}/admin/organizations/~new`)
-    await reader.sees(t('console.denied.title'))
-    expect(reader.problems()).toEqual([])
-    await reader.leaves()
-  }
+test('an auditor sees an organization without the ids of its invitations, and changes nothing in it', async () => {
+  const reader = await opens('auditor@example.com', 'analytical-engines')
+  const { page } = reader
+  await reader.sees('Mine')
+  await page.getByRole('link', { name: 'Olga Owner' }).first().waitFor()
+  await reader.reads(t('organizations.idsHidden'))
+  const button = page
+    .locator('main')
+    .getByRole('button', { name: beginsWith(t('organizations.copyLink')) })
+    .first()
+  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  expect(await button.textContent()).toContain('admin')
+  expect(reader.problems()).toEqual([])
+  await reader.leaves()
 })
 
 test('deleting wants the slug and a reason, and says how much goes', async () => {

@@ -155,25 +155,6 @@ test('somebody who is locked out gets a link to set a new password', async () =>
   await support.leaves()
 })
 
-test('what a person may not do is there, disabled, and says which roles may', async () => {
-  const auditor = await opens('auditor@example.com', 'locked@example.com')
-  const { page } = auditor
-  await auditor.sees('Lena Locked')
-  const ban = page.getByRole('button', { name: new RegExp(`^${t('people.ban')}`) })
-  expect(await ban.getAttribute('aria-disabled')).toBe('true')
-  expect(await ban.textContent()).toContain('admin and support')
-  await ban.focus()
-  await page.getByRole('tooltip').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
-  await page.keyboard.press('Enter')
-  expect(await page.getByRole('dialog').count()).toBe(0)
-  const remove = page.getByRole('button', { name: new RegExp(`^${t('people.delete')}`) })
-  expect(await remove.textContent()).toContain('admin')
-  await pictures(page, 'auditor')
-  expect(auditor.problems()).toEqual([])
-  await auditor.leaves()
-})
-
 test('a change that somebody else was faster with is not lost: theirs stands beside it, and is overwritten only on demand', async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin

@@ -239,35 +239,3 @@ test('a dead task is deleted with a reason', async () => {
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
-
-test('an auditor sees all of it and changes nothing; support sees what its role reads', async () => {
-  const auditor = await arrives('auditor', '/admin/health')
-  const { page } = auditor
-  await auditor.sees(t('system.health'))
-  await auditor.reads(t('console.finding.ok'))
-  await pictures(page, 'health')
-  for (const [path, title, action] of [
-    ['/admin/signing-keys', t('system.signingKeys'), t('system.rotate')],
-    ['/admin/api-keys', t('system.apiKeys'), t('system.createKey')],
-    ['/admin/backups', t('system.backups'), t('system.makeBackup')],
-  ] as const) {
-    await auditor.open(path)
-    await auditor.sees(title)
-    const button = page.getByRole('button', { name: new RegExp(`^${action}`) })
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
-    expect(await button.textContent()).toContain('Roles that have it: admin')
-  }
-  await auditor.open('/admin/settings')
-  await auditor.sees(t('system.settings'))
-  await auditor.open('/admin/tasks')
-  await auditor.sees(t('mail.tasks'))
-  expect(auditor.problems()).toEqual([])
-  await auditor.leaves()
-  const support = await arrives('support', '/admin/health')
-  await support.sees(t('system.health'))
-  for (const path of ['/admin/signing-keys', '/admin/settings', '/admin/api-keys', '/admin/backups']) {
-    await support.open(path)
-    await support.sees(t('console.denied.title'))
-  }
-  await support.leaves()
-})

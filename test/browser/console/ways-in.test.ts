@@ -187,20 +187,3 @@ test('a language says which texts of the operator it lacks', async () => {
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
-
-test('an auditor reads all of it; support is told who may', async () => {
-  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/ways-in')
-  await auditor.page.getByRole('heading', { level: 1, name: t('console.screen.methods') }).waitFor()
-  await auditor.open('/admin/providers/acme')
-  const tests = auditor.page.getByRole('button', { name: new RegExp(`^${t('ways.testNow')}`) })
-  await tests.waitFor()
-  expect(await tests.getAttribute('aria-disabled')).toBe('true')
-  expect(auditor.problems()).toEqual([])
-  await auditor.leaves()
-  const support = await arrives(app, browser, 'support@example.com', '/admin/ways-in')
-  for (const path of ['/admin/ways-in', '/admin/providers', '/admin/texts', '/admin/brand']) {
-    await support.open(path)
-    await support.reads(t('console.denied.title'))
-  }
-  await support.leaves()
-})

@@ -4,9 +4,14 @@ import { coreErrors } from '../../../src/core/errors.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
+/** Less than by default. All networks together wait after three times as many. */
+const [free, lockedAfter] = [3, 30]
+const freeTogether = 3 * free
+
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'] } })
+  const accounts = { guessing: { freeAttempts: free, resetAfter: lockedAfter } }
+  t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'], accounts } })
   t.clock.hold()
 })
 afterAll(() => t.stop())
@@ -31,49 +36,49 @@ const recorded = async (userId?: string) => {
 const told = async (userId: string) =>
   (await recorded(userId)).map(({ type, data }) => [type, data['scope'] ?? 'all', data['failures']])
 
-test('the hundredth wrong password in a row records once, with its network and request, that only a reset lets the password in', async () => {
+test('the wrong password that locks records once, with its network and request, that only a reset lets the password in', async () => {
   await t.signedIn('locked@example.com')
   const userId = await userIdOf('locked@example.com')
-  for (let i = 0; i < 99; i += 1) {
+  for (let i = 0; i < lockedAfter - 1; i += 1) {
     expect((await guess('locked@example.com', '203.0.113.9')).status).toBe(401)
     t.clock.advance({ minutes: 16 })
   }
   expect((await told(userId)).filter(([type]) => type === 'user.locked')).toEqual([])
-  for (let i = 0; i < 10; i += 1) await guess('locked@example.com', '203.0.113.9')
+  for (let i = 0; i < free; i += 1) await guess('locked@example.com', '203.0.113.9')
   const locks = (await recorded(userId)).filter(({ type }) => type === 'user.locked')
   expect(locks.map(({ data }) => data)).toEqual([
-    { scope: 'all', failures: 100 },
-    { scope: 'some', failures: 100 },
+    { scope: 'all', failures: lockedAfter },
+    { scope: 'some', failures: lockedAfter },
   ])
   expect(locks[0]).toMatchObject({ address: '203.0.113.9', request_id: 'guess-0001', actor_kind: 'anonymous' })
   const support = await signedInAs(t, 'support')
   const { entries } = await support.api.signIns.explainSignIn({ query: { user: 'locked@example.com' } })
   expect(entries.filter(({ what }) => what === 'user.locked')).toHaveLength(2)
   expect(entries.map(({ text }) => text)).toContain(
-    'After 100 wrong passwords in a row only a reset lets the password in: from every browser that the account does not know.',
+    'After 30 wrong passwords in a row only a reset lets the password in: from every browser that the account does not know.',
   )
 })
 
 test('a wait of everybody is recorded when it begins, and once a day however often it begins again', async () => {
   await t.signedIn('slowed@example.com')
   const userId = await userIdOf('slowed@example.com')
-  // About thirty of each hour count: a wait begins anew in three hours, and by the fourth the password is locked.
+  // Nine of each hour count: a wait begins anew in three hours, and by the fourth the password is locked.
   for (let hour = 0; hour < 6; hour += 1) {
-    for (let n = 0; n < 40; n += 1) await guess('slowed@example.com', `203.${hour}.${n % 8}.1`)
+    for (let n = 0; n < freeTogether + 3; n += 1) await guess('slowed@example.com', `203.${hour}.${n % 6}.1`)
     t.clock.advance({ hours: 1 })
   }
   const first = await told(userId)
-  expect(first.filter(([type]) => type === 'user.throttled')).toEqual([['user.throttled', 'all', 30]])
+  expect(first.filter(([type]) => type === 'user.throttled')).toEqual([['user.throttled', 'all', freeTogether]])
   t.clock.advance({ hours: 34 })
-  await t.app.core.db.knex('password_failure').where({ user_id: userId }).update({ consecutive: 50 })
-  for (let n = 0; n < 40; n += 1) await guess('slowed@example.com', `198.51.${n % 8}.1`)
+  await t.app.core.db.knex('password_failure').where({ user_id: userId }).update({ consecutive: 20 })
+  for (let n = 0; n < freeTogether + 3; n += 1) await guess('slowed@example.com', `198.51.${n % 6}.1`)
   expect((await told(userId)).filter(([type]) => type === 'user.throttled')).toHaveLength(2)
 })
 
 test('wrong passwords for an address without an account record nothing', async () => {
   const before = (await recorded()).length
-  for (let n = 0; n < 40; n += 1) await guess('nobody@example.com', `203.0.${n % 8}.1`)
-  for (let i = 0; i < 105; i += 1) {
+  for (let n = 0; n < freeTogether + 3; n += 1) await guess('nobody@example.com', `203.0.${n % 6}.1`)
+  for (let i = 0; i < lockedAfter + 5; i += 1) {
     await guess('nobody@example.com', '203.0.113.77')
     t.clock.advance({ minutes: 16 })
   }
@@ -104,7 +109,7 @@ test('a lock that a failing check takes back and the next attempt reaches again 
 test('a lock that begins again after a reset is recorded again', async () => {
   const userId = await userIdOf('flap@example.com')
   await t.app.core.transact((tx) => t.app.attempts.forgetFailures(tx, { id: userId, email: 'flap@example.com' }))
-  for (let i = 0; i < 100; i += 1) {
+  for (let i = 0; i < lockedAfter; i += 1) {
     await guess('flap@example.com', '203.0.113.5')
     t.clock.advance({ minutes: 16 })
   }

@@ -127,9 +127,14 @@ test('every event is posted to an endpoint, signed, in order, and again until it
   const server = await webhookServer((n) => (n <= 2 ? 503 : 204))
   closing.push(server.close)
   const app = await start({ webhook: { url: server.url, secret } })
+  const posted = (check: () => void) =>
+    eventually(async () => {
+      await app.wake('events.seal', 'events.read.webhook', 'queue.events.webhook')
+      check()
+    })
   await write(app, 'a', 'b')
   for (const times of [1, 2]) {
-    await eventually(() => expect(server.received.length).toBeGreaterThanOrEqual(times))
+    await posted(() => expect(server.received.length).toBeGreaterThanOrEqual(times))
     await eventually(async () =>
       expect(await app.app.tasks.list('events.webhook', 'pending', 10)).toMatchObject([{ attempts: times }]),
     )
@@ -141,7 +146,7 @@ test('every event is posted to an endpoint, signed, in order, and again until it
       const { data } = JSON.parse(body) as { data: { events: readonly { subjectId: string }[] } }
       return data.events.map(({ subjectId }) => subjectId)
     })
-  await eventually(() => expect(taken()).toEqual(['a', 'b', 'c']))
+  await posted(() => expect(taken()).toEqual(['a', 'b', 'c']))
   const [first, second, third] = server.received
   expect(first?.headers['webhook-id']).toBe(third?.headers['webhook-id'])
   expect(first?.headers['webhook-id']).toBe(second?.headers['webhook-id'])

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readBackup } from '../../../src/backup/file/read.ts'
@@ -6,6 +7,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, createBackupDirectory } from '../../support/backup.ts'
 import { environmentOf, runCommand, slow } from '../../support/binary.ts'
 import type { Client } from '../../support/client.ts'
+import { tellsOpenFiles, timesOpen } from '../../support/open-files.ts'
 
 let directory: BackupDirectory
 let t: TestApp
@@ -36,6 +38,8 @@ const files = () =>
 const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count: number) =>
   vi.waitFor(
     async () => {
+      // Time has been moved to when it is due.
+      await t.wake('queue.backup.schedule', 'queue.backup.make')
       const { backups } = await client.api.backups.adminListBackups({ query: { status } })
       if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
       return backups
@@ -76,10 +80,8 @@ test(
     const [made] = await untilCount(admin, 'made', 1)
     const file = made?.file ?? ''
     const path = `/admin/backups/${id}/content`
-    const fetched = async () => {
-      const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      return fetch(`${t.url}${path}`, { headers: { cookie } })
-    }
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const fetched = () => fetch(`${t.url}${path}`, { headers: { cookie } })
     expect(await admin.api.backups.adminGetBackup({ params: { id } })).toEqual(made)
     const answer = await fetched()
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
@@ -88,6 +90,20 @@ test(
     expect(answer.headers.get('content-disposition')).toContain(basename(file))
     expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(file))).toBe(true)
     expect(await eventsOf('backup.downloaded')).toHaveLength(1)
+    // Whoever goes away, before or after the first byte, leaves no file open.
+    const { hostname, port, host } = new URL(t.url)
+    const socket = connect(Number(port), hostname)
+    const alive = () => fetch(`${t.url}/livez`)
+    // On SQLite the call waits for this transaction, and its client is gone when it goes on.
+    await t.app.core.transact(async () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
+      await alive()
+      socket.resetAndDestroy()
+      await alive()
+    })
+    await expect.poll(() => eventsOf('backup.downloaded')).toHaveLength(2)
+    await (await fetched()).body?.cancel()
+    if (tellsOpenFiles) await expect.poll(() => timesOpen(file), { timeout: 10_000 }).toBe(0)
 
     const auditor = await signedInAs('auditor')
     expect(await auditor.api.backups.adminGetBackup({ params: { id } })).toMatchObject({ id })
@@ -116,7 +132,7 @@ test(
     await place({ status: 'made' })
     await t.app.core.db.knex('session').update({ proven_at: new Date(Date.now() - 3 * 86_400_000) })
     expect((await admin.request(path)).json).toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
-    expect(await eventsOf('backup.downloaded')).toHaveLength(1)
+    expect(await eventsOf('backup.downloaded')).toHaveLength(3)
   },
 )
 

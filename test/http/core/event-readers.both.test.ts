@@ -159,7 +159,10 @@ test('with events.log every event is written to the log too', async () => {
   const { knex } = logged.app.core.db
   await vi.waitFor(async () => expect(await knex('event_reader').where({ name: 'log' }).first()).toBeDefined(), 60_000)
   await logged.app.core.transact((tx) => writeNote(logged.app, tx, 'seen'))
-  while (found() === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.waitFor(async () => {
+    await logged.wake('events.seal', 'events.read.log')
+    expect(found()).toBeDefined()
+  }, 60_000)
   expect(found()).toMatchObject({ type: 'note.written', subjectId: 'seen', actorKind: 'system', position: expect.any(Number) })
   await logged.stop()
 })

@@ -8,6 +8,7 @@ import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
 import { lengthProblem } from '../../../src/authentication/methods/password/policy.ts'
 import { nameInput, parseEmail, pictureInput } from '../../../src/core/wire.ts'
 import { ApiError } from '../../../src/http/client.ts'
+import { runs } from '../../support/runs.ts'
 
 const i18n = createI18n('en', en)
 const length = { passwordMinLength: 8, passwordMaxLength: 128 }
@@ -92,7 +93,7 @@ describe('the checks of forms', () => {
         if (refused.name !== undefined) expect(nameInput.safeParse(name).success).toBe(false)
         if (refused.image !== undefined) expect(pictureInput.safeParse(picture.trim()).success).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: 20 * runs },
     )
   })
 
@@ -103,7 +104,7 @@ describe('the checks of forms', () => {
         const isRefused = checks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
         expect(isRefused).toBe(lengthProblem(newPassword, limits) !== undefined)
       }),
-      { numRuns: 500 },
+      { numRuns: 20 * runs },
     )
   })
 

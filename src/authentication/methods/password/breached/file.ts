@@ -1,4 +1,4 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createSha256 } from '../../../../core/crypto.ts'
 import { blockBytes, blockOf, isIn } from './bloom.ts'
 import { type BloomHeader, BreachedListError, decodeHeader, headerBytes } from './header.ts'
@@ -40,14 +40,17 @@ const check = async (file: FileHandle): Promise<BloomHeader> => {
 
 const advice = 'make it anew with gatehouse import-breached'
 
-/** Opens and checks a file, all of which it reads once. Throws `BreachedListError`, whose message names the file and what to do. */
-export const openBloomFile = async (path: string): Promise<BloomFile> => {
+/**
+ * Opens a file and checks it, all of which is read for that unless `headerOf` knows the header. Throws `BreachedListError`, whose message names the
+ * file and what to do.
+ */
+export const openBloomFile = async (path: string, headerOf = check): Promise<BloomFile> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
     throw new BreachedListError(`${path} ${why}: ${advice}`, { cause: error })
   })
   try {
-    const header = await check(file)
+    const header = await headerOf(file)
     return {
       header,
       has: async (digest) => {
@@ -63,28 +66,33 @@ export const openBloomFile = async (path: string): Promise<BloomFile> => {
   }
 }
 
-/** Asks the file at `path`, whatever file is there: a new one takes the place of the old one without a restart. */
+/**
+ * Asks the file at `path`, whatever file is there: a new one takes the place of the old one without a restart. It is open only for as long as a
+ * look-up takes, and read as a whole only when it is another one.
+ */
 export const createFileList = (path: string) => {
-  let opened: { readonly identity: string; readonly file: Promise<BloomFile> } | undefined
+  let known: { readonly identity: string; readonly header: Promise<BloomHeader> } | undefined
 
-  const current = async (): Promise<BloomFile> => {
-    const identity = await stat(path).then(
-      ({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':'),
-      () => 'none',
-    )
-    if (opened?.identity !== identity) {
-      const before = opened
-      opened = { identity, file: openBloomFile(path) }
-      // Look-ups that run have their block before it closes. A file that did not open has nothing to close.
-      before?.file.then((file) => file.close()).catch(() => undefined)
+  const headerOf = async (file: FileHandle): Promise<BloomHeader> => {
+    const { dev, ino, size, mtimeMs } = await file.stat()
+    const identity = [dev, ino, size, mtimeMs].join(':')
+    // Who comes meanwhile waits for this check, whose file is open until it has ended.
+    if (known?.identity !== identity) known = { identity, header: check(file) }
+    return known.header
+  }
+  const ask = async <T>(question: (file: BloomFile) => Promise<T>): Promise<T> => {
+    const file = await openBloomFile(path, headerOf)
+    try {
+      return await question(file)
+    } finally {
+      await file.close()
     }
-    return opened.file
   }
 
   return {
     /** Throws `BreachedListError` while there is no file that can be used. */
-    has: async (digest: Buffer): Promise<boolean> => (await current()).has(digest),
+    has: (digest: Buffer): Promise<boolean> => ask((file) => file.has(digest)),
     /** Throws the same. */
-    probe: async (): Promise<void> => void (await current()),
+    probe: (): Promise<void> => ask(async () => undefined),
   }
 }
