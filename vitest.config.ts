@@ -44,8 +44,8 @@ export default defineConfig({
     pool: 'forks',
     // Files of a project share a process, so that the server's modules load once: nothing in src may keep state in a module.
     isolate: false,
-    // One more than the cores of the smallest machine: a worker often waits, for PostgreSQL, a browser, a command or a timer.
-    maxWorkers: 3,
+    // Two more than the cores of the smallest machine: a worker often waits, for PostgreSQL, a browser, a command or a timer.
+    maxWorkers: 4,
     // Requests and answers live shortly: with room for them the collector copies less.
     execArgv: ['--max-semi-space-size=32'],
     setupFiles: 'test/support/property-seed.ts',
