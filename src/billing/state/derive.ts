@@ -10,7 +10,7 @@ import type {
   SubscriptionData,
   SubscriptionSnapshot,
 } from './snapshot.ts'
-import { eventTimeIn, eventTimeOf } from './versions.ts'
+import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
 
 /** Enough for any grace; a customer with a thousand ended subscriptions does not make tokens slow. */
 const maxEnded = 20
@@ -79,7 +79,7 @@ const merge = <D, E extends { readonly id: string; readonly created_at: string; 
   return [...new Set([...known.keys(), ...named.keys()])].flatMap((id) => {
     const [row, entry] = [known.get(id), named.get(id)]
     if (row !== undefined && (entry === undefined || eventTimeIn(row.version) >= eventTimeOf(entry))) {
-      const isUnnamed = entry === undefined && state !== undefined && eventTimeIn(row.version) <= eventTimeIn(state.version)
+      const isUnnamed = entry === undefined && state !== undefined && isTakenAfter(state.version, eventTimeIn(row.version))
       return [fromRow(row, isUnnamed ? state : undefined)]
     }
     return entry === undefined || state === undefined ? [] : [fromEntry(entry, row, state)]
@@ -162,7 +162,7 @@ export const metersOf = (
   for (const { id, data, deliveryId } of [...subscriptions].sort(byId(({ id }) => id))) {
     if (!running.has(id)) continue
     for (const meter of data.meters) {
-      if (state !== undefined && eventTimeOf(meter) <= eventTimeIn(state.version)) continue
+      if (state !== undefined && isTakenAfter(state.version, eventTimeOf(meter))) continue
       const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits } = meter
       const balance = creditedUnits - consumedUnits
       add({ meterId, consumedUnits, creditedUnits, balance, asOf: eventTimeOf(meter), deliveryId })

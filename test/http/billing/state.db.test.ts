@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type EventType, eventTable, eventTypes } from '../../../src/billing/events/table.ts'
 import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
 import type { BillingSnapshot } from '../../../src/billing/state/snapshot.ts'
@@ -166,19 +167,48 @@ describe("the platform's customer state", () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
   })
 
-  test('without entries and without a time ends everything as of its first arrival', async () => {
-    const customerId = randomUUID()
-    const empty = { customerId, status: 'canceled', shape: '2025', at: at(0) } as const
-    await sends('subscription.active', { customerId, at: at(1) })
-    await sends('benefit_grant.created', { customerId, at: at(1) })
-    await sends('customer.state_changed', empty, {}, `empty-${customerId}`)
-    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
-    const before = await snapshotOf(customerId)
-    t.clock.advance({ minutes: 1 })
-    const again = await send(t.url, JSON.stringify(buildEvent('customer.state_changed', empty)), { id: `empty-${customerId}` })
-    expect([again.status, await snapshotOf(customerId)]).toEqual([200, before])
-    await sends('subscription.active', { customerId, subscriptionId: `${customerId}-new`, at: new Date() })
-    expect(await statusOf(customerId)).toContain('active')
+  test('without entries and without a time never ends a purchase made after it, wherever it stands among events that arrive an hour late', async () => {
+    const events = [
+      ['customer.created', 'active'],
+      ['customer.state_changed', 'canceled'],
+      ['subscription.created', 'active'],
+      ['subscription.active', 'active'],
+      ['order.paid', 'paid'],
+      ['customer.state_changed', 'active'],
+    ] as const
+    // In the order in which they happened first. All at one moment too: times are not always distinct.
+    for (const minutes of [1, 0])
+      for (const position of [1, 0, 2, 3, 4, 5]) {
+        const customerId = randomUUID()
+        const happened = events.map(([type, status], i) => {
+          const at = new Date(Date.now() - 3_600_000 + i * minutes * 60_000)
+          const subscriptionId = `${customerId}-sub`
+          return [type, { customerId, subscriptionId, status, shape: '2025', at }] as const
+        })
+        for (const [type, options] of happened.toSpliced(1, 1).toSpliced(position, 0, ...happened.slice(1, 2)))
+          await sends(type, options)
+        expect([position, await statusOf(customerId)]).toEqual([position, ['active']])
+      }
+    const rebuilt = await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: true })
+    expect(rebuilt).toMatchObject({ corrected: 0, removed: 0, restored: 0, snapshots: 0 })
+  })
+
+  test('without entries and without a time ends what is older than the last change of its customer, in either order of arrival', async () => {
+    for (const isFirst of [true, false]) {
+      const customerId = randomUUID()
+      const empty = () => sends('customer.state_changed', { customerId, status: 'canceled', shape: '2025', at: at(2) })
+      if (isFirst) await empty()
+      await sends('subscription.active', { customerId, subscriptionId: `${customerId}-older`, at: at(1) })
+      await sends('benefit_grant.created', { customerId, subscriptionId: `${customerId}-older`, at: at(1) })
+      await sends('subscription.active', { customerId, subscriptionId: `${customerId}-same`, at: at(2) })
+      if (!isFirst) await empty()
+      const { subscriptions, grants } = await snapshotOf(customerId)
+      expect(subscriptions.map(({ id, status }) => [id, status])).toEqual([
+        [`${customerId}-older`, 'canceled'],
+        [`${customerId}-same`, 'active'],
+      ])
+      expect(grants).toEqual([])
+    }
   })
 
   test('never replaces a newer one, nor does one without a time and with older entries', async () => {
