@@ -5,6 +5,10 @@ export const en = {
   'findings.client-logo-missing': 'The logo of the application {clientId} was not fetched from {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+  'findings.identities-rounded':
+    'Sign-in methods at {provider} that may belong to two people, since earlier versions rounded long numbers: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'compare the ids with those at {provider}; the owner removes a wrong one in the account and links the right one',
   'findings.signing-key-old': 'A signing key is older than {days} days',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: applications notice nothing',
   'findings.mails-failed': 'Mails that could not be sent: {count}',

@@ -6,6 +6,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Le logo de l’application {clientId} n’a pas été récupéré depuis {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> réessaie ; --logo <file> prend un fichier',
+  'findings.identities-rounded':
+    'Méthodes de connexion chez {provider} qui peuvent appartenir à deux personnes, car les versions précédentes arrondissaient les longs nombres : {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'comparer les identifiants avec ceux de {provider} ; le propriétaire retire de son compte celui qui est faux et associe le bon',
   'findings.signing-key-old': 'Une clé de signature a plus de {days} jours',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks : les applications ne remarquent rien',
   'findings.mails-failed': 'Courriels qui n’ont pas pu être envoyés : {count}',

@@ -6,6 +6,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.client-logo-missing': '{clientId} uygulamasının logosu {icon} adresinden alınamadı{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> yeniden dener; --logo <file> bir dosya alır',
+  'findings.identities-rounded':
+    'Önceki sürümler uzun sayıları yuvarladığı için iki kişiye ait olabilecek {provider} oturum açma yöntemleri: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'kimlikleri {provider} içindekilerle karşılaştırın; sahibi yanlış olanı hesabından kaldırır ve doğrusunu bağlar',
   'findings.signing-key-old': 'Bir imza anahtarı {days} günden eski',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: uygulamalar bir şey fark etmez',
   'findings.mails-failed': 'Gönderilemeyen postalar: {count}',

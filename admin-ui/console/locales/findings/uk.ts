@@ -6,6 +6,10 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Логотип застосунку {clientId} не вдалося отримати з {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> пробує знову; --logo <file> бере файл',
+  'findings.identities-rounded':
+    'Способи входу через {provider}, які можуть належати двом людям, бо попередні версії округлювали довгі числа: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'порівняйте ідентифікатори з тими, що в {provider}; власник вилучає хибний у своєму обліковому записі та прив’язує правильний',
   'findings.signing-key-old': 'Ключ підпису старший за {days} днів',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: застосунки нічого не помітять',
   'findings.mails-failed': 'Листи, які не вдалося надіслати: {count}',
