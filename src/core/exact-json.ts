@@ -3,10 +3,12 @@ const decimalOf = (literal: string): string | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal)
   if (parts === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  const power = Number(exponent) - fraction.length + digits.length - significant.length
-  return significant === '' ? '0' : `${sign}${significant}e${power}`
+  const digits = `${whole}${fraction}`
+  let [start, end] = [0, digits.length]
+  while (digits[start] === '0') start += 1
+  while (end > start && digits[end - 1] === '0') end -= 1
+  const power = Number(exponent) - fraction.length + digits.length - end
+  return start === end ? '0' : `${sign}${digits.slice(start, end)}e${power}`
 }
 
 /** True for a number of JSON that may stand for another one: beyond 53 bits, or with more digits than a double keeps. */

@@ -12,6 +12,8 @@ interface Options {
   readonly batchLength: number
   /** Characters that may wait; further lines are dropped. */
   readonly maxLength?: number
+  /** The line that tells of dropped lines: how many, and the code of the error. */
+  readonly note: (lines: number, code: string) => string
   /** A line as it is written; as it is when absent. */
   readonly format?: ((line: string) => string) | undefined
 }
@@ -46,11 +48,6 @@ const withoutBlocking = (fd: number): number => {
   }
 }
 
-const noteOf = (lines: number, code: string) => {
-  const msg = 'log lines could not be written and were dropped'
-  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, code, msg })}\n`
-}
-
 /** How many of the lines do not lie whole within the first `length` bytes. */
 const countAfter = (lines: readonly string[], length: number): number => {
   let end = 0
@@ -66,7 +63,7 @@ const countAfter = (lines: readonly string[], length: number): number => {
  */
 export const createLogStream = (
   given: number,
-  { batchLength, maxLength = 1_048_576, format = (line) => line }: Options,
+  { batchLength, maxLength = 1_048_576, note: noteOf, format = (line) => line }: Options,
 ): LogStream => {
   const fd = withoutBlocking(given)
   let waiting: string[] = []

@@ -25,10 +25,13 @@ const nowhere: DestinationStream = { write: () => undefined }
 /** What is collected before it is written; lines for people are written as they come. */
 const batchLength = 16_384
 
+const note = (lines: number, code: string) =>
+  `{"level":"warn"${stdTimeFunctions.isoTime()},"lines":${lines},"code":"${code}","msg":"log lines could not be written and were dropped"}\n`
+
 const destinationOf = (level: string, { destination, text }: LogOptions): DestinationStream => {
   if (level === 'silent') return nowhere
   const format = text === undefined ? undefined : (line: string) => formatLogLine(line, text.isColoured)
-  if (destination === undefined) return createLogStream(2, { batchLength: text === undefined ? batchLength : 0, format })
+  if (destination === undefined) return createLogStream(2, { batchLength: text === undefined ? batchLength : 0, note, format })
   return format === undefined ? destination : { write: (line) => destination.write(format(line)) }
 }
 

@@ -10,6 +10,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
     'Önceki sürümler uzun sayıları yuvarladığı için iki kişiye ait olabilecek {provider} oturum açma yöntemleri: {count} ({names})',
   'findings.identities-rounded.remedy':
     'kimlikleri {provider} içindekilerle karşılaştırın; sahibi yanlış olanı hesabından kaldırır ve doğrusunu bağlar',
+  'findings.client-address-unreadable':
+    'Güvenilen bir vekil sunucu {header} başlığına anlaşılır bir adres yazmıyor: arkasındaki herkes onun adresini ve sınırlarını paylaşıyor',
+  'findings.client-address-unreadable.remedy':
+    'hizmetin günlüğünde "client address not understood" satırına bakın ve http.clientAddressHeader değerini adresi taşıyan başlığa ayarlayın',
   'findings.signing-key-old': 'Bir imza anahtarı {days} günden eski',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: uygulamalar bir şey fark etmez',
   'findings.mails-failed': 'Gönderilemeyen postalar: {count}',
