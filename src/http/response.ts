@@ -51,6 +51,9 @@ const attachment = (fileName: string) =>
 
 const none = { fileName: undefined, mediaType: undefined }
 
+/** The response to HEAD where GET would change something. */
+export const sendEmpty = (res: HttpResponse): void => void res.writeHead(200, { 'Cache-Control': 'no-store' }).end()
+
 const sendStream = async (
   req: HttpRequest,
   res: HttpResponse,
