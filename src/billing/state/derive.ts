@@ -98,15 +98,18 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
+      // A status that came later says that it is there, and nothing of what it gives: that is as its own last event said.
+      if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data as unknown as SubscriptionData, eventTimeOf(entry), deliveryId)
     },
   )
-  const latestEnded = merged
+  const known = merged.filter((subscription) => subscription !== undefined)
+  const latestEnded = known
     .filter(hasEnded)
     .sort(byId(({ statusSince, id }) => `${statusSince}|${id}`))
     .slice(-maxEnded)
-  return [...merged.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
+  return [...known.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
 /** Grants that are granted and not revoked, those of unlisted subscriptions included. */

@@ -4,6 +4,7 @@ import type { Customer, CustomerState } from '../events/customer.ts'
 import type { BillingEvent, EventType } from '../events/parse.ts'
 import type { Product } from '../events/product.ts'
 import { sortableTime } from '../events/shared.ts'
+import { SubscriptionStatus } from '../events/subscription.ts'
 import type { CustomerIdentity } from '../links/service.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { GrantData, OrderData, StateData, SubscriptionData } from './snapshot.ts'
@@ -178,7 +179,10 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
-        const data: SubscriptionData = { ...subscription, price_ids: prices.map(({ id }) => id), meters: counted }
+        // A revocation with a status that came later has ended it all the same.
+        const isUnknown = !SubscriptionStatus.safeParse(subscription.status).success
+        const status = isUnknown ? ('canceled' as const) : subscription.status
+        const data: SubscriptionData = { ...subscription, status, price_ids: prices.map(({ id }) => id), meters: counted }
         addOwned('subscription', subscription, subscription.customer_id, data)
         addProduct(product)
         for (const { meter } of meters) add('meter', meter, null, meter, { precedence: embeddedPrecedence })

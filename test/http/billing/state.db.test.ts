@@ -220,6 +220,39 @@ describe("the platform's customer state", () => {
   })
 })
 
+describe('words of a later version', () => {
+  test('an unknown status of a revocation ends the subscription or order, and a benefit ends whatever its type is', async () => {
+    const customerId = randomUUID()
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('benefit_grant.created', { customerId, at: at(1) })
+    await sends('order.paid', { customerId, at: at(1) })
+    await sends('subscription.revoked', { customerId, status: 'expired', at: at(2) })
+    await sends('benefit_grant.revoked', { customerId, at: at(2) }, {})
+    await sends('order.refunded', { customerId, status: 'charged_back', at: at(2) })
+    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [], orders: [] })
+  })
+
+  test('a customer state that names a subscription with an unknown status leaves it as it is and ends what it does not name', async () => {
+    const customerId = randomUUID()
+    const [named, gone] = [`${customerId}-named`, `${customerId}-gone`]
+    for (const subscriptionId of [named, gone]) await sends('subscription.active', { customerId, subscriptionId, at: at(1) })
+    const state = buildEvent('customer.state_changed', { customerId, subscriptionId: named, at: at(2) }).data
+    const [entry] = state['active_subscriptions'] as readonly object[]
+    const other = { ...entry, id: `${customerId}-other`, status: 'dunning' }
+    const changes = { active_subscriptions: [{ ...entry, status: 'dunning' }, other] }
+    await sends('customer.state_changed', { customerId, subscriptionId: named, at: at(2) }, changes)
+    expect((await snapshotOf(customerId)).subscriptions.map(({ id, status }) => [id, status])).toEqual([
+      [gone, 'canceled'],
+      [named, 'active'],
+    ])
+  })
+
+  test('an unknown status that would give a right is put into quarantine', async () => {
+    const event = buildEvent('subscription.updated', { customerId: randomUUID(), status: 'dunning', at: at(1) })
+    expect((await send(t.url, JSON.stringify(event), { id: randomUUID() })).status).toBe(400)
+  })
+})
+
 test('a subscription that moves to another customer belongs to that one alone, in either order of arrival', async () => {
   for (const [first, second] of [
     [1, 2],
