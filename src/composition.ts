@@ -50,7 +50,7 @@ import {
   type FeatureList,
   joinConfig,
 } from './feature.ts'
-import { configWarnings, healthFeature } from './health/index.ts'
+import { type AddressProblem, configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { PageColor, PageSettings } from './http/first-paint.ts'
 import type { AuthenticateKey } from './http/identify.ts'
@@ -105,6 +105,7 @@ interface ServerNeeds {
   readonly proofOfWork: Pick<ProofOfWork, 'demand'>
   readonly authenticateKey?: AuthenticateKey
   readonly signInFailures?: SignInFailures
+  readonly addressProblem: Pick<AddressProblem, 'note'>
   /** Puts into a page what the daemon alone knows. */
   readonly intoPage?: (html: string, color?: string) => string
   readonly pageSettings?: () => PageSettings
@@ -184,8 +185,9 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** Loaded when it is asked for: commands do without it. */
       server: async () => {
         const { createServer } = await import('./http/server.ts')
-        const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, signInFailures, ...pages } =
+        const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, ...rest } =
           built.apis as ServerNeeds
+        const { signInFailures, addressProblem, ...pages } = rest
         return createServer({
           config: settings,
           ...built.base,
@@ -210,6 +212,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           authenticate: sessions.authenticate,
           authenticateKey,
           onDenied: signInFailures?.denied,
+          onUnreadableAddress: addressProblem.note,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),
         })
       },

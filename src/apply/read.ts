@@ -13,13 +13,17 @@ import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
 const standardInput = '-'
 const nameOf = (file: string) => (file === standardInput ? 'standard input' : file)
 
-/** All that is wrong with a declaration, in one message. */
-const invalid = (file: string, issues: readonly Issue[]) => ({
-  text: `${file} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}:\n${issues
-    .map(({ path, message }) => `  - ${path}: ${message}`)
-    .join('\n')}`,
-  issues,
-})
+/** Problems that are told of each file: more than anybody reads, and no answer of megabytes. */
+const mostTold = 100
+
+/** What is wrong with a declaration, in one message: the first problems, and how many there are. */
+const invalid = (file: string, all: readonly Issue[]) => {
+  const issues = all.slice(0, mostTold)
+  const count = all.length === 1 ? 'a problem' : `${all.length} problems`
+  const lines = issues.map(({ path, message }) => `  - ${path}: ${message}`)
+  const rest = all.length - issues.length
+  return { text: [`${file} has ${count}:`, ...lines, ...(rest === 0 ? [] : [`  and ${rest} more`])].join('\n'), issues }
+}
 type Invalid = ReturnType<typeof invalid>
 
 const refuse = (found: readonly Invalid[]) =>

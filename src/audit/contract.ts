@@ -148,6 +148,7 @@ export const auditContract = contract('Audit', {
   exportEvents: {
     method: 'GET',
     path: '/admin/events/export',
+    changes: true,
     summary: 'Every event that fits, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
@@ -183,6 +184,7 @@ export const auditContract = contract('Audit', {
   downloadEventExport: {
     method: 'GET',
     path: '/admin/events/exports/:id/content',
+    changes: true,
     summary: 'The file of an export of the caller, from any node',
     access: ofInstance,
     params: byId,
@@ -201,6 +203,7 @@ export const auditContract = contract('Audit', {
   streamEvents: {
     method: 'GET',
     path: '/admin/events/stream',
+    changes: true,
     summary: 'What happens from now on, as Server-Sent Events',
     access: { ...ofInstance, session: true },
     isBackground: true,

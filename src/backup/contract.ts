@@ -60,6 +60,7 @@ export const backupContract = contract('Backups', {
   adminDownloadBackup: {
     method: 'GET',
     path: '/admin/backups/:id/content',
+    changes: true,
     summary: 'The file of a backup, from the node that has it',
     access: { permission: 'backups:download', fresh: true },
     params: byId,

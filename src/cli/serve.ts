@@ -11,13 +11,14 @@ import type { Shell } from './run.ts'
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
   new Promise((resolve) => {
-    // Log rotation sends it. Files that are written to are opened anew for each batch; without a listener the daemon would end.
-    process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'files are opened anew'))
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => {
-        log.info({ signal }, 'shutting down')
-        resolve(0)
-      })
+    const stop = (signal: NodeJS.Signals) => {
+      log.info({ signal }, 'shutting down')
+      resolve(0)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+    // Of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation needs no signal: files that are
+    // written to are opened anew for each batch.
+    process.on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
         log.fatal({ err, event }, 'shutting down after a fault')
@@ -33,12 +34,13 @@ const printSetupLink = async ({ print }: Shell, { setup, core }: App) => {
   print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })
 }
 
-const within = (ms: number, work: Promise<unknown>) => {
+/** True when the work was done within the time. */
+const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
 /** Traces, where the environment says where they go; the library is loaded for nobody else. */
@@ -54,6 +56,9 @@ const serve = async (shell: Shell): Promise<number> => {
   const { app, log } = opened
   const { config, database } = app
   const stopped = untilStopped(log)
+  // What is printed beside the log, on a full disk or a closed terminal.
+  for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
+    stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   const server = await app.server()
   const beside = app.listeners.map((listener) => ({
     ...listener,
@@ -86,9 +91,10 @@ const serve = async (shell: Shell): Promise<number> => {
     await within(500, app.jobs.stop())
     await within(5_000, database.destroy())
     await within(2_000, tracing?.stop() ?? Promise.resolve())
-    await within(2_000, flushed(log))
-    // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later.
-    setTimeout(() => process.exit(), 1_000).unref()
+    const isLogged = await within(2_000, flushed(log))
+    // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later. A thread that
+    // writes the log to a socket that nobody reads holds even the exit.
+    setTimeout(() => (isLogged ? process.exit() : process.kill(process.pid, 'SIGKILL')), 1_000).unref()
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
+import { isScalar, parseDocument, visit } from 'yaml'
 import { anyName, type ConfigKey, fromText } from './config-keys.ts'
 
 /** A configuration as it was written, not checked yet. */
@@ -38,6 +38,25 @@ export const readYaml = (file: string, problems: string[]): Tree => {
     problems.push(`config: ${file} cannot be read (${(error as { code?: string }).code ?? ''})`)
     return {}
   }
+}
+
+/** Parses YAML. Throws an error with line and column. */
+const parseYaml = (text: string): unknown => {
+  // The library compares each key of a mapping with all before it, which takes seconds for some ten thousand.
+  const document = parseDocument(text, { uniqueKeys: false })
+  const [error] = document.errors
+  if (error !== undefined) throw error
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(String(key.value))) throw new Error(`the key ${key.value} stands twice in one mapping`)
+        seen.add(String(key.value))
+      }
+    },
+  })
+  return document.toJS()
 }
 
 /** The keys of a YAML text, which `name` stands for in messages. What is wrong with it is added to `problems`. */

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { z } from 'zod'
+import { parseExactJson } from './exact-json.ts'
 
 /** Section `outbound` of the configuration. */
 export const outboundConfig = z
@@ -36,7 +37,7 @@ export interface OutboundAnswer {
 export interface Outbound {
   /** Throws `OutboundError` when there is no complete answer. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
-  /** The same in the shape of `fetch`, for libraries that ask for one. */
+  /** The same in the shape of `fetch`, for libraries that ask for one: numbers of JSON that they would round are text in it. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
 }
 
@@ -115,6 +116,16 @@ type Resolve = (
   options: LookupAllOptions,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
+
+/** JSON without numbers that `JSON.parse` rounds; other text as it is. */
+const exactText = ({ headers, text }: OutboundAnswer): string => {
+  if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) return text
+  try {
+    return JSON.stringify(parseExactJson(text))
+  } catch {
+    return text
+  }
+}
 
 /**
  * Outbound HTTP (security baseline, section 10): https unless the setting says otherwise; the address is checked after it was resolved
@@ -203,7 +214,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
         ...(body === undefined ? {} : { body: String(body) }),
       })
       const isEmpty = [204, 205, 304].includes(answer.status)
-      return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: answer.headers })
+      return new Response(isEmpty ? null : exactText(answer), { status: answer.status, headers: answer.headers })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions, symbols } from 'pino'
+import { createLogStream } from './log-stream.ts'
 import { formatLogLine } from './output/log-line.ts'
 
 export type Log = Logger
@@ -18,23 +19,20 @@ interface LogOptions {
   readonly text?: { readonly isColoured: boolean } | undefined
 }
 
-/** Lines are read by a person as they come: nothing is held back. */
-const asText = (destination: DestinationStream, isColoured: boolean): DestinationStream => ({
-  write: (line) => destination.write(formatLogLine(line, isColoured)),
-})
-
 /** Nothing is opened for a log that says nothing: the flush of its file would go on as long as the process. */
 const nowhere: DestinationStream = { write: () => undefined }
 
-/** What is written at once, unless 250 ms pass before: each write goes through a thread, which costs as much as fifty lines. */
-const batchBytes = 16_384
+/** What is collected before it is written; lines for people are written as they come. */
+const batchLength = 16_384
+
+const note = (lines: number, code: string) =>
+  `{"level":"warn"${stdTimeFunctions.isoTime()},"lines":${lines},"code":"${code}","msg":"log lines could not be written and were dropped"}\n`
 
 const destinationOf = (level: string, { destination, text }: LogOptions): DestinationStream => {
   if (level === 'silent') return nowhere
-  if (text !== undefined) return asText(destination ?? pino.destination({ dest: 2, sync: true }), text.isColoured)
-  return (
-    destination ?? pino.destination({ dest: 2, sync: false, minLength: batchBytes, maxWrite: 2 * batchBytes, periodicFlush: 250 })
-  )
+  const format = text === undefined ? undefined : (line: string) => formatLogLine(line, text.isColoured)
+  if (destination === undefined) return createLogStream(2, { batchLength: text === undefined ? batchLength : 0, note, format })
+  return format === undefined ? destination : { write: (line) => destination.write(format(line)) }
 }
 
 /** Structured log, UTC, one JSON object a line, or the same as text. Secrets are redacted by name as a second net; the first is not to log them. */

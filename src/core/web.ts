@@ -19,9 +19,12 @@ export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1
 /** True when the host of an address is loopback. */
 export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 
-/** True for a picture's address that pages may show: https, or http on loopback; no script, data or file. */
+/**
+ * True for a picture's address that pages may show: https, or http on loopback; no script, data or file, and nothing that would end an attribute
+ * or a line where it is written.
+ */
 export const isPictureUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
+  if (/[\s\p{Cc}"'`<>\\]/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))

@@ -48,7 +48,9 @@ export const passwordInput = z.string().refine((text) => !isBroken(text), 'must 
 export const urlInput = plainText(2048)
 
 /** Address of a picture or logo (security baseline, section 5). */
-export const pictureInput = plainText(2048).refine(isPictureUrl, 'an https address')
+export const pictureInput = plainText(2048)
+  .refine(isPictureUrl, 'an https address without blanks, quotes and control characters')
+  .overwrite((text) => (isPictureUrl(text) ? new URL(text).href : text))
 
 /** A colour: six hexadecimal digits, in small letters from here on. */
 export const colorInput = z

@@ -8,7 +8,8 @@ import type { Users } from '../identity/users/index.ts'
 import type { Oidc } from '../oidc/index.ts'
 import { healthCommands } from './cli.ts'
 import { healthContract } from './contract.ts'
-import { type CheckedSettings, instanceChecks } from './diagnosis/checks.ts'
+import { type AddressProblem, createAddressProblem } from './diagnosis/address-problem.ts'
+import { type CheckedSettings, instanceChecks, unreadableAddress } from './diagnosis/checks.ts'
 import { healthAdminRoutes } from './diagnosis/routes.ts'
 import { createDiagnosis } from './diagnosis/service.ts'
 import { waysInCheck } from './diagnosis/ways-in.ts'
@@ -17,7 +18,7 @@ import { type HostedSettings, healthRoutes, pageSettings } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
 export { configWarnings } from './warnings.ts'
-export type { Health }
+export type { AddressProblem, Health }
 
 /** How often it is noted what the checks find. */
 const noteSeconds = 300
@@ -39,14 +40,16 @@ export const healthFeature = defineFeature({
   build: (base: Base, config: Config, { brand, users, oidc, social }: Needs) => {
     const health = createHealth({ ...base, isSigningKeyPresent: oidc.isSigningKeyPresent })
     const texts = readPageTexts(config)
-    const diagnosis = createDiagnosis({ ...base, health, checks: base.checks })
+    const addressProblem = createAddressProblem(base.clock)
+    const ofDaemon = [{ check: 'proxies', ...unreadableAddress(config) }]
+    const diagnosis = createDiagnosis({ ...base, health, ofDaemon, checks: base.checks })
     const settings = pageSettings(brand, config, social?.listProviders() ?? [], users.fields.writable)
     /** As the endpoint answers: without what its contract does not name. */
     const written = () => healthContract.settings.response.parse(settings())
     return {
       drain: health.drain,
-      api: { health, diagnosis, pageSettings: written, pageTexts: texts },
-      checks: [...instanceChecks({ ...base, config }), waysInCheck(settings)],
+      api: { health, diagnosis, addressProblem, pageSettings: written, pageTexts: texts },
+      checks: [...instanceChecks({ ...base, config, addressProblem }), waysInCheck(settings)],
       tasks: [periodic('health.findings', noteSeconds, () => diagnosis.note())],
       routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis)],
     }

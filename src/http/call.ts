@@ -16,7 +16,7 @@ import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerO
 import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
 import { checkOrigin, limitAddress } from './origin.ts'
 import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
-import { type HttpRequest, type HttpResponse, sendResult } from './response.ts'
+import { type HttpRequest, type HttpResponse, sendEmpty, sendResult } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
@@ -111,6 +111,9 @@ export const createCall = (deps: CallDeps) => {
       ...(reason === undefined ? {} : { reason }),
     }
     const isRead = endpoint.method === 'GET'
+    const isHead = req.method === 'HEAD'
+    // A link that a scanner looks at: whoever follows it later finds it unused.
+    if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const rawBody = isRead
@@ -133,9 +136,10 @@ export const createCall = (deps: CallDeps) => {
     const principal: Principal =
       endpoint.access === 'anonymous'
         ? { kind: 'anonymous', ...context }
-        : await identify(req, context, cookies, endpoint, rawQuery)
+        : await identify(req, context, cookies, isHead ? { ...endpoint, isBackground: true } : endpoint, rawQuery)
     if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint, principal)
+    if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' || endpoint.encoding === 'upload' ? rawBody : parseBody(endpoint.body, rawBody)
     checkUrls(endpoint.urls ?? [], trustedUrls, query)

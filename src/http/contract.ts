@@ -198,6 +198,8 @@ export interface Endpoint {
   readonly cookieCache?: boolean
   /** True when programs make the call again and again by themselves: it does not extend the session of who is signed in. */
   readonly isBackground?: boolean
+  /** True for a GET that changes, records or begins something: HEAD, which scanners of links send, is answered without it. */
+  readonly changes?: boolean
   /** True when only our own pages may call it: scripts of trusted origins are not let in. */
   readonly ownPages?: boolean
   /** True when sign-in and consent pages of the operator's own may call it, too. */

@@ -12,13 +12,9 @@ const isForApplications = ({ hidden, ownPages, encoding = 'json' }: Endpoint) =>
 /** How long a browser may remember a preflight: a configured origin that is taken away is out after this. */
 const rememberSeconds = 600
 
-/** The endpoint that a preflight asks about. HEAD is GET where it is answered. */
-const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined => {
-  const endpoints = routes.map(({ endpoint }) => endpoint)
-  return method === 'HEAD'
-    ? endpoints.find((endpoint) => endpoint.method === 'GET' && endpoint.access === 'anonymous')
-    : endpoints.find((endpoint) => endpoint.method === method)
-}
+/** The endpoint that a preflight asks about. HEAD is GET. */
+const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined =>
+  routes.map(({ endpoint }) => endpoint).find((endpoint) => endpoint.method === (method === 'HEAD' ? 'GET' : method))
 
 /**
  * Lets scripts of the configured origins call the API and read its responses, with the session cookie (security baseline, section 5).

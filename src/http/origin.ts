@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 import { coreErrors } from '../core/errors.ts'
 import { groupsOf } from '../core/network.ts'
 import type { HttpRequest } from './response.ts'
@@ -36,8 +36,49 @@ export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUr
 
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
-/** Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. */
-export const createClientAddress = (trustedProxies: readonly string[], header: string): ((req: HttpRequest) => string) => {
+/** The address in one spelling, without a zone; IPv4 inside of IPv6 as IPv4. Undefined for what is none. */
+const canonical = (text: string): string | undefined => {
+  const [address = ''] = text.split('%', 1)
+  const family = isIP(address)
+  if (family === 4) return address
+  return family === 6 ? unwrap(new SocketAddress({ address, family: 'ipv6' }).address) : undefined
+}
+
+/** The node that a `Forwarded` element was sent by. Undefined where it is not well-formed: other parameters hold what the client has sent. */
+const nodeOf = (element: string): string | undefined => {
+  const parameter = /\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[^\s;"\\]*)\s*(?:;|$)/y
+  const found: string[] = []
+  while (parameter.lastIndex < element.length) {
+    const [, name = '', value = ''] = parameter.exec(element) ?? []
+    if (name === '') return undefined
+    if (name.toLowerCase() === 'for') found.push(value)
+  }
+  return found.length === 1 ? found[0] : undefined
+}
+
+/**
+ * The address of one hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`, the
+ * same without brackets where all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`). Undefined for
+ * what names no address: `unknown`, `_hidden`, and anything else.
+ */
+export const hopAddress = (hop: string): string | undefined => {
+  const node = hop.includes('=') ? nodeOf(hop) : hop
+  const text = (node ?? '').trim().replace(/^"(.*)"$/, '$1')
+  const [, bracketed, dotted, groups] =
+    /^\[([^\]]*)\](?::[\w.-]*)?$|^([\d.]+):[\w.-]*$|^((?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d+$/i.exec(text) ?? []
+  return canonical(bracketed ?? dotted ?? groups ?? text)
+}
+
+/**
+ * Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. Hops are read from the
+ * right, where the proxies write: what a client has sent before stands to the left of it. `onUnreadable` is told of a hop that names no address.
+ */
+export const createClientAddress = (
+  trustedProxies: readonly string[],
+  headerName: string,
+  onUnreadable: (hop: string) => void = () => undefined,
+): ((req: HttpRequest) => string) => {
+  const header = headerName.toLowerCase()
   const proxies = new BlockList()
   for (const entry of trustedProxies) {
     const [address = '', bits] = entry.split('/')
@@ -47,13 +88,20 @@ export const createClientAddress = (trustedProxies: readonly string[], header: s
   }
   const isProxy = (address: string) => isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   return (req) => {
-    const peer = unwrap(req.socket.remoteAddress ?? '')
+    const socketAddress = req.socket.remoteAddress ?? ''
+    const peer = canonical(socketAddress) ?? socketAddress
     if (trustedProxies.length === 0 || !isProxy(peer)) return peer
     const value = req.headers[header]
-    const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').map((hop) => unwrap(hop.trim()))
+    const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').map((hop) => hop.trim())
     for (const hop of hops.reverse()) {
-      if (isIP(hop) === 0) return peer
-      if (!isProxy(hop)) return hop
+      // An empty element of a list is none (RFC 9110, section 5.6.1).
+      if (hop === '') continue
+      const address = hopAddress(hop)
+      if (address === undefined) {
+        onUnreadable(hop)
+        return peer
+      }
+      if (!isProxy(address)) return address
     }
     return peer
   }

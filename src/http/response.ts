@@ -53,6 +53,9 @@ const none = { fileName: undefined, mediaType: undefined }
 
 const goneAway = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
 
+/** The response to HEAD where GET would change something. */
+export const sendEmpty = (res: HttpResponse): void => void res.writeHead(200, { 'Cache-Control': 'no-store' }).end()
+
 const sendStream = async (
   req: HttpRequest,
   res: HttpResponse,

@@ -49,6 +49,8 @@ export interface ServerDeps extends CallDeps {
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
   /** Origins of the operator's own sign-in and consent pages. */
   readonly ownPageOrigins: readonly string[]
+  /** Told of requests of trusted proxies whose header names no client address. */
+  readonly onUnreadableAddress?: (() => void) | undefined
   /** Told of calls to which somebody was denied access, by the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
@@ -79,7 +81,14 @@ export const createServer = (deps: ServerDeps): Server => {
   const isPublicHost = (host = '') =>
     host === publicHost || (URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && isSecure)
-  const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
+  const { clientAddressHeader: header } = config.http
+  let isReported = false
+  const clientAddress = createClientAddress(config.trustedProxies, header, (hop) => {
+    deps.onUnreadableAddress?.()
+    // Once: every request behind the proxy would say it.
+    if (!isReported) log.warn({ header, hop: hop.slice(0, 100) }, 'client address not understood: the proxy counts as the client')
+    isReported = true
+  })
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.ownPageOrigins)
   const call = createCall(deps)

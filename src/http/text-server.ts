@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts'
 /** A server of one path that answers with a text, for a port of its own. Everything else is 404. */
 export const createTextServer = (path: string, mediaType: string, read: () => Promise<string>, log: Log): Server =>
   createServer((req, res) => {
-    if (req.method !== 'GET' || req.url?.split('?', 1)[0] !== path) return res.writeHead(404).end()
+    if (!['GET', 'HEAD'].includes(req.method ?? '') || req.url?.split('?', 1)[0] !== path) return res.writeHead(404).end()
     return read().then(
       (text) => res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': Buffer.byteLength(text) }).end(text),
       (err: unknown) => {

@@ -76,6 +76,7 @@ export const oidcContract = contract('Applications', {
   resume: {
     method: 'GET',
     path: '/interaction/:uid',
+    changes: true,
     summary: 'Where the browser goes on once somebody has signed in',
     access: 'public',
     params: z.object({ uid: plainText(64) }),

@@ -64,7 +64,7 @@ export const Organization = z
   .meta({ id: 'Organization' })
 
 /** True: whoever acts for the organization must have signed in with two factors. Only who has done so themselves turns it on. */
-export const requireSecondFactorInput = z.boolean()
+export const requiresSecondFactorInput = z.boolean()
 
 /** What others in an organization see of a person. */
 export const MemberUser = z
@@ -170,7 +170,9 @@ export const organizationContract = contract('Organizations', {
         slug: Slug.optional(),
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
-        requireSecondFactor: requireSecondFactorInput.optional(),
+        requiresSecondFactor: requiresSecondFactorInput.optional(),
+        /** The name until 2026-11-26: a rule that is silently not made would be worse than an error. */
+        requireSecondFactor: z.never('the name is requiresSecondFactor').optional(),
       }),
       ...ofOrganization,
     }),

@@ -182,7 +182,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       slug: data.slug ?? organization.slug,
       logo: data.logo === undefined ? organization.logo : data.logo,
       metadata: data.metadata === undefined ? organization.metadata : data.metadata,
-      requiresSecondFactor: data.requireSecondFactor ?? organization.requiresSecondFactor,
+      requiresSecondFactor: data.requiresSecondFactor ?? organization.requiresSecondFactor,
     }
     const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
     // Nobody locks themselves out, or requires of others what they do not do.

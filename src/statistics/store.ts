@@ -87,9 +87,10 @@ export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof t
   await writePrepared(tx, { name: `statistic_${how}`, sql: `${target} ${source[dialect]} ${merged}` }, [JSON.stringify(counts)])
 }
 
+/** On PostgreSQL a user who is being deleted is waited for, and then gone: the foreign key would refuse all rows. */
 const insertActivity = {
   postgres:
-    'insert into activity (period, client_id, user_id, ends_on) select r.period, r.client_id, r.user_id, r.ends_on from json_populate_recordset(null::activity, ?::json) r where exists (select 1 from "user" u where u.id = r.user_id) on conflict do nothing returning period, client_id, user_id, ends_on',
+    'insert into activity (period, client_id, user_id, ends_on) select r.period, r.client_id, r.user_id, r.ends_on from json_populate_recordset(null::activity, ?::json) r join "user" u on u.id = r.user_id for key share of u on conflict do nothing returning period, client_id, user_id, ends_on',
   sqlite:
     "insert into activity (period, client_id, user_id, ends_on) select value ->> '$.period', value ->> '$.client_id', value ->> '$.user_id', value ->> '$.ends_on' from json_each(?) where exists (select 1 from \"user\" u where u.id = value ->> '$.user_id') on conflict do nothing returning period, client_id, user_id, ends_on",
 }

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Environment, environmentOf, slow, startDaemon } from '../support/binary.ts'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, type Environment, environmentOf, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -21,4 +25,55 @@ test('the daemon logs JSON where standard error is no terminal, and lines for pe
   await other.stop()
   for (const line of other.said.stderr.trimEnd().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) })
+})
+
+describe('where the log cannot be written', slow, () => {
+  /** More than pipes and the log itself hold, in lines of 4 kB. */
+  const fill = async ({ url }: Daemon) => {
+    for (let i = 0; i < 60; i++)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, j) => fetch(`${url}/${'x'.repeat(4000)}-${i}-${j}`).then((answer) => answer.text())),
+      )
+    expect(await (await fetch(`${url}/livez`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200)
+  }
+
+  test.each(['json', 'text'])('on a full disk, as %s, the daemon goes on and ends after SIGTERM', async (format) => {
+    const full = openSync('/dev/full', 'w')
+    const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stdout: full, stderr: full })
+    closeSync(full)
+    await fill(daemon)
+    expect(await daemon.stop()).toBe(0)
+  })
+
+  test.each([
+    ['json', 'is gone'],
+    ['text', 'is gone'],
+    ['json', 'does not read'],
+    ['text', 'does not read'],
+  ])('as %s into a pipe whose reader %s, the daemon goes on and ends after SIGTERM', async (format, reader) => {
+    const directory = mkdtempSync(join(tmpdir(), 'log-'))
+    const path = join(directory, 'pipe')
+    execFileSync('mkfifo', [path])
+    const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writing = openSync(path, 'w')
+    const daemon = await startDaemon({ ...env, GATEHOUSE_LOG_FORMAT: format }, [], { stderr: writing })
+    closeSync(writing)
+    if (reader === 'is gone') closeSync(reading)
+    await fill(daemon)
+    expect(await daemon.stop()).toBe(0)
+    if (reader !== 'is gone') closeSync(reading)
+    rmSync(directory, { recursive: true })
+  })
+
+  test('into a socket whose reader does not read, the daemon goes on and ends after SIGTERM', async () => {
+    const daemon = await startDaemon(env)
+    daemon.child.stderr?.removeAllListeners('data').pause()
+    await fill(daemon)
+    daemon.child.kill('SIGTERM')
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+      daemon.child.once('exit', (...how) => resolve(how)),
+    )
+    expect([0, 'SIGKILL']).toContain(code ?? signal)
+    daemon.child.stderr?.resume()
+  })
 })

@@ -146,7 +146,7 @@ describe('first start', slow, () => {
 })
 
 describe('the end', slow, () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'after %s the daemon finishes a request in flight and exits with 0',
     async (signal) => {
       // A keep-alive connection that is idle must not hold the exit: only the end of the grace would close it, which is longer than the test may last.

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import type { EventType } from '../../src/billing/events/parse.ts'
 import type { SimulationOptions } from '../../src/billing/simulator/build.ts'
+import type { BillingSnapshot } from '../../src/billing/state/snapshot.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { clearBilling, clearState, stateOf } from '../support/billing-state.ts'
@@ -89,8 +90,6 @@ const send = async (deliveries: readonly ReturnType<typeof signedDelivery>[]) =>
 }
 
 test('deliveries in any order, with duplicates, gaps and customer states, give the same rows, and so does a rebuild', async () => {
-  // Among the others: an empty snapshot without a time is as old as its first arrival.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12, 2, 30) })
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { minLength: 1, maxLength: 14 }).chain((history) =>
@@ -121,6 +120,127 @@ test('deliveries in any order, with duplicates, gaps and customer states, give t
         expect(await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: true })).toMatchObject({
           ...{ corrected: 0, removed: 0, restored: 0, snapshots: 0, links: 0 },
         })
+      },
+    ),
+    { numRuns: runs, endOnFailure: true },
+  )
+}, 240_000)
+
+/** What one customer of an endpoint of 2025 does, and in which minute. */
+interface Step {
+  readonly does: 'buy' | 'end' | 'edit'
+  readonly purchase: number
+  /** Several steps may share a moment. */
+  readonly minutes: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  does: fc.constantFrom('buy', 'buy', 'end', 'edit'),
+  purchase: fc.nat({ max: 2 }),
+  minutes: fc.nat({ max: 2 }),
+})
+
+interface Purchase {
+  readonly options: SimulationOptions
+  isRunning: boolean
+}
+
+/** The events of these steps as the platform sends them, each followed by the state of the customer; and what runs in the end. */
+const historyOf = (steps: readonly Step[]) => {
+  const customerId = 'customer-of-2025'
+  const purchases = new Map<number, Purchase>()
+  const events: object[] = []
+  let at = new Date(Date.UTC(2026, 10, 21, 12))
+  let customer = changesOf(eventOf('customer.created', { customerId, shape: '2025', at }))
+  const send = (type: EventType, options: Partial<SimulationOptions>) => {
+    const { data, ...event } = eventOf(type, { customerId, shape: '2025', at, ...options })
+    const own = type.startsWith('customer.') ? {} : { customer: { ...(data['customer'] as object), ...customer } }
+    events.push({ ...event, data: { ...data, ...own } })
+  }
+  const sendState = () => {
+    const states = [...purchases.values()]
+      .filter(({ isRunning }) => isRunning)
+      .map(({ options }) => eventOf('customer.state_changed', { ...options, shape: '2025' }).data)
+    const all = (name: string) => ({ [name]: states.flatMap((data) => data[name] as readonly object[]) })
+    const { data, ...event } = eventOf('customer.state_changed', { customerId, shape: '2025', at, status: 'canceled' })
+    events.push({ ...event, data: { ...data, ...customer, ...all('active_subscriptions'), ...all('granted_benefits') } })
+  }
+  send('customer.created', {})
+  sendState()
+  for (const { does, purchase, minutes } of steps) {
+    at = new Date(at.getTime() + minutes * 60_000)
+    const ids = { customerId, at, subscriptionId: `subscription-${purchase}`, grantId: `grant-${purchase}` }
+    const known = purchases.get(purchase)
+    if (does === 'edit') {
+      const edited = eventOf('customer.updated', { customerId, shape: '2025', at, createdAt: customer.created_at })
+      customer = changesOf(edited)
+      events.push(edited)
+    } else if (does === 'buy' && known === undefined) {
+      purchases.set(purchase, { options: ids, isRunning: true })
+      for (const type of ['subscription.created', 'subscription.active', 'order.paid', 'benefit_grant.created'] as const)
+        send(type, type === 'order.paid' ? { ...ids, orderId: `order-${purchase}` } : ids)
+    } else if (does === 'end' && known?.isRunning === true) {
+      known.isRunning = false
+      for (const type of ['subscription.canceled', 'subscription.revoked', 'benefit_grant.revoked'] as const) send(type, ids)
+    }
+    sendState()
+  }
+  return { events, running: [...purchases].flatMap(([id, { isRunning }]) => (isRunning ? [id] : [])).sort() }
+}
+
+const changesOf = ({ data }: { readonly data: Readonly<Record<string, unknown>> }) => ({
+  created_at: data['created_at'] as string,
+  modified_at: data['modified_at'] as string | null,
+})
+
+/** Numbers of the purchases of this status, and of the benefits, in the snapshot of the customer. */
+const heldIn = async ({ app }: TestApp) => {
+  const row = await app.core.db.knex('billing_customer').where({ id: 'customer-of-2025' }).first('snapshot')
+  const { subscriptions, grants } = JSON.parse(row?.snapshot || '{"subscriptions":[],"grants":[]}') as BillingSnapshot
+  const numbers = (items: readonly { readonly id: string }[]) => items.map(({ id }) => Number(id.split('-')[1])).sort()
+  return {
+    running: numbers(subscriptions.filter(({ status }) => status === 'active')),
+    ended: numbers(subscriptions.filter(({ status }) => status === 'canceled')),
+    benefits: numbers(grants),
+  }
+}
+
+test('events of an endpoint of 2025, which have no time of their own, give what the platform says however late, often and mixed up they arrive', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 5 }).chain((steps) => {
+        const all = [...historyOf(steps).events.keys()]
+        return fc.record({
+          steps: fc.constant(steps),
+          order: fc.shuffledSubarray([...all, ...all], { minLength: 1 }),
+          // Seconds between two arrivals: far less and far more than between the events.
+          lags: fc.array(fc.constantFrom(0, 1, 40, 900), { minLength: 3 * all.length, maxLength: 3 * all.length }),
+          isLate: fc.boolean(),
+        })
+      }),
+      async ({ steps, order, lags, isLate }) => {
+        const { events, running } = historyOf(steps)
+        const arrive = async (positions: readonly number[]) => {
+          let now = Date.UTC(2026, 10, 21, isLate ? 13 : 12)
+          await clearBilling(t)
+          for (const [i, position] of positions.entries()) {
+            now += (lags[i] ?? 0) * 1000
+            vi.useFakeTimers({ toFake: ['Date'], now })
+            await send([signedDelivery(webhookSecret, events[position] ?? {}, { id: `webhook-${position}` })])
+          }
+        }
+        // Some are lost: what runs never ends by what came instead.
+        await arrive(order)
+        expect((await heldIn(t)).ended.filter((id) => running.includes(id))).toEqual([])
+
+        await arrive([...order, ...events.keys()])
+        const mixed = await stateOf(t)
+        expect(await heldIn(t)).toMatchObject({ running, benefits: running })
+        expect(await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: true })).toMatchObject({
+          ...{ corrected: 0, removed: 0, restored: 0, snapshots: 0, links: 0 },
+        })
+        await arrive([...events.keys()])
+        expect(await stateOf(t)).toEqual(mixed)
       },
     ),
     { numRuns: runs, endOnFailure: true },

@@ -39,8 +39,18 @@ interface Running {
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-const start = (args: readonly string[], env: Environment): Running => {
-  const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], { cwd: root, env: { ...inherited(), ...env } })
+/** Where a process writes: what it said is read from pipes, and from nothing else. */
+export interface Outputs {
+  readonly stdout?: number
+  readonly stderr?: number
+}
+
+const start = (args: readonly string[], env: Environment, { stdout, stderr }: Outputs = {}): Running => {
+  const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], {
+    cwd: root,
+    env: { ...inherited(), ...env },
+    stdio: ['pipe', stdout ?? 'pipe', stderr ?? 'pipe'],
+  })
   const said = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said.stdout += text
@@ -107,9 +117,9 @@ export interface Daemon {
 }
 
 /** Starts `serve` on a free port and waits until it is ready. */
-export const startDaemon = async (env: Environment, args: readonly string[] = []): Promise<Daemon> => {
+export const startDaemon = async (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> => {
   const port = await freePort()
-  const running = start(['serve', '--port', String(port), ...args], env)
+  const running = start(['serve', '--port', String(port), ...args], env, outputs)
   const url = `http://localhost:${port}`
   let isOver = false
   void running.ended.then(() => {
@@ -122,7 +132,7 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
     },
     { timeout: 60_000, interval: 30 },
   )
-  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args)
+  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args, outputs)
   if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
   return {
     ...running,

@@ -9,7 +9,7 @@ import { withQuery } from '../../src/core/web.ts'
 import { parseEmail } from '../../src/core/wire.ts'
 import { readBody } from '../../src/http/body.ts'
 import { createSessionCookie, formatCookie, parseCookies } from '../../src/http/cookies.ts'
-import { createClientAddress, limitAddress } from '../../src/http/origin.ts'
+import { createClientAddress, hopAddress, limitAddress } from '../../src/http/origin.ts'
 import { createApiRouter } from '../../src/http/router.ts'
 import { limitsApply } from '../../src/limits/config.ts'
 
@@ -92,7 +92,7 @@ test('a path without the method of a request names the methods that it has', asy
   const routes = [route('POST', '/ok'), route('GET', '/ok'), route('GET', '/verify-email', 'public')]
   expect(await ask(routes, 'DELETE', '/ok')).toEqual(['GET', 'POST'])
   expect(await ask(routes, 'OPTIONS', '/ok')).toEqual(['GET', 'POST'])
-  expect(await ask(routes, 'HEAD', '/verify-email'), 'HEAD must not run a link that changes something').toEqual(['GET'])
+  expect(await ask(routes, 'HEAD', '/verify-email'), 'HEAD is where GET is').toEqual({ name: '/verify-email', params: {} })
 })
 
 const request = (remoteAddress: string, forwarded?: string) =>
@@ -106,6 +106,66 @@ test('a forwarded address is trusted from trusted proxies only, and is the right
   expect(address(request('10.1.1.1', 'garbage'))).toBe('10.1.1.1')
   expect(address(request('10.1.1.1'))).toBe('10.1.1.1')
   expect(createClientAddress([], 'x-forwarded-for')(request('10.1.1.1', '6.6.6.6'))).toBe('10.1.1.1')
+})
+
+test.each([
+  ['192.0.2.60', '192.0.2.60'],
+  ['192.0.2.60:47011', '192.0.2.60'],
+  ['192.0.2.60:_port', '192.0.2.60'],
+  ['2001:db8::17', '2001:db8::17'],
+  ['[2001:db8::17]', '2001:db8::17'],
+  ['[2001:DB8:0:0::17]:4711', '2001:db8::17'],
+  ['2001:0db8:0000:0000:0000:0000:0000:0017:46532', '2001:db8::17'],
+  ['"192.0.2.60:47011"', '192.0.2.60'],
+  ['::ffff:192.0.2.60', '192.0.2.60'],
+  ['::FFFF:c000:023c', '192.0.2.60'],
+  ['[::ffff:192.0.2.60]:80', '192.0.2.60'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['for=192.0.2.60', '192.0.2.60'],
+  ['for=192.0.2.60:47011;proto=http;by=203.0.113.43', '192.0.2.60'],
+  ['proto=https; For="[2001:db8:cafe::17]:4711" ;host=id.example', '2001:db8:cafe::17'],
+  ['unknown', undefined],
+  ['host="x;for=192.0.2.1;y";for=192.0.2.60', '192.0.2.60'],
+  ['for=192.0.2.1;for=192.0.2.60', undefined],
+  ['for=192.0.2.1";for=192.0.2.60', undefined],
+  ['for=192.0.2.1;a=";for=192.0.2.60', undefined],
+  ['for=unknown', undefined],
+  ['for="_mystery"', undefined],
+  ['by=203.0.113.43', undefined],
+  ['x-for=203.0.113.43', undefined],
+  ['for="192.0.2.60', undefined],
+  ['[192.0.2.60]x', undefined],
+  ['192.0.2', undefined],
+  ['192.0.2.60.1:80', undefined],
+  ['0x7f000001', undefined],
+  ['id.example:80', undefined],
+  ['', undefined],
+])('of the hop %s the address is %s', (hop, address) => expect(hopAddress(hop)).toBe(address))
+
+test('what a client writes before the element of its proxy changes nothing, also an open quotation mark or another name', () => {
+  const address = createClientAddress(['10.0.0.0/8'], 'Forwarded')
+  const request = (forwarded: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { forwarded } }) as never
+  for (const given of [
+    'for="',
+    'for="a, b',
+    'for=1.2.3.4;',
+    'garbage',
+    '',
+    'for=10.2.2.2',
+    'for=1.2.3.4;for=',
+    'for=1.2.3.4;a="',
+  ])
+    expect(address(request(`${given}, for=198.51.100.7;proto=https`))).toBe('198.51.100.7')
+  expect(address(request('for=198.51.100.7, for="10.2.2.2:80",,'))).toBe('198.51.100.7')
+})
+
+test('a hop that names no address is told, and the proxy counts as the client', () => {
+  const told: string[] = []
+  const address = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for', (hop) => told.push(hop))
+  const request = (value?: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { 'x-forwarded-for': value } }) as never
+  expect(address(request('198.51.100.7, unknown'))).toBe('10.1.1.1')
+  for (const value of ['garbage, 198.51.100.7', '', undefined]) address(request(value))
+  expect(told).toEqual(['unknown'])
 })
 
 test('rate limits count an IPv6 client by its /64', () => {

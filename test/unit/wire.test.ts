@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFrom, nameInput, parseEmail } from '../../src/core/wire.ts'
+import { nameFrom, nameInput, parseEmail, pictureInput } from '../../src/core/wire.ts'
 
 test('only an address that is valid as typed is lower-cased, so that no letter becomes an ASCII one', () => {
   expect(parseEmail(' Kate@X.Example ')).toBe('kate@x.example')
@@ -57,3 +57,34 @@ test('a name from a provider is cleaned, and undefined when nothing visible is l
   expect(nameFrom(`${'x'.repeat(199)}😀`)).toHaveLength(200)
   for (const nothing of ['', '\u200b', '\n\n']) expect(nameFrom(nothing)).toBeUndefined()
 })
+
+test.each([
+  'https://a.example/x y.png',
+  ' https://a.example/x.png',
+  'https://a.example/x.png ',
+  'https://a.example/\nx.png',
+  'https://a.example/\tx.png',
+  'https://a.example/\u0000x.png',
+  'https://a.example/\u007fx.png',
+  'https://a.example/\u00a0x.png',
+  'https://a.example/\u2028x.png',
+  'https://a.example/"onerror=alert(1)',
+  "https://a.example/'x",
+  'https://a.example/`x',
+  'https://a.example/<x>',
+  'https://a.example\\x',
+  'https://ann@a.example/x.png',
+  'http://a.example/x.png',
+  'data:image/png;base64,AAAA',
+  'javascript:alert(1)',
+  '//a.example/x.png',
+  '',
+])('%j is no address of a picture', (text) => expect(pictureInput.safeParse(text).success).toBe(false))
+
+test.each([
+  ['https://a.example/x.png', 'https://a.example/x.png'],
+  ['HTTPS://A.Example:443/a/../x.png', 'https://a.example/x.png'],
+  ['https://exämple.de/ä.png?q=ü#f', 'https://xn--exmple-cua.de/%C3%A4.png?q=%C3%BC#f'],
+  ['https://a.example', 'https://a.example/'],
+  ['http://localhost:3000/x.png', 'http://localhost:3000/x.png'],
+])('the address %s of a picture is stored as %s', (text, stored) => expect(pictureInput.parse(text)).toBe(stored))

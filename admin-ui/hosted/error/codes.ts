@@ -63,6 +63,15 @@ const groupOfCode = new Map<string, ErrorGroup>(
   Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group as ErrorGroup] as const)),
 )
 
+/** A code of ours in one spelling; undefined for anything else. */
+export const knownCode = (code: string): string | undefined => (groupOfCode.has(plainCode(code)) ? plainCode(code) : undefined)
+
+/** The id of a request in the address: hexadecimal digits, as we and proxies make them, with which nothing can be said. */
+export const requestIdIn = (query: URLSearchParams): string | undefined => {
+  const id = query.get('request_id') ?? ''
+  return /^[\da-f-]{16,64}$/.test(id) && !id.startsWith('-') ? id : undefined
+}
+
 interface ErrorWords {
   readonly title: Extract<Key, 'error.title' | `error.${string}.title`>
   readonly text: Extract<Key, 'error.text' | `error.${string}.text`>

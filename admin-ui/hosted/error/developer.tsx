@@ -4,6 +4,7 @@ import type { HostedApi } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 import { CopyButton } from '../second-factor/copy-button.tsx'
+import { requestIdIn } from './codes.ts'
 import '../more.css'
 
 type Registered = Awaited<ReturnType<typeof readRegistered>>
@@ -17,48 +18,24 @@ const readRegistered = async (api: HostedApi, role: string | undefined, clientId
     .catch(() => undefined)
 }
 
-/** Anybody can write into this page's address: a command is shown only with what cannot be more than a name. */
-const isName = (value: string) => /^[\w.-]{1,255}$/.test(value) && !value.startsWith('-')
-
-const sentNames = ['client_id', 'redirect_uri', 'response_type', 'scope'] as const
-
 interface DeveloperProps {
   readonly query: URLSearchParams
 }
 
-/** What the developers of the application need: what was sent, what is registered, and the request to ask about. */
+/** What the developers of the application need: what is registered, and the request to ask about. What was sent, the command tells. */
 export const Developer = ({ query }: DeveloperProps) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()
   const role = use(resources.session())?.user.role
   const clientId = query.get('client_id') ?? ''
-  const requestId = query.get('request_id') ?? ''
+  const requestId = requestIdIn(query)
   const [registered, setRegistered] = useState<Registered>()
   useEffect(() => void readRegistered(api, role, clientId).then(setRegistered), [api, role, clientId])
-  const sent = sentNames.flatMap((name) => {
-    const value = query.get(name)
-    return value === null || value === '' ? [] : [{ name, value: value.slice(0, 1_000) }]
-  })
-  const commands = [
-    ...(isName(clientId) && registered === undefined ? [`gatehouse get-client ${clientId}`] : []),
-    ...(isName(requestId) ? [`gatehouse explain-sign-in --request ${requestId}`] : []),
-  ]
+  const commands = requestId === undefined ? [] : [`gatehouse explain-sign-in --request ${requestId}`]
+  if (registered === undefined && commands.length === 0) return null
   return (
     <details className="developer" open={registered !== undefined}>
       <summary>{t('developer.title')}</summary>
-      {sent.length === 0 ? null : (
-        <>
-          <h2>{t('developer.sent')}</h2>
-          <dl className="details">
-            {sent.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
       {registered === undefined ? null : (
         <>
           <h2>{t('developer.registered', { name: registered.name })}</h2>
@@ -84,7 +61,7 @@ export const Developer = ({ query }: DeveloperProps) => {
           <pre className="developer-commands">{commands.join('\n')}</pre>
         </>
       )}
-      {isName(requestId) ? <CopyButton text={requestId} label={t('developer.copyRequest')} /> : null}
+      {requestId === undefined ? null : <CopyButton text={requestId} label={t('developer.copyRequest')} />}
     </details>
   )
 }

@@ -6,23 +6,20 @@ import { useHosted, useTitle } from '../context.tsx'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { holdRedirect } from '../social/redirect.ts'
-import { wordsOf } from './codes.ts'
+import { knownCode, requestIdIn, wordsOf } from './codes.ts'
 
 const Developer = lazy(() => import('./developer.tsx').then(({ Developer }) => ({ default: Developer })))
 
-/** Anybody can write into this page's address: what it says is shown as text, and no more of it than is useful. */
-const shorten = (text: string | null) => (text === null || text === 'undefined' ? '' : text.trim().slice(0, 240))
-
+/** Anybody can write into this page's address, and the page stands under the operator's logo: no text of it is shown, only known codes and ids. */
 export const ErrorPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()
-  const code = shorten(query.get('error'))
+  const code = query.get('error') ?? ''
   const words = wordsOf(code)
   const details = [
-    { name: t('error.code'), value: code },
-    { name: t('error.description'), value: shorten(query.get('error_description')) },
-    { name: t('error.requestId'), value: shorten(query.get('request_id')) },
-  ].filter(({ value }) => value !== '')
+    { name: t('error.code'), value: knownCode(code) },
+    { name: t('error.requestId'), value: requestIdIn(query) },
+  ].filter(({ value }) => value !== undefined)
   useTitle(t(words.title))
   useEffect(holdRedirect, [])
   return (

@@ -17,14 +17,14 @@ export const SecondFactorPanel = () => {
   const { busy, run } = useAction(outcome)
   const [asking, setAsking] = useState(false)
   const isRequired = organization.requiresSecondFactor
-  const turn = (requireSecondFactor: boolean) => {
+  const turn = (requiresSecondFactor: boolean) => {
     setAsking(false)
     const call = async () => {
-      const body = { organizationId: organization.id, data: { requireSecondFactor } }
+      const body = { organizationId: organization.id, data: { requiresSecondFactor } }
       await api.of(organizationContract).updateOrganization({ body })
       await reload()
     }
-    run('factor', call, t(requireSecondFactor ? 'org.factorOn' : 'org.factorOff'))
+    run('factor', call, t(requiresSecondFactor ? 'org.factorOn' : 'org.factorOff'))
   }
   return (
     <Panel id="second-factor" title={t('org.factor')}>

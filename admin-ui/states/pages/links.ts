@@ -91,7 +91,7 @@ const errors: readonly State[] = [
   { id: 'error/denied', path: '/error?error=access_denied' },
   {
     id: 'error/application',
-    path: '/error?error=invalid_redirect_uri&error_description=redirect_uri+is+not+registered&request_id=0198c3f0-made-up&client_id=northwind-shop&redirect_uri=https%3A%2F%2Fshop.northwind.example%2Fcallback%2Fthat%2Fis%2Frather%2Flong&response_type=code&scope=openid',
+    path: '/error?error=invalid_redirect_uri&error_description=redirect_uri+is+not+registered&request_id=0198c3f0-4a7e-7cc2-8f10-0c1d2e3f4a5b&client_id=northwind-shop&redirect_uri=https%3A%2F%2Fshop.northwind.example%2Fcallback%2Fthat%2Fis%2Frather%2Flong&response_type=code&scope=openid',
   },
   { id: 'not-found/start', path: '/there-is-nothing' },
 ]

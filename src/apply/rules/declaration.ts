@@ -25,6 +25,18 @@ const issuesOf =
     return [{ path, message: issue.message }]
   }
 
+/** Where a mapping has the key `__proto__`, which schemas of free keys pass over: what stands there would be lost without a word. */
+const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly Issue[] => {
+  // An alias of YAML may lead to what it stands in, or to the same place many times.
+  if (typeof tree !== 'object' || tree === null || seen.has(tree)) return []
+  seen.add(tree)
+  return Object.keys(tree).flatMap((key) => {
+    const place = path === '' ? key : `${path}.${key}`
+    if (key === '__proto__') return [{ path: place, message: 'unknown key' }]
+    return lostKeys((tree as Readonly<Record<string, unknown>>)[key], place, seen)
+  })
+}
+
 /** The declaration without its secrets, or everything that is wrong with it, each with its key and what is expected. */
 export const checkDeclaration = (
   tree: unknown,
@@ -32,8 +44,12 @@ export const checkDeclaration = (
 ):
   | { readonly content: z.output<typeof DeclarationFile>; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] } => {
+  const lost = lostKeys(tree)
   const parsed = DeclarationFile.safeParse(tree, { error: words.expectation })
-  return parsed.success ? { content: parsed.data } : { issues: parsed.error.issues.flatMap(issuesOf(words)) }
+  if (parsed.success && lost.length === 0) return { content: parsed.data }
+  const issues = parsed.error?.issues.flatMap(issuesOf(words)) ?? []
+  const known = new Set(issues.map(({ path }) => path))
+  return { issues: [...issues, ...lost.filter(({ path }) => !known.has(path))] }
 }
 
 const sections = ['organizations', 'clients', 'webhookEndpoints'] as const

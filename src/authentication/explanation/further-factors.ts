@@ -32,7 +32,7 @@ export const createFurtherFactors =
     const strict = ((await memberships?.listOf(db, id)) ?? []).filter(({ requiresSecondFactor }) => requiresSecondFactor)
     const inOrganizations = strict.map(({ slug }) => ({
       ...say('organization-asks', { organization: slug }),
-      rule: 'requireSecondFactor of the organization',
+      rule: 'requiresSecondFactor of the organization',
       remedy: `gatehouse get-org ${quoted(slug)}`,
     }))
     return [...atClient, ...inOrganizations]

@@ -31,6 +31,7 @@ export const verificationContract = contract('Email verification', {
   verifyEmail: {
     method: 'GET',
     path: '/verify-email',
+    changes: true,
     summary:
       'Verify or change an address with the token from the mail, in a session or browser of the account; redirects when a callbackURL is given',
     access: 'public',

@@ -64,6 +64,9 @@ const bestValue = (found: readonly Match[]): Entitlement['value'] => {
 const keyOf = ({ kind, customerId, id }: Source) => `${kind} ${customerId} ${id}`
 const byKey = (a: Source, b: Source) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 
+/** A sum that JSON can hold. */
+const bounded = (sum: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
+
 /** One entitlement from all its matches. A source that several rules match counts once, with its greatest quantity. */
 const combine = (name: string, found: readonly Match[]): Entitlement => {
   const sources = new Map<PossibleSource, MatchedSource>()
@@ -77,7 +80,7 @@ const combine = (name: string, found: readonly Match[]): Entitlement => {
   const known = [...quantities].flatMap(([{ count }, quantity]) => (quantity === null ? [] : [{ quantity, count }]))
   const adds = found.some(({ rule }) => rule.combine === 'sum')
   const total = adds
-    ? known.reduce((sum, { quantity, count }) => sum + quantity * count, 0)
+    ? known.reduce((sum, { quantity, count }) => bounded(sum + quantity * count), 0)
     : Math.max(...known.map(({ quantity }) => quantity))
   return {
     name,
@@ -116,11 +119,12 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
   const seats = combined(seated)
     .map(({ quantity }) => quantity)
     .reduce(greatest, null)
+  const freeSeats = typeof rules.freeSeats === 'number' ? rules.freeSeats : null
   return {
     entitlements,
     plan,
     subscriptionStatus: firstOf(subscriptionStatuses, new Set(ofPlan.length > 0 ? ofPlan : statuses)),
-    seats: greatest(seats, typeof rules.freeSeats === 'number' ? rules.freeSeats : null),
+    seats: greatest(seats === null ? null : Math.min(seats, Number.MAX_SAFE_INTEGER), freeSeats),
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { isBroken } from '../../core/wire.ts'
-import { sortableTime, time } from './shared.ts'
+import { sortableTime, Timestamps, text, time } from './shared.ts'
 import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTable, isEventType, isLater } from './table.ts'
 
 export type { BillingEvent, EventType } from './table.ts'
@@ -46,16 +46,23 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
+/** What is wrong at a place; `isUnknown`: a word that no enumeration of ours has, where the sender's may have grown. */
+interface Fault extends EventIssue {
+  readonly isUnknown: boolean
+}
+
 /** Flat issues. Of a union: those of the branch with the fewest, or all its types when they are plain values. */
-const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly EventIssue[] => {
+const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly Fault[] => {
   const path = [...above, ...issue.path]
   const value = valueAt(body, path)
-  const one = (expected: string, received = typeOf(value)) => [{ path: path.map(String).join('.'), expected, received }]
+  const one = (expected: string, received = typeOf(value), isUnknown = false) => [
+    { path: path.map(String).join('.'), expected, received, isUnknown },
+  ]
   switch (issue.code) {
     case 'invalid_type':
       return one(issue.expected === 'record' ? 'object' : issue.expected)
     case 'invalid_value':
-      return one(options(issue.values), quote(value))
+      return one(options(issue.values), quote(value), typeof value === 'string')
     case 'invalid_format':
       return one(issue.message, quote(value))
     case 'too_big':
@@ -64,7 +71,11 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
     case 'invalid_union': {
       // No branches: the discriminator has none of their values.
       if (issue.errors.length === 0)
-        return one(options('options' in issue ? (issue.options as readonly unknown[]) : []), quote(value))
+        return one(
+          options('options' in issue ? (issue.options as readonly unknown[]) : []),
+          quote(value),
+          typeof value === 'string',
+        )
       const branches = issue.errors.map((errors) => errors.flatMap((error) => flatten(error, body, path)))
       if (typeof value !== 'object' || value === null) {
         return one([...new Set(branches.flat().map(({ expected }) => expected))].join(' | '))
@@ -79,7 +90,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
 const failed = (issues: readonly EventIssue[]): ParseResult => ({
   ok: false,
   message: 'Failed to parse event',
-  issues: issues.slice(0, maxIssues),
+  issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path, expected, received })),
 })
 
 /** Far deeper than events are, and shallow enough for everything that reads a body by recursion. */
@@ -102,13 +113,40 @@ const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Events that end a right: an unknown word in them must not keep it alive. */
+const revocations: ReadonlySet<EventType> = new Set([
+  'subscription.revoked',
+  'benefit_grant.revoked',
+  'order.refunded',
+  'customer.deleted',
+])
+
+/** Entities whose status decides about rights. Of a customer state, an entry with an unknown one says only that it is there. */
+const decisive: ReadonlySet<Entity> = new Set(['subscription', 'order', 'refund'])
+
+/** What is read of a price or benefit, whatever its kind: a schema chosen by an unknown kind has not looked at it. */
+const Identified = z.object({ ...Timestamps, id: text })
+
+const isRead = (keys: readonly string[]) => /^(data|prices|benefits?)$/.test(keys.findLast((key) => !/^\d+$/.test(key)) ?? '')
+
+/** True when a body differs only in words that came later and that nothing is derived from. */
+const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults: readonly Fault[]): boolean =>
+  faults.every(({ path, isUnknown }) => {
+    if (!isUnknown || (path === 'data.status' && decisive.has(entity) && !revocations.has(type))) return false
+    const keys = path.split('.')
+    const key = keys.pop() ?? ''
+    return (key !== 'type' && key !== 'amount_type') || !isRead(keys) || Identified.safeParse(valueAt(body, keys)).success
+  })
+
 /** The entity that `data` is by its schema, or where it differs. */
 const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] => {
   const entity: Entity = eventTable[type]
   const checked = envelopes[entity].safeParse(body)
   if (checked.success) return entity
+  const faults = checked.error.issues.flatMap((issue) => flatten(issue, body))
+  if (isOfLaterVersion(body, type, entity, faults)) return entity
   if (entity !== 'other' && isLater(type) && envelopes.other.safeParse(body).success) return 'other'
-  return checked.error.issues.flatMap((issue) => flatten(issue, body))
+  return faults
 }
 
 /**

@@ -58,3 +58,12 @@ export const sortableTime = (text: string): string => {
   if (utc.startsWith('-')) return first
   return utc.startsWith('+') ? last : `${utc.slice(0, 19)}.${micros}Z`
 }
+
+const lastMs = Date.parse(last)
+
+/** A `time` of an event, or a sortable one, within the years 0 to 9999: an offset or a grace can lead out of what ISO 8601 writes in four digits. */
+export const dateOf = (text: string): Date => new Date(sortableTime(text))
+
+/** Seconds after a time of an event, at most the end of the year 9999. */
+export const secondsAfter = (text: string, seconds: number): Date =>
+  new Date(Math.min(dateOf(text).getTime() + seconds * 1000, lastMs))

@@ -2,6 +2,7 @@ import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
+import { parseExactJson } from '../../core/exact-json.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
 import type { Retention } from '../../core/retention.ts'
 import type { BillingConfig } from '../config.ts'
@@ -76,7 +77,7 @@ const identifiersIn = (body: Buffer): readonly string[] => {
 const normalized = (body: Buffer): string => {
   const text = body.toString()
   try {
-    return JSON.stringify(JSON.parse(text)).toLowerCase()
+    return JSON.stringify(parseExactJson(text)).toLowerCase()
   } catch {
     return text.toLowerCase()
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
+import { parseExactJson } from '../../core/exact-json.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
@@ -41,7 +42,7 @@ const first = { limit: 100, offset: 0 }
 
 const eventIn = (body: Buffer): z.core.util.JSONType | null => {
   try {
-    return JSON.parse(storedData(JSON.parse(body.toString('utf8')) as object)) as z.core.util.JSONType
+    return JSON.parse(storedData(parseExactJson(body.toString('utf8')) as object)) as z.core.util.JSONType
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts'
 import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import { hourMs } from '../../core/time.ts'
 import { type EntitlementRules, endOf } from '../entitlements/rules/sources.ts'
-import { sortableTime } from '../events/shared.ts'
+import { dateOf, sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
 
@@ -57,7 +57,7 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
         const due = renewalDueAt(one)
         if (due === null || due >= before) return []
         const { id, productId, status } = one
-        return [{ id, customerId, productId, status, currentPeriodEnd: new Date(due), entitlesUntil: endOf(one, config.grace) }]
+        return [{ id, customerId, productId, status, currentPeriodEnd: dateOf(due), entitlesUntil: endOf(one, config.grace) }]
       }),
     )
     return { subscriptions, next }

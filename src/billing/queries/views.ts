@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { CustomerState } from '../events/customer.ts'
+import { dateOf } from '../events/shared.ts'
 import type { ListedDelivery, NamedDelivery } from '../ingest/store/deliveries.ts'
 import type { BillingSnapshot, GrantData, OrderData, SubscriptionData, SubscriptionSnapshot } from '../state/snapshot.ts'
 import type { Customer } from './contract/admin.ts'
 import type { Benefit, Meter, Order, Subscription } from './contract/own.ts'
 import type { CustomerRow } from './store.ts'
 
-const dateOf = (text: string | null | undefined) => (text === null || text === undefined ? null : new Date(text))
+const dateOrNull = (text: string | null | undefined) => (text === null || text === undefined ? null : dateOf(text))
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const runs = ({ status, ended_at }: Pick<SubscriptionData, 'status' | 'ended_at'>) =>
@@ -19,20 +20,20 @@ export const subscriptionView = (
   productName: string | undefined,
 ): z.output<typeof Subscription> => ({
   id: data.id,
-  createdAt: new Date(data.created_at),
+  createdAt: dateOf(data.created_at),
   productId: known?.productId ?? data.product_id,
   productName: productName ?? null,
   status: known?.status ?? (runs(data) ? 'canceled' : data.status),
   amount: known?.amount ?? data.amount,
   currency: known?.currency ?? data.currency,
   recurringInterval: known?.interval ?? data.recurring_interval,
-  currentPeriodStart: dateOf(known?.currentPeriodStart ?? data.current_period_start),
-  currentPeriodEnd: dateOf(known === undefined ? data.current_period_end : known.currentPeriodEnd),
+  currentPeriodStart: dateOrNull(known?.currentPeriodStart ?? data.current_period_start),
+  currentPeriodEnd: dateOrNull(known === undefined ? data.current_period_end : known.currentPeriodEnd),
   cancelAtPeriodEnd: known?.cancelAtPeriodEnd ?? data.cancel_at_period_end,
-  canceledAt: dateOf(known === undefined ? data.canceled_at : known.canceledAt),
-  startedAt: dateOf(known === undefined ? data.started_at : known.startedAt),
-  endsAt: dateOf(known === undefined ? data.ends_at : known.endsAt),
-  endedAt: dateOf(known === undefined ? data.ended_at : known.endedAt),
+  canceledAt: dateOrNull(known === undefined ? data.canceled_at : known.canceledAt),
+  startedAt: dateOrNull(known === undefined ? data.started_at : known.startedAt),
+  endsAt: dateOrNull(known === undefined ? data.ends_at : known.endsAt),
+  endedAt: dateOrNull(known === undefined ? data.ended_at : known.endedAt),
   seats: known?.seats ?? null,
 })
 
@@ -44,7 +45,7 @@ export const unstoredGrant = (entry: CustomerState['granted_benefits'][number]):
 
 export const orderView = (data: OrderData): z.output<typeof Order> => ({
   id: data.id,
-  createdAt: new Date(data.created_at),
+  createdAt: dateOf(data.created_at),
   status: data.status,
   paid: data.paid,
   billingReason: data.billing_reason,
@@ -77,8 +78,8 @@ export const benefitView = (
     benefitId: data.benefit_id,
     type: data.benefit_type,
     description: description ?? null,
-    grantedAt: dateOf(data.granted_at),
-    revokedAt: isGranted ? null : (dateOf(data.revoked_at) ?? endsAt ?? null),
+    grantedAt: dateOrNull(data.granted_at),
+    revokedAt: isGranted ? null : (dateOrNull(data.revoked_at) ?? endsAt ?? null),
     isGranted,
     subscriptionId: data.subscription_id,
     orderId: data.order_id,
@@ -93,7 +94,7 @@ export const meterView = (meter: BillingSnapshot['meters'][number], name: string
   consumedUnits: meter.consumedUnits,
   creditedUnits: meter.creditedUnits,
   balance: meter.balance,
-  asOf: new Date(meter.asOf),
+  asOf: dateOf(meter.asOf),
 })
 
 /** `names`: of users and organizations, by id. */
@@ -106,8 +107,8 @@ export const customerView = (
   const isUnlinked = linkedBy === null || linkedAt === null || (userId === null && organizationId === null)
   return {
     ...{ id, email, externalId, name: data.name },
-    createdAt: new Date(createdAt),
-    deletedAt: dateOf(data.deleted_at),
+    createdAt: dateOf(createdAt),
+    deletedAt: dateOrNull(data.deleted_at),
     link: isUnlinked ? null : { userId, organizationId, name, linkedBy, linkedAt },
   }
 }

@@ -10,7 +10,7 @@ import type {
   SubscriptionData,
   SubscriptionSnapshot,
 } from './snapshot.ts'
-import { eventTimeIn, eventTimeOf } from './versions.ts'
+import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
 
 /** Enough for any grace; a customer with a thousand ended subscriptions does not make tokens slow. */
 const maxEnded = 20
@@ -79,7 +79,7 @@ const merge = <D, E extends { readonly id: string; readonly created_at: string; 
   return [...new Set([...known.keys(), ...named.keys()])].flatMap((id) => {
     const [row, entry] = [known.get(id), named.get(id)]
     if (row !== undefined && (entry === undefined || eventTimeIn(row.version) >= eventTimeOf(entry))) {
-      const isUnnamed = entry === undefined && state !== undefined && eventTimeIn(row.version) <= eventTimeIn(state.version)
+      const isUnnamed = entry === undefined && state !== undefined && isTakenAfter(state.version, eventTimeIn(row.version))
       return [fromRow(row, isUnnamed ? state : undefined)]
     }
     return entry === undefined || state === undefined ? [] : [fromEntry(entry, row, state)]
@@ -98,15 +98,18 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
+      // A status that came later says that it is there, and nothing of what it gives: that is as its own last event said.
+      if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data as unknown as SubscriptionData, eventTimeOf(entry), deliveryId)
     },
   )
-  const latestEnded = merged
+  const known = merged.filter((subscription) => subscription !== undefined)
+  const latestEnded = known
     .filter(hasEnded)
     .sort(byId(({ statusSince, id }) => `${statusSince}|${id}`))
     .slice(-maxEnded)
-  return [...merged.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
+  return [...known.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
 /** Grants that are granted and not revoked, those of unlisted subscriptions included. */
@@ -162,7 +165,7 @@ export const metersOf = (
   for (const { id, data, deliveryId } of [...subscriptions].sort(byId(({ id }) => id))) {
     if (!running.has(id)) continue
     for (const meter of data.meters) {
-      if (state !== undefined && eventTimeOf(meter) <= eventTimeIn(state.version)) continue
+      if (state !== undefined && isTakenAfter(state.version, eventTimeOf(meter))) continue
       const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits } = meter
       const balance = creditedUnits - consumedUnits
       add({ meterId, consumedUnits, creditedUnits, balance, asOf: eventTimeOf(meter), deliveryId })

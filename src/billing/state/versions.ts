@@ -4,6 +4,7 @@ import type { Customer, CustomerState } from '../events/customer.ts'
 import type { BillingEvent, EventType } from '../events/parse.ts'
 import type { Product } from '../events/product.ts'
 import { sortableTime } from '../events/shared.ts'
+import { SubscriptionStatus } from '../events/subscription.ts'
 import type { CustomerIdentity } from '../links/service.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { GrantData, OrderData, StateData, SubscriptionData } from './snapshot.ts'
@@ -12,7 +13,6 @@ import type { GrantData, OrderData, StateData, SubscriptionData } from './snapsh
 export interface DeliveryRef {
   readonly id: string
   readonly webhookId: string
-  readonly receivedAt: Date
 }
 
 export interface Timestamped {
@@ -51,6 +51,31 @@ const timeLength = 27
 /** The event time in a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
+/** Precedences of customer states without a time in their envelope. One that names nothing yields to one of the same time. */
+const undated = { empty: 0, named: 1 } as const
+
+const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named
+
+/**
+ * The version of a customer state. Without a time in its envelope (API versions of 2025) it has the newest time inside, its customer's
+ * included: it was taken then or later. The time of arrival says nothing, since a retry or an outage of an hour changes it.
+ */
+const stateVersionOf = (state: CustomerState, timestamp: string | null, precedence: number, delivery: DeliveryRef): string => {
+  if (timestamp !== null) return versionOf(sortableTime(timestamp), precedence, false, delivery)
+  const named = [...state.active_subscriptions, ...state.granted_benefits, ...state.active_meters]
+  const newest = [state, ...named].map(eventTimeOf).reduce((a, b) => (a > b ? a : b))
+  return versionOf(newest, named.length === 0 ? undated.empty : undated.named, false, delivery)
+}
+
+/**
+ * True when a customer state knew of what happened at `eventTime`: an entity of that time that the state does not name had ended. Of the
+ * newest time inside a state without a time of its own, only what is older is certain.
+ */
+export const isTakenAfter = (stateVersion: string, eventTime: string): boolean => {
+  const takenAt = eventTimeIn(stateVersion)
+  return isUndated(stateVersion) ? takenAt > eventTime : takenAt >= eventTime
+}
+
 /** One version of an entity that a delivery carries: a row, before it is known whether it is the newest. */
 export interface EntityVersion {
   readonly kind: Kind
@@ -82,16 +107,6 @@ const longestId = 255
 
 /** An external id that cannot equal an id of ours is stored as null. */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
-
-/**
- * The event time of a customer state without a time in its envelope: the newest of the entities it names, never that of the attempt, which a
- * retry changes. One that names nothing has the time of its first arrival: the customer's own time may be older than what has ended.
- */
-const newestTimeIn = (state: CustomerState, { receivedAt }: DeliveryRef): string => {
-  const named = [...state.active_subscriptions, ...state.granted_benefits, ...state.active_meters]
-  if (named.length === 0) return sortableTime(receivedAt.toISOString())
-  return [state, ...named].map(eventTimeOf).reduce((a, b) => (a > b ? a : b))
-}
 
 /** The versions of all entities that an event carries, embedded ones included. */
 export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
@@ -155,8 +170,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { active_subscriptions, granted_benefits, active_meters, ...customer } = event.data
         addCustomer(customer, embeddedPrecedence)
         const data: StateData = { active_subscriptions, granted_benefits, active_meters }
-        const eventTime = event.timestamp === null ? newestTimeIn(event.data, delivery) : sortableTime(event.timestamp)
-        const version = versionOf(eventTime, precedence, false, delivery)
+        const version = stateVersionOf(event.data, event.timestamp, precedence, delivery)
         const { id } = customer
         found.push({ kind: 'customer_state', id, version, deliveryId: delivery.id, customerId: id, columns: {}, data })
         return id
@@ -165,7 +179,10 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
-        const data: SubscriptionData = { ...subscription, price_ids: prices.map(({ id }) => id), meters: counted }
+        // A revocation with a status that came later has ended it all the same.
+        const isUnknown = !SubscriptionStatus.safeParse(subscription.status).success
+        const status = isUnknown ? ('canceled' as const) : subscription.status
+        const data: SubscriptionData = { ...subscription, status, price_ids: prices.map(({ id }) => id), meters: counted }
         addOwned('subscription', subscription, subscription.customer_id, data)
         addProduct(product)
         for (const { meter } of meters) add('meter', meter, null, meter, { precedence: embeddedPrecedence })

@@ -4,16 +4,21 @@ import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { configFindings, unwiseSettings, type WarnedSettings } from '../warnings.ts'
+import type { AddressProblem } from './address-problem.ts'
 import { poolerFindings, poolerTexts } from './pooler.ts'
 import { databaseTime } from './store.ts'
 
 /** The part of the configuration that is checked. */
-export type CheckedSettings = WarnedSettings & { readonly dataDir: string }
+export type CheckedSettings = WarnedSettings & {
+  readonly dataDir: string
+  readonly http: { readonly clientAddressHeader: string }
+}
 
 interface Deps {
   readonly database: Database
   readonly clock: Clock
   readonly config: CheckedSettings
+  readonly addressProblem: Pick<AddressProblem, 'isRecent'>
 }
 
 const mostClockDifferenceMs = 5_000
@@ -34,10 +39,20 @@ const findings = defineFindings({
       'The public address is https, which a proxy serves, and no proxy is trusted: all people share its address and its limits',
     remedy: 'set trustedProxies to the address of the proxy',
   },
+  'client-address-unreadable': {
+    message:
+      'A trusted proxy writes no address that is understood into {header}: all people behind it share its address and its limits',
+    remedy:
+      'see "client address not understood" in the log of the daemon, and set http.clientAddressHeader to the header with it',
+  },
 })
 
+/** What only a daemon that gets requests can find. */
+export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
+  findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
+
 /** Checks of the surroundings, which belong to no feature: configuration, clock, disk, proxy. */
-export const instanceChecks = ({ database, clock, config }: Deps): readonly Check[] => [
+export const instanceChecks = ({ database, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
     texts: configFindings.texts,
@@ -73,6 +88,7 @@ export const instanceChecks = ({ database, clock, config }: Deps): readonly Chec
     name: 'proxies',
     texts: findings.texts,
     run: async (): Promise<Finding[]> => {
+      if (addressProblem.isRecent()) return [unreadableAddress(config)]
       if (!config.url.startsWith('https:') || isLoopbackUrl(config.url) || config.trustedProxies.length > 0) return []
       return [findings.found('warning', 'proxy-untrusted')]
     },

@@ -51,18 +51,28 @@ const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly health: Health
+  /** Findings of a daemon that another process, such as `doctor`, reads in what the daemon noted. */
+  readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
 
-export const createDiagnosis = ({ db, transact, clock, health, checks }: Deps): Diagnosis => {
+export const createDiagnosis = ({ db, transact, clock, health, ofDaemon, checks }: Deps): Diagnosis => {
   const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health)
     // Without its tables there is nothing to read.
     const isReadable = !ready.some(({ check, severity }) => check !== 'signingKeys' && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
+  /** With what the daemons have noted lately in place of what this process cannot know. */
+  const withNoted = async (results: readonly CheckResult[]) => {
+    const open = ofDaemon.filter(({ check }) => results.some((result) => result.check === check && result.severity === 'ok'))
+    if (open.length === 0) return results
+    const noted = await store.listSince(db, open.map(idOf))
+    const found = new Map(open.filter((result) => noted.has(idOf(result))).map((result) => [result.check, result]))
+    return results.map((result) => found.get(result.check) ?? result)
+  }
   return {
-    run: () => run(),
+    run: async () => withNoted(await run()),
     runFor: async (principal) => {
       if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
       const results = await run()

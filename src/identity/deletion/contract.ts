@@ -38,6 +38,7 @@ export const deletionContract = contract('Account deletion', {
   deleteUserCallback: {
     method: 'GET',
     path: '/delete-user/callback',
+    changes: true,
     summary: 'Where the mailed link leads: deletes the account in the session that belongs to it',
     access: 'public',
     query: z.object({ token: tokenInput, callbackURL: urlInput.optional() }),

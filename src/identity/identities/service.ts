@@ -35,6 +35,13 @@ export interface Identities {
   hasAny(db: Db, userId: string): Promise<boolean>
   /** How many accounts sign in with a provider; at most `most`. */
   countAt(db: Db, providerId: string, most: number): Promise<number>
+  /** Identities of a provider whose account id has at least `length` characters; at most `most`. */
+  listLongIds(
+    db: Db,
+    providerId: string,
+    length: number,
+    most: number,
+  ): Promise<readonly Pick<Identity, 'accountId' | 'userId'>[]>
   /** Ids of the providers with which a user can sign in, oldest identity first. */
   providersOf(db: Db, userId: string): Promise<readonly string[]>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
@@ -87,6 +94,7 @@ export const createIdentities = ({
     findById: store.findById,
     hasAny: async (db, userId) => (await store.listIdentities(db, userId)).length > 0,
     countAt: store.countAtProvider,
+    listLongIds: store.listLongIds,
     providersOf: async (db, userId) => (await store.listIdentities(db, userId)).map(({ providerId }) => providerId),
     require: async (db, userId, choice) => {
       const found = chooseAccount(await store.listIdentities(db, userId), choice)

@@ -45,6 +45,16 @@ export const findIdentity = async (db: Db, providerId: string, accountId: string
 /** How many accounts have an identity at a provider; at most `most`. */
 export const countAtProvider = (db: Db, providerId: string, most: number): Promise<number> =>
   countUpTo(db, db.knex('account').where({ provider_id: providerId }), most)
+/** Identities of a provider whose account id has at least `length` characters; at most `most`. */
+export const listLongIds = async (db: Db, providerId: string, length: number, most: number) => {
+  const rows: { account_id: string; user_id: string }[] = await db
+    .knex('account')
+    .where({ provider_id: providerId })
+    .whereRaw('length(account_id) >= ?', [length])
+    .limit(most)
+    .select('account_id', 'user_id')
+  return rows.map(({ account_id: accountId, user_id: userId }) => ({ accountId, userId }))
+}
 export const findById = (db: Db, id: string) => identities.find(db, { id })
 /** All sign-in methods of a user, the password too, oldest first. */
 export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>

@@ -3,6 +3,7 @@ import { isOfType, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
+import { sendEmpty } from '../../http/response.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
@@ -57,9 +58,9 @@ const addDefaultScope = (req: Request) => {
 
 /** Methods of the endpoints the library answers. */
 const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
-  [endpoints.authorization, ['GET', 'POST']],
+  [endpoints.authorization, ['GET', 'HEAD', 'POST']],
   [endpoints.token, ['POST', 'OPTIONS']],
-  [endpoints.userinfo, ['GET', 'POST', 'OPTIONS']],
+  [endpoints.userinfo, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   [endpoints.introspection, ['POST', 'OPTIONS']],
   [endpoints.revocation, ['POST', 'OPTIONS']],
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
@@ -169,6 +170,8 @@ export const createProtocolMount = ({
     const current = await manager.current()
     const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
+    // A sign-in or a sign-out would begin with it.
+    if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
     if (path === endpoints.registration)
       return sendOAuthError(
         res,
@@ -201,8 +204,8 @@ export const createProtocolMount = ({
     matches: (method, path) => {
       if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.registration) return method === 'POST'
-      if (path === endpoints.end_session) return method === 'GET' || method === 'POST'
-      return libraryMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
+      if (path === endpoints.end_session) return ['GET', 'HEAD', 'POST'].includes(method)
+      return libraryMethods.get(path)?.includes(method) ?? ((method === 'GET' || method === 'HEAD') && resumePath.test(path))
     },
     routeOf: (path) => (resumePath.test(path) ? `${endpoints.authorization}/:uid` : path),
     handle,

@@ -12,7 +12,7 @@ import {
   MemberWithUser,
   MetadataInput,
   Organization,
-  requireSecondFactorInput,
+  requiresSecondFactorInput,
   Slug,
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
@@ -107,7 +107,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       slug: Slug.optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      requireSecondFactor: requireSecondFactorInput.optional(),
+      requiresSecondFactor: requiresSecondFactorInput.optional(),
     }),
     response: AdministeredOrganization,
     etag: organizationTag,

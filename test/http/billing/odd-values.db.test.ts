@@ -65,3 +65,32 @@ test('an event of a later type with timestamps that are not times is not answere
   const { status } = await send({ type: 'subscription.cycled', data: { id: 'x', modified_at: 'yesterday' } })
   expect(status).toBe(202)
 })
+
+test('a number where an identifier belongs is refused, and one in data that is free keeps its digits', async () => {
+  const [exact, rounded] = ['9007199254740993', '9007199254740992']
+  const ids = /(^|\.)(\w+_)?id$/
+  for (const type of [
+    'customer.created',
+    'customer.state_changed',
+    'order.paid',
+    'subscription.active',
+    'refund.created',
+  ] as const) {
+    const event = eventOf(type, { externalId: 'u', subscriptionId: 's', units: { consumed: 1, credited: 2 } })
+    for (const path of pathsOf(event.data, 'data').filter((path) => ids.test(path) && typeof valueAt(event, path) === 'string')) {
+      const body = JSON.stringify(changed(event, path, '@')).replace('"@"', exact)
+      expect([path, (await post(t.url, signedDelivery(webhookSecret, body))).status]).toEqual([path, 400])
+    }
+  }
+  const body = JSON.stringify(eventOf('customer.created', { customerId: 'exact' })).replace(
+    '"metadata":{}',
+    `"metadata":{"n":${exact}}`,
+  )
+  expect((await post(t.url, signedDelivery(webhookSecret, body, { id: 'exact' }))).status).toBe(202)
+  const admin = await t.signedIn('admin@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
+  const { id } = await t.app.core.db.knex('billing_delivery').where({ webhook_id: 'exact' }).first('id')
+  const shown = await admin.request(`/admin/billing/deliveries/${id}`)
+  expect(shown.text).toContain(exact)
+  expect(shown.text).not.toContain(rounded)
+})

@@ -338,3 +338,21 @@ testOnBoth(
     expect(await rebuild(true)).toMatchObject(nothingWrong)
   },
 )
+
+test('a purchase that an empty state without a time ended, by its arrival, is reported and restored', async () => {
+  const [customerId, empty] = [randomUUID(), randomUUID()]
+  const shape = '2025'
+  await sendTo(t, deliveryOf('subscription.active', { customerId, shape, at: at(2) }))
+  await sendTo(t, { id: empty, body: bodyOf('customer.state_changed', { customerId, shape, status: 'canceled', at: at(1) }) })
+  await sendTo(t, deliveryOf('customer.state_changed', { customerId, shape, at: at(3) }))
+  const before = await stateOf(t)
+  const { id } = await table('billing_delivery').where({ webhook_id: empty }).first('id')
+  const arrived = new Date().toISOString().replace('Z', '000Z')
+  const data = JSON.stringify({ active_subscriptions: [], granted_benefits: [], active_meters: [] })
+  const version = `0|${arrived}|2|${empty}|${id}`
+  await table('billing_customer_state').where({ id: customerId }).update({ version, delivery_id: id, data })
+  expect(await rebuild(true)).toMatchObject({ corrected: 1 })
+  expect(await rebuild()).toMatchObject({ corrected: 1, restored: 1 })
+  expect(await stateOf(t)).toEqual(before)
+  expect(await rebuild(true)).toMatchObject(nothingWrong)
+})

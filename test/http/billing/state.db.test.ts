@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type EventType, eventTable, eventTypes } from '../../../src/billing/events/table.ts'
 import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
 import type { BillingSnapshot } from '../../../src/billing/state/snapshot.ts'
@@ -167,19 +168,48 @@ describe("the platform's customer state", () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
   })
 
-  test('without entries and without a time ends everything as of its first arrival', async () => {
-    const customerId = randomUUID()
-    const empty = { customerId, status: 'canceled', shape: '2025', at: at(0) } as const
-    await sends('subscription.active', { customerId, at: at(1) })
-    await sends('benefit_grant.created', { customerId, at: at(1) })
-    await sends('customer.state_changed', empty, {}, `empty-${customerId}`)
-    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
-    const before = await snapshotOf(customerId)
-    t.clock.advance({ minutes: 1 })
-    const again = await send(t.url, JSON.stringify(buildEvent('customer.state_changed', empty)), { id: `empty-${customerId}` })
-    expect([again.status, await snapshotOf(customerId)]).toEqual([200, before])
-    await sends('subscription.active', { customerId, subscriptionId: `${customerId}-new`, at: new Date() })
-    expect(await statusOf(customerId)).toContain('active')
+  test('without entries and without a time never ends a purchase made after it, wherever it stands among events that arrive an hour late', async () => {
+    const events = [
+      ['customer.created', 'active'],
+      ['customer.state_changed', 'canceled'],
+      ['subscription.created', 'active'],
+      ['subscription.active', 'active'],
+      ['order.paid', 'paid'],
+      ['customer.state_changed', 'active'],
+    ] as const
+    // In the order in which they happened first. All at one moment too: times are not always distinct.
+    for (const minutes of [1, 0])
+      for (const position of [1, 0, 2, 3, 4, 5]) {
+        const customerId = randomUUID()
+        const happened = events.map(([type, status], i) => {
+          const at = new Date(Date.now() - 3_600_000 + i * minutes * 60_000)
+          const subscriptionId = `${customerId}-sub`
+          return [type, { customerId, subscriptionId, status, shape: '2025', at }] as const
+        })
+        for (const [type, options] of happened.toSpliced(1, 1).toSpliced(position, 0, ...happened.slice(1, 2)))
+          await sends(type, options)
+        expect([position, await statusOf(customerId)]).toEqual([position, ['active']])
+      }
+    const rebuilt = await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: true })
+    expect(rebuilt).toMatchObject({ corrected: 0, removed: 0, restored: 0, snapshots: 0 })
+  })
+
+  test('without entries and without a time ends what is older than the last change of its customer, in either order of arrival', async () => {
+    for (const isFirst of [true, false]) {
+      const customerId = randomUUID()
+      const empty = () => sends('customer.state_changed', { customerId, status: 'canceled', shape: '2025', at: at(2) })
+      if (isFirst) await empty()
+      await sends('subscription.active', { customerId, subscriptionId: `${customerId}-older`, at: at(1) })
+      await sends('benefit_grant.created', { customerId, subscriptionId: `${customerId}-older`, at: at(1) })
+      await sends('subscription.active', { customerId, subscriptionId: `${customerId}-same`, at: at(2) })
+      if (!isFirst) await empty()
+      const { subscriptions, grants } = await snapshotOf(customerId)
+      expect(subscriptions.map(({ id, status }) => [id, status])).toEqual([
+        [`${customerId}-older`, 'canceled'],
+        [`${customerId}-same`, 'active'],
+      ])
+      expect(grants).toEqual([])
+    }
   })
 
   test('never replaces a newer one, nor does one without a time and with older entries', async () => {
@@ -188,6 +218,39 @@ describe("the platform's customer state", () => {
     expect(await sends('customer.state_changed', { customerId, at: at(4) })).toBe('superseded')
     expect(await sends('customer.state_changed', { customerId, at: at(3), shape: '2025' })).toBe('superseded')
     expect(await statusOf(customerId)).toEqual([])
+  })
+})
+
+describe('words of a later version', () => {
+  test('an unknown status of a revocation ends the subscription or order, and a benefit ends whatever its type is', async () => {
+    const customerId = randomUUID()
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('benefit_grant.created', { customerId, at: at(1) })
+    await sends('order.paid', { customerId, at: at(1) })
+    await sends('subscription.revoked', { customerId, status: 'expired', at: at(2) })
+    await sends('benefit_grant.revoked', { customerId, at: at(2) }, {})
+    await sends('order.refunded', { customerId, status: 'charged_back', at: at(2) })
+    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [], orders: [] })
+  })
+
+  test('a customer state that names a subscription with an unknown status leaves it as it is and ends what it does not name', async () => {
+    const customerId = randomUUID()
+    const [named, gone] = [`${customerId}-named`, `${customerId}-gone`]
+    for (const subscriptionId of [named, gone]) await sends('subscription.active', { customerId, subscriptionId, at: at(1) })
+    const state = buildEvent('customer.state_changed', { customerId, subscriptionId: named, at: at(2) }).data
+    const [entry] = state['active_subscriptions'] as readonly object[]
+    const other = { ...entry, id: `${customerId}-other`, status: 'dunning' }
+    const changes = { active_subscriptions: [{ ...entry, status: 'dunning' }, other] }
+    await sends('customer.state_changed', { customerId, subscriptionId: named, at: at(2) }, changes)
+    expect((await snapshotOf(customerId)).subscriptions.map(({ id, status }) => [id, status])).toEqual([
+      [gone, 'canceled'],
+      [named, 'active'],
+    ])
+  })
+
+  test('an unknown status that would give a right is put into quarantine', async () => {
+    const event = buildEvent('subscription.updated', { customerId: randomUUID(), status: 'dunning', at: at(1) })
+    expect((await send(t.url, JSON.stringify(event), { id: randomUUID() })).status).toBe(400)
   })
 })
 

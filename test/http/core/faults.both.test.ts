@@ -95,7 +95,10 @@ test('a picture must be an https address: a script, data or file address is refu
     'nonsense',
   ]) {
     const answer = await t.client().post('/sign-up/email', { name: 'P', email: 'p@example.com', password, image })
-    expect([answer.status, answer.json['issues']]).toEqual([400, [{ path: 'image', message: 'an https address' }]])
+    expect([answer.status, answer.json['issues']]).toEqual([
+      400,
+      [{ path: 'image', message: 'an https address without blanks, quotes and control characters' }],
+    ])
   }
   const fine = await t
     .client()

@@ -57,7 +57,7 @@ test('an organization that requires two factors can be joined with one, and open
   const { client, organizationId } = await owner(t, 'ann@strict.example', 'strict')
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
   await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
-  const body = { organizationId, data: { requireSecondFactor: true } }
+  const body = { organizationId, data: { requiresSecondFactor: true } }
   expect((await client.post('/organization/update', body)).status).toBe(200)
   await client.post('/organization/set-active', { organizationId })
   const email = 'eve@strict.example'

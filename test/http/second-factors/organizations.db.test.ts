@@ -23,8 +23,8 @@ const outcome = async (answer: Promise<{ readonly status: number; readonly json:
   const { status, json } = await answer
   return status === 200 ? 200 : [status, json['code']]
 }
-const requireIt = (client: Client, organizationId: string, requireSecondFactor = true) =>
-  client.post('/organization/update', { organizationId, data: { requireSecondFactor } })
+const requireIt = (client: Client, organizationId: string, requiresSecondFactor = true) =>
+  client.post('/organization/update', { organizationId, data: { requiresSecondFactor } })
 
 /** An owner with a second factor, whose organization does not require one yet. */
 const strictOwner = async (slug: string) => {
@@ -32,6 +32,13 @@ const strictOwner = async (slug: string) => {
   await t.verify(`${slug}@example.com`)
   return { browser, organizationId: await create(browser, slug) }
 }
+
+test('the rule has one name: another is refused where it is written, and changes nothing', async () => {
+  const { browser, organizationId } = await strictOwner('renamed')
+  const answer = await browser.post('/organization/update', { organizationId, data: { requireSecondFactor: true } })
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('requiresSecondFactor')])
+  expect((await browser.request(to('get-organization', { organizationId }))).json).toMatchObject({ requiresSecondFactor: false })
+})
 
 test('an owner requires a second factor only from a session of two factors, and everybody sees that it is required', async () => {
   const client = await t.signedIn('weak-owner@example.com')
@@ -53,7 +60,7 @@ test('an administrator requires it by the API only from a session of two factors
   const patch = (client: Client) =>
     client.request(`/admin/organizations/${organizationId}`, {
       ...{ method: 'PATCH', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify({ requireSecondFactor: true }),
+      body: JSON.stringify({ requiresSecondFactor: true }),
     })
   expect(await outcome(patch(admin))).toEqual(refused)
   await t.app.core.db.knex('user').where({ email: 'by-admin@example.com' }).update({ role: 'admin' })

@@ -194,7 +194,7 @@ describe('what a passkey signed is refused', () => {
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 
-  test('when its counter did not go on, which is recorded; zero says nothing', async () => {
+  test('when its counter did not go on or is zero after it was not, which is recorded', async () => {
     const { authenticator } = await personWithPasskey('quy@example.com', { counter: 5 })
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
     authenticator.traits.counter = 6
@@ -203,7 +203,18 @@ describe('what a passkey signed is refused', () => {
     authenticator.traits.counter = 9
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
     authenticator.traits.counter = undefined
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
+    const refused = await eventsOf('user.passkey_refused', 'quy@example.com')
+    expect(refused).toContainEqual(expect.objectContaining({ data: expect.objectContaining({ counter: 0, stored: 9 }) }))
+    // The owner is told, by mail and in the list of sign-ins.
+    expect(await t.mailKinds('quy@example.com')).toContain('passkey-refused')
+    authenticator.traits.counter = 10
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
+  })
+
+  test('when it counts nothing, it is never refused for that', async () => {
+    const { authenticator } = await personWithPasskey('zer@example.com')
+    for (let i = 0; i < 3; i++) expect((await signIn(t.client(), authenticator)).status).toBe(200)
   })
 
   test('when it cannot be read', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import express, { type Request } from 'express'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { listen } from './listen.ts'
 
 /** One request that arrived at the token or profile endpoint. */
@@ -22,10 +22,15 @@ export const startProvider = async () => {
   const state = {
     /** Added to what the authorization endpoint sends back, such as VK's `device_id`. */
     back: {} as Readonly<Record<string, string>>,
+    /** Text is sent as it is: JSON with numbers that this process could not hold. */
     profile: {} as unknown,
     profileStatus: 200,
     /** Claims of the ID token; `nonce` is that of the request. */
     claims: undefined as JWTPayload | undefined,
+    /** Members of the ID token as JSON text, after its claims. */
+    rawClaims: '',
+    /** The discovery document names the profile endpoint. */
+    hasUserinfo: false,
     /** Overrides in the token answer. */
     tokens: {} as Readonly<Record<string, unknown>>,
     tokenStatus: 200,
@@ -63,6 +68,15 @@ export const startProvider = async () => {
       .setExpirationTime((options.issuedAt ?? Math.floor(Date.now() / 1000)) + 3600)
       .sign(state.forges ? otherKeys.privateKey : keys.privateKey)
 
+  /** The same with more members, as JSON text. */
+  const signRaw = async (claims: JWTPayload, raw: string) => {
+    const now = Math.floor(Date.now() / 1000)
+    const usual = { iss: state.issuer, aud: state.audience, iat: now, exp: now + 3600, ...claims }
+    return new CompactSign(Buffer.from(`${JSON.stringify(usual).slice(0, -1)},${raw}}`))
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .sign(keys.privateKey)
+  }
+
   app.use(express.urlencoded({ extended: false }))
   app.get('/authorize', (req, res) => {
     seen.authorize = new URL(req.url, 'http://x').searchParams
@@ -82,8 +96,9 @@ export const startProvider = async () => {
     if (state.tokenStatus !== 200 || !isProven)
       return void res.status(state.tokenStatus === 200 ? 400 : state.tokenStatus).json({ error: state.tokenError })
     const nonce = seen.authorize.get('nonce')
-    const idToken =
-      state.claims === undefined ? {} : { id_token: await sign({ ...(nonce === null ? {} : { nonce }), ...state.claims }) }
+    const claims = { ...(nonce === null ? {} : { nonce }), ...state.claims }
+    const signed = async () => (state.rawClaims === '' ? sign(claims) : signRaw(claims, state.rawClaims))
+    const idToken = state.claims === undefined ? {} : { id_token: await signed() }
     res.json({
       access_token: `access-${randomBytes(8).toString('hex')}`,
       token_type: 'bearer',
@@ -95,7 +110,8 @@ export const startProvider = async () => {
   })
   const profile = (req: Request, res: express.Response) => {
     seen.profiles.push(note(req))
-    res.status(state.profileStatus).json(state.profile)
+    res.status(state.profileStatus).type('json')
+    res.send(typeof state.profile === 'string' ? state.profile : JSON.stringify(state.profile))
   }
   app.get('/profile', profile)
   app.post('/profile', profile)
@@ -108,6 +124,7 @@ export const startProvider = async () => {
       authorization_endpoint: `${listening.url}/authorize`,
       token_endpoint: `${listening.url}/token`,
       jwks_uri: `${listening.url}/keys`,
+      ...(state.hasUserinfo ? { userinfo_endpoint: `${listening.url}/profile` } : {}),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -120,6 +137,7 @@ export const startProvider = async () => {
     state,
     seen,
     sign,
+    signRaw,
     /** Addresses for a section of the configuration. */
     endpoints: {
       authorizationUrl: `${listening.url}/authorize`,

@@ -6,6 +6,14 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Das Logo der Anwendung {clientId} wurde nicht von {icon} geholt{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> versucht es erneut; --logo <file> nimmt eine Datei',
+  'findings.identities-rounded':
+    'Anmeldearten bei {provider}, die zwei Personen gehören können, weil frühere Versionen lange Zahlen rundeten: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'die IDs mit denen bei {provider} vergleichen; der Besitzer entfernt eine falsche in seinem Konto und verknüpft die richtige',
+  'findings.client-address-unreadable':
+    'Ein vertrauter Proxy schreibt keine verständliche Adresse in {header}: Alle Personen dahinter teilen sich seine Adresse und seine Grenzen',
+  'findings.client-address-unreadable.remedy':
+    '"client address not understood" im Protokoll des Dienstes ansehen und http.clientAddressHeader auf die Kopfzeile mit der Adresse setzen',
   'findings.signing-key-old': 'Ein Signaturschlüssel ist älter als {days} Tage',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: Anwendungen merken nichts davon',
   'findings.mails-failed': 'Mails, die nicht gesendet werden konnten: {count}',

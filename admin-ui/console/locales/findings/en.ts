@@ -5,6 +5,14 @@ export const en = {
   'findings.client-logo-missing': 'The logo of the application {clientId} was not fetched from {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+  'findings.identities-rounded':
+    'Sign-in methods at {provider} that may belong to two people, since earlier versions rounded long numbers: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'compare the ids with those at {provider}; the owner removes a wrong one in the account and links the right one',
+  'findings.client-address-unreadable':
+    'A trusted proxy writes no address that is understood into {header}: all people behind it share its address and its limits',
+  'findings.client-address-unreadable.remedy':
+    'see "client address not understood" in the log of the daemon, and set http.clientAddressHeader to the header with it',
   'findings.signing-key-old': 'A signing key is older than {days} days',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: applications notice nothing',
   'findings.mails-failed': 'Mails that could not be sent: {count}',

@@ -6,6 +6,14 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.client-logo-missing': 'El logotipo de la aplicación {clientId} no se obtuvo de {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> lo intenta de nuevo; --logo <file> toma un archivo',
+  'findings.identities-rounded':
+    'Métodos de acceso en {provider} que pueden pertenecer a dos personas, porque las versiones anteriores redondeaban los números largos: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'compare los identificadores con los de {provider}; el propietario quita en su cuenta el que sea erróneo y vincula el correcto',
+  'findings.client-address-unreadable':
+    'Un proxy de confianza no escribe en {header} ninguna dirección comprensible: todas las personas detrás de él comparten su dirección y sus límites',
+  'findings.client-address-unreadable.remedy':
+    'vea "client address not understood" en el registro del servicio y ponga en http.clientAddressHeader la cabecera que la lleva',
   'findings.signing-key-old': 'Una clave de firma tiene más de {days} días',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: las aplicaciones no notan nada',
   'findings.mails-failed': 'Correos que no se pudieron enviar: {count}',

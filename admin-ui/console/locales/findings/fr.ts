@@ -6,6 +6,14 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Le logo de l’application {clientId} n’a pas été récupéré depuis {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> réessaie ; --logo <file> prend un fichier',
+  'findings.identities-rounded':
+    'Méthodes de connexion chez {provider} qui peuvent appartenir à deux personnes, car les versions précédentes arrondissaient les longs nombres : {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'comparer les identifiants avec ceux de {provider} ; le propriétaire retire de son compte celui qui est faux et associe le bon',
+  'findings.client-address-unreadable':
+    'Un proxy de confiance n’écrit dans {header} aucune adresse compréhensible : toutes les personnes derrière lui partagent son adresse et ses limites',
+  'findings.client-address-unreadable.remedy':
+    'voir « client address not understood » dans le journal du service, et mettre dans http.clientAddressHeader l’en-tête qui la porte',
   'findings.signing-key-old': 'Une clé de signature a plus de {days} jours',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks : les applications ne remarquent rien',
   'findings.mails-failed': 'Courriels qui n’ont pas pu être envoyés : {count}',

@@ -6,6 +6,14 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Logo aplikacji {clientId} nie zostało pobrane z {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> próbuje ponownie; --logo <file> bierze plik',
+  'findings.identities-rounded':
+    'Metody logowania w {provider}, które mogą należeć do dwóch osób, ponieważ wcześniejsze wersje zaokrąglały długie liczby: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'porównaj identyfikatory z tymi w {provider}; właściciel usuwa błędny na swoim koncie i łączy właściwy',
+  'findings.client-address-unreadable':
+    'Zaufany serwer proxy nie wpisuje do {header} zrozumiałego adresu: wszystkie osoby za nim mają wspólny adres i wspólne limity',
+  'findings.client-address-unreadable.remedy':
+    'zobacz "client address not understood" w dzienniku usługi i ustaw w http.clientAddressHeader nagłówek z adresem',
   'findings.signing-key-old': 'Klucz podpisujący ma ponad {days} dni',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: aplikacje niczego nie zauważą',
   'findings.mails-failed': 'Wiadomości, których nie udało się wysłać: {count}',

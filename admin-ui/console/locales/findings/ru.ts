@@ -6,6 +6,14 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Логотип приложения {clientId} не удалось получить с {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> пробует снова; --logo <file> берёт файл',
+  'findings.identities-rounded':
+    'Способы входа через {provider}, которые могут принадлежать двум людям, потому что прежние версии округляли длинные числа: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'сравните идентификаторы с теми, что в {provider}; владелец удаляет неверный в своей учётной записи и привязывает верный',
+  'findings.client-address-unreadable':
+    'Доверенный прокси не записывает в {header} понятного адреса: у всех людей за ним общий адрес и общие ограничения',
+  'findings.client-address-unreadable.remedy':
+    'смотрите «client address not understood» в журнале службы и укажите в http.clientAddressHeader заголовок с адресом',
   'findings.signing-key-old': 'Ключ подписи старше {days} дней',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: приложения ничего не заметят',
   'findings.mails-failed': 'Письма, которые не удалось отправить: {count}',

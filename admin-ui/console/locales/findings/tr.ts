@@ -6,6 +6,14 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.client-logo-missing': '{clientId} uygulamasının logosu {icon} adresinden alınamadı{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> yeniden dener; --logo <file> bir dosya alır',
+  'findings.identities-rounded':
+    'Önceki sürümler uzun sayıları yuvarladığı için iki kişiye ait olabilecek {provider} oturum açma yöntemleri: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'kimlikleri {provider} içindekilerle karşılaştırın; sahibi yanlış olanı hesabından kaldırır ve doğrusunu bağlar',
+  'findings.client-address-unreadable':
+    'Güvenilen bir vekil sunucu {header} başlığına anlaşılır bir adres yazmıyor: arkasındaki herkes onun adresini ve sınırlarını paylaşıyor',
+  'findings.client-address-unreadable.remedy':
+    'hizmetin günlüğünde "client address not understood" satırına bakın ve http.clientAddressHeader değerini adresi taşıyan başlığa ayarlayın',
   'findings.signing-key-old': 'Bir imza anahtarı {days} günden eski',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: uygulamalar bir şey fark etmez',
   'findings.mails-failed': 'Gönderilemeyen postalar: {count}',

@@ -6,6 +6,14 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.client-logo-missing': 'Логотип застосунку {clientId} не вдалося отримати з {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> пробує знову; --logo <file> бере файл',
+  'findings.identities-rounded':
+    'Способи входу через {provider}, які можуть належати двом людям, бо попередні версії округлювали довгі числа: {count} ({names})',
+  'findings.identities-rounded.remedy':
+    'порівняйте ідентифікатори з тими, що в {provider}; власник вилучає хибний у своєму обліковому записі та прив’язує правильний',
+  'findings.client-address-unreadable':
+    'Довірений проксі не записує в {header} зрозумілої адреси: усі люди за ним мають спільну адресу та спільні обмеження',
+  'findings.client-address-unreadable.remedy':
+    'дивіться «client address not understood» у журналі служби й укажіть у http.clientAddressHeader заголовок з адресою',
   'findings.signing-key-old': 'Ключ підпису старший за {days} днів',
   'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: застосунки нічого не помітять',
   'findings.mails-failed': 'Листи, які не вдалося надіслати: {count}',

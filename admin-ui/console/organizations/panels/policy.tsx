@@ -17,7 +17,7 @@ export const PolicyPanel = ({ organization }: { readonly organization: Organizat
   const [isOpen, setIsOpen] = useState(false)
   const change = useChange(organizationAdministrationContract, 'adminPatchOrganization', t('console.form.saved'))
   const { id, name, memberCount, requiresSecondFactor } = organization
-  const input = { params: { id }, body: { requireSecondFactor: !requiresSecondFactor } }
+  const input = { params: { id }, body: { requiresSecondFactor: !requiresSecondFactor } }
   const label = t(requiresSecondFactor ? 'organizations.factorRelease' : 'organizations.factorRequire')
   return (
     <Panel

@@ -52,7 +52,6 @@ export const de: ConsentMessagesOf<'de'> = {
   'error.redirect.text':
     'Die Anwendung möchte Sie zu einer Adresse zurückschicken, die für sie nicht eingetragen ist. Wer sie entwickelt, kann das beheben.',
   'developer.title': 'Für die Entwickler der Anwendung',
-  'developer.sent': 'Gesendet',
   'developer.registered': 'Eingetragen für {name}',
   'developer.commands': 'Auf dem Server sagen diese Befehle mehr',
   'developer.copyRequest': 'Kennung der Anfrage kopieren',

@@ -49,7 +49,6 @@ export const en = {
   'error.redirect.text':
     'The application wants you to return to an address that is not registered for it. Its makers can put this right.',
   'developer.title': 'For the developers of the application',
-  'developer.sent': 'Sent',
   'developer.registered': 'Registered for {name}',
   'developer.commands': 'On the server, these commands tell more',
   'developer.copyRequest': 'Copy the request id',

@@ -50,7 +50,6 @@ export const es: ConsentMessagesOf<'es'> = {
   'error.redirect.text':
     'La aplicación quiere que vuelvas a una dirección que no está registrada para ella. Quienes la desarrollan pueden corregirlo.',
   'developer.title': 'Para quienes desarrollan la aplicación',
-  'developer.sent': 'Enviado',
   'developer.registered': 'Registrado para {name}',
   'developer.commands': 'En el servidor, estos comandos dicen más',
   'developer.copyRequest': 'Copiar el identificador de la petición',

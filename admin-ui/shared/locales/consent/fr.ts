@@ -51,7 +51,6 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'error.redirect.text':
     'L’application veut vous renvoyer vers une adresse qui n’est pas enregistrée pour elle. Ses développeurs peuvent y remédier.',
   'developer.title': 'Pour les développeurs de l’application',
-  'developer.sent': 'Envoyé',
   'developer.registered': 'Enregistré pour {name}',
   'developer.commands': 'Sur le serveur, ces commandes en disent plus',
   'developer.copyRequest': 'Copier l’identifiant de la requête',

@@ -50,7 +50,6 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'error.redirect.text':
     'Aplikacja chce, aby powrócić pod adres, który nie jest dla niej zarejestrowany. Jej twórcy mogą to naprawić.',
   'developer.title': 'Dla twórców aplikacji',
-  'developer.sent': 'Wysłano',
   'developer.registered': 'Zarejestrowano dla {name}',
   'developer.commands': 'Na serwerze więcej powiedzą te polecenia',
   'developer.copyRequest': 'Kopiuj identyfikator żądania',

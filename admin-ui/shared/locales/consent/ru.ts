@@ -50,7 +50,6 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'error.redirect.text':
     'Приложение хочет вернуть вас на адрес, который для него не зарегистрирован. Его разработчики могут это исправить.',
   'developer.title': 'Для разработчиков приложения',
-  'developer.sent': 'Отправлено',
   'developer.registered': 'Зарегистрировано для {name}',
   'developer.commands': 'На сервере подробнее расскажут эти команды',
   'developer.copyRequest': 'Копировать номер запроса',

@@ -50,7 +50,6 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'error.redirect.text':
     'Uygulama sizi kendisi için kayıtlı olmayan bir adrese geri göndermek istiyor. Geliştiricileri bunu düzeltebilir.',
   'developer.title': 'Uygulamanın geliştiricileri için',
-  'developer.sent': 'Gönderilen',
   'developer.registered': '{name} için kayıtlı olan',
   'developer.commands': 'Sunucuda bu komutlar daha fazlasını söyler',
   'developer.copyRequest': 'İstek kimliğini kopyala',

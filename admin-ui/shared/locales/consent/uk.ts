@@ -50,7 +50,6 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'error.redirect.text':
     'Застосунок хоче повернути вас на адресу, яку для нього не зареєстровано. Його розробники можуть це виправити.',
   'developer.title': 'Для розробників застосунку',
-  'developer.sent': 'Надіслано',
   'developer.registered': 'Зареєстровано для {name}',
   'developer.commands': 'На сервері докладніше розкажуть ці команди',
   'developer.copyRequest': 'Копіювати номер запиту',

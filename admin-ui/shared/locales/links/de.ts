@@ -101,7 +101,6 @@ export const de: LinkMessagesOf<'de'> = {
   'error.server.text': 'Bei uns ist etwas fehlgeschlagen. Es wurde festgehalten; bitte versuchen Sie es gleich noch einmal.',
   'error.details': 'Einzelheiten',
   'error.code': 'Code',
-  'error.description': 'Meldung',
   'error.requestId': 'Anfrage',
 
   'forgot.title': 'Passwort vergessen?',

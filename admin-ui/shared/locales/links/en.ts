@@ -92,7 +92,6 @@ export const en = {
   'error.server.text': 'Something failed on our side. It is written down; please try again in a moment.',
   'error.details': 'Details',
   'error.code': 'Code',
-  'error.description': 'Message',
   'error.requestId': 'Request',
 
   'forgot.title': 'Forgot your password?',

@@ -94,7 +94,6 @@ export const es: LinkMessagesOf<'es'> = {
   'error.server.text': 'Algo ha fallado por nuestra parte. Ha quedado registrado; vuelve a intentarlo en un momento.',
   'error.details': 'Detalles',
   'error.code': 'Código',
-  'error.description': 'Mensaje',
   'error.requestId': 'Petición',
 
   'forgot.title': '¿Olvidaste la contraseña?',

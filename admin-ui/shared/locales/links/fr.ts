@@ -101,7 +101,6 @@ export const fr: LinkMessagesOf<'fr'> = {
   'error.server.text': 'Une erreur s’est produite de notre côté. Elle est consignée ; veuillez réessayer dans un instant.',
   'error.details': 'Détails',
   'error.code': 'Code',
-  'error.description': 'Message',
   'error.requestId': 'Requête',
 
   'forgot.title': 'Mot de passe oublié ?',

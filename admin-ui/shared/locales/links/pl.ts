@@ -90,7 +90,6 @@ export const pl: LinkMessagesOf<'pl'> = {
   'error.server.text': 'Coś zawiodło po naszej stronie. Zostało to zapisane; spróbuj ponownie za chwilę.',
   'error.details': 'Szczegóły',
   'error.code': 'Kod',
-  'error.description': 'Komunikat',
   'error.requestId': 'Żądanie',
 
   'forgot.title': 'Nie pamiętasz hasła?',

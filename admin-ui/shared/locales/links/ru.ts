@@ -90,7 +90,6 @@ export const ru: LinkMessagesOf<'ru'> = {
   'error.server.text': 'На нашей стороне произошёл сбой. Мы его записали; попробуйте чуть позже.',
   'error.details': 'Подробности',
   'error.code': 'Код',
-  'error.description': 'Сообщение',
   'error.requestId': 'Запрос',
 
   'forgot.title': 'Забыли пароль?',

@@ -93,7 +93,6 @@ export const tr: LinkMessagesOf<'tr'> = {
   'error.server.text': 'Bizim tarafımızda bir şey aksadı. Kaydedildi; lütfen birazdan yeniden deneyin.',
   'error.details': 'Ayrıntılar',
   'error.code': 'Kod',
-  'error.description': 'İleti',
   'error.requestId': 'İstek',
 
   'forgot.title': 'Parolanızı mı unuttunuz?',

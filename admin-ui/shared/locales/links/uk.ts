@@ -95,7 +95,6 @@ export const uk: LinkMessagesOf<'uk'> = {
   'error.server.text': 'На нашому боці стався збій. Ми його записали; спробуйте трохи згодом.',
   'error.details': 'Подробиці',
   'error.code': 'Код',
-  'error.description': 'Повідомлення',
   'error.requestId': 'Запит',
 
   'forgot.title': 'Забули пароль?',

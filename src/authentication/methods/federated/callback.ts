@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isImpersonated, type Principal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
+import { parseExactJson } from '../../../core/exact-json.ts'
 import { withQuery } from '../../../core/web.ts'
 import { plainText } from '../../../core/wire.ts'
 import type { Outcome } from '../../attempts/index.ts'
@@ -38,7 +39,7 @@ const optionalText = (max: number) =>
 
 const jsonText = plainText(4096).transform((text, context): Json => {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     context.addIssue({ code: 'custom', message: 'not JSON' })
     return z.NEVER

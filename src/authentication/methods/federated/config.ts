@@ -52,7 +52,9 @@ const providerSection = z.strictObject({
   privateKey: z.string().min(1).optional().meta({ secret: true, description: 'Apple: that key, PKCS #8 in PEM.' }),
   claims: z
     .strictObject({
-      id: path.default('sub').describe('Another provider: field of the profile that is the identity.'),
+      id: path
+        .default('sub')
+        .describe('Another provider: field of the profile that is the identity; a number keeps all its digits.'),
       name: path.default('name').describe('Another provider: field with the name.'),
       email: path.default('email').describe('Another provider: field with the address.'),
       emailVerified: path.default('email_verified').describe('Another provider: field that says the address was proven.'),

@@ -60,6 +60,7 @@ const scopes = z.array(z.string())
 
 const accountInfo = {
   path: '/account-info',
+  changes: true,
   summary: 'What the provider says now about a linked account',
   access: { permission: 'identities:read', session: true },
   response: z.object({
@@ -111,6 +112,7 @@ export const socialContract = contract('Social sign-in', {
   callback: {
     method: 'GET',
     path: '/callback/:id',
+    changes: true,
     summary: 'Where providers send people back to; redirects',
     access: 'public',
     params,

@@ -13,6 +13,7 @@ import { createProviderTest } from './administration/test.ts'
 import { createProviderCounts, createProviderUse } from './administration/use.ts'
 import { createAuthorization } from './authorization.ts'
 import { createCallback } from './callback.ts'
+import { roundedIdsCheck } from './check.ts'
 import { createClientTokens } from './client-tokens.ts'
 import { type SocialConfig, socialConfig } from './config.ts'
 import { socialErrors } from './errors.ts'
@@ -70,7 +71,11 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
   const count = createProviderCounts({ ...base, ...needs })
   const use = createProviderUse({ ...base, ...needs })
   const test = createProviderTest({ ...base, outbound: calls, config, providers })
-  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes({ describe, count, use, test })] }
+  return {
+    api: { social },
+    routes: [...routes, ...providerAdministrationRoutes({ describe, count, use, test })],
+    checks: [roundedIdsCheck({ ...base, ...needs, config })],
+  }
 }
 
 export const socialFeature = defineFeature({

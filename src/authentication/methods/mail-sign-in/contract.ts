@@ -68,6 +68,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
   verifyMagicLink: {
     method: 'GET',
     path: '/magic-link/verify',
+    changes: true,
     summary: 'Sign in with the mailed link, in the browser that asked for it; redirects when a callbackURL is given',
     access: 'public',
     query: z.object({

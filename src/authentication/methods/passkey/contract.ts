@@ -101,6 +101,7 @@ export const passkeyContract = contract('Passkeys', {
   generateRegisterOptions: {
     method: 'GET',
     path: '/passkey/generate-register-options',
+    changes: true,
     summary: 'Options to make a passkey; needs a recent proof, or a sign-in that must add a second factor',
     access: 'public',
     query: z.object({
@@ -142,6 +143,7 @@ export const passkeyContract = contract('Passkeys', {
   generateAuthenticateOptions: {
     method: 'GET',
     path: '/passkey/generate-authenticate-options',
+    changes: true,
     summary: 'Options to sign in with a passkey, to give it as second factor, or to prove oneself again',
     access: 'public',
     query: z.object({ anyone: flag }),

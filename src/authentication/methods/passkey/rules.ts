@@ -61,8 +61,11 @@ export const pageProblem = (
   return crossOrigin === true ? 'the page was in a frame of another site' : undefined
 }
 
-/** True when the counter of a passkey did not go on since its last use. Many authenticators count nothing: 0 says nothing. */
-export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received > 0 && received <= stored
+/**
+ * True when the counter of a passkey did not go on since its last use (Web Authentication, section 7.2). Many authenticators count nothing and
+ * always say 0; one that has counted says 0 no more.
+ */
+export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received <= stored
 
 /** True for a key that is of no use but as a second factor: it verifies nobody and stays on its device. Without one a password is enough. */
 export const isSecondFactorAlone = ({ userVerified, backupEligible }: AuthenticatorFlags): boolean =>

@@ -1,3 +1,5 @@
+import { dateOf, secondsAfter } from '../../events/shared.ts'
+
 /** Statuses of a subscription (billing specification, section 4, and those added later). */
 export const subscriptionStatuses = [
   'active',
@@ -99,7 +101,6 @@ export interface Source {
   readonly validUntil: Date | null
 }
 
-const plusSeconds = (from: string, seconds: number) => new Date(Date.parse(from) + seconds * 1000)
 const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 
 /**
@@ -112,13 +113,13 @@ export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRu
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
   const grace = graces[status as SubscriptionStatus] ?? 0
   const announcedEnd = endedAt ?? endsAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null)
-  if (status === 'canceled') return plusSeconds(announcedEnd ?? currentPeriodEnd ?? statusSince, graces.canceled)
-  const end = announcedEnd === null ? null : plusSeconds(announcedEnd, graces.canceled)
+  if (status === 'canceled') return secondsAfter(announcedEnd ?? currentPeriodEnd ?? statusSince, graces.canceled)
+  const end = announcedEnd === null ? null : secondsAfter(announcedEnd, graces.canceled)
   if (grace === 'always') return end
   const isPrepaid = status === 'active' || status === 'trialing'
   const from = isPrepaid ? currentPeriodEnd : statusSince
   const seconds = isPrepaid && announcedEnd !== null ? Math.max(grace, graces.canceled) : grace
-  return earliest(end, from === null ? null : plusSeconds(from, seconds))
+  return earliest(end, from === null ? null : secondsAfter(from, seconds))
 }
 
 /** A purchase that may entitle, with the ids that rules match. */
@@ -187,7 +188,7 @@ export const possibleSources = (
     ...meters.map((one) => {
       const voidBecause = one.balance > 0 ? undefined : ('no balance' as const)
       const source = { kind: 'meter' as const, id: one.meterId, customerId, owner, deliveryId: one.deliveryId, validUntil: null }
-      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance, asOf: new Date(one.asOf) }
+      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance, asOf: dateOf(one.asOf) }
     }),
   ]
 }

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import passport from 'passport'
 import { Strategy, type StrategyOptions } from 'passport-github2'
 import OAuth2Strategy from 'passport-oauth2'
+import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 import { createOAuth2Provider, extraParams, scopesOf, usesPkce } from './oauth2.ts'
@@ -91,7 +92,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
   const loadProfile = async (accessToken: string): Promise<ProfileResponse> => {
     const user = await get(userinfoUrl, accessToken)
     if (user.status !== 200) throw new Error(`the profile endpoint answered ${user.status}`)
-    const data = JSON.parse(user.text) as object
+    const data = parseExactJson(user.text) as object
     if (!canReadEmails) return readProfile(data, definition.profile)
     const { status, text: list } = await get(emailsUrl, accessToken)
     // Not found: the person did not grant the scope.

@@ -1,9 +1,10 @@
-import { decodeJwt, importPKCS8, SignJWT } from 'jose'
+import { importPKCS8, SignJWT } from 'jose'
 import { sha256 } from '../../../../core/crypto.ts'
+import { parseExactJson } from '../../../../core/exact-json.ts'
 import { invalidToken, socialErrors } from '../errors.ts'
 import type { ProviderDefinition } from '../rules/definition.ts'
 import { fullName, type Json, text } from '../rules/json.ts'
-import { createIdTokenVerifier } from './id-token.ts'
+import { claimsIn, createIdTokenVerifier } from './id-token.ts'
 import {
   type AuthorizationRequest,
   createProviderErrors,
@@ -99,7 +100,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
         : { method: userinfoMethod ?? 'GET', headers: bearer },
     )
     if (answer.status !== 200) throw new Error(`the profile endpoint answered ${answer.status}`)
-    return toResponse(JSON.parse(answer.text))
+    return toResponse(parseExactJson(answer.text))
   }
 
   /** The profile endpoint's account, or that of the verified ID token where there is no such endpoint. */
@@ -165,7 +166,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
       try {
         if (userinfoUrl !== undefined && accessToken !== undefined) return await fetchProfile(userinfoUrl, accessToken)
         // Verified when it came; what it says is as old as the sign-in.
-        if (idToken !== undefined) return toResponse(decodeJwt(idToken))
+        if (idToken !== undefined) return toResponse(claimsIn(idToken))
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)
       }

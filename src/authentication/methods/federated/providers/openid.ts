@@ -5,7 +5,7 @@ import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { invalidToken } from '../errors.ts'
 import { profileOf } from '../rules/definition.ts'
 import { flag, type Json, text } from '../rules/json.ts'
-import { createIdTokenVerifier, type IdTokenVerifier } from './id-token.ts'
+import { claimsIn, createIdTokenVerifier, type IdTokenVerifier } from './id-token.ts'
 import {
   createProviderErrors,
   type IdentityProvider,
@@ -126,7 +126,10 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           ...(usesPkce ? { pkceCodeVerifier: codeVerifier } : {}),
         })
         try {
-          return { ...(await loadClaims(configuration, answer.access_token, answer.claims())), tokens: read(answer, ownScopes) }
+          return {
+            ...(await loadClaims(configuration, answer.access_token, claimsIn(answer.id_token ?? ''))),
+            tokens: read(answer, ownScopes),
+          }
         } catch (error) {
           throw failure('UNABLE_TO_GET_USER_INFO', error)
         }

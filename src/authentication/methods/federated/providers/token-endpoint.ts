@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../core/clock.ts'
+import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { Outbound } from '../../../../core/fetch.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { at, firstText, type Json, text } from '../rules/json.ts'
@@ -27,7 +28,7 @@ export class TokenEndpointError extends Error {
 
 const parse = (body: string): Json => {
   try {
-    return JSON.parse(body)
+    return parseExactJson(body)
   } catch {
     return Object.fromEntries(new URLSearchParams(body))
   }

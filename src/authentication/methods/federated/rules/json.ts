@@ -1,4 +1,4 @@
-/** JSON of a provider, read without trust: what is missing or of another type is undefined. */
+/** JSON of a provider as `parseExactJson` reads it, without trust: what is missing or of another type is undefined. */
 export type Json = unknown
 
 const step = (value: Json, key: string): Json => {
@@ -9,10 +9,10 @@ const step = (value: Json, key: string): Json => {
 /** The value at `data.user.name`; a number is a place in a list. */
 export const at = (json: Json, path: string): Json => path.split('.').reduce(step, json)
 
-/** Text or number at a path as text; empty text is undefined. */
+/** Text or number at a path as text; empty text is undefined, and so is a number that was rounded: it may be somebody else's. */
 export const text = (json: Json, path: string): string | undefined => {
   const value = at(json, path)
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 

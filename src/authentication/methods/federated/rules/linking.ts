@@ -1,4 +1,4 @@
-import { nameFrom } from '../../../../core/wire.ts'
+import { nameFrom, pictureInput } from '../../../../core/wire.ts'
 
 /** Settings for accounts that are not linked yet. */
 export interface LinkingRules {
@@ -27,10 +27,11 @@ export interface SignUpRules {
 export const maySignUp = (rules: readonly SignUpRules[], requested: boolean): boolean =>
   rules.every(({ signUpEnabled, implicitSignUp }) => signUpEnabled && (implicitSignUp || requested))
 
-const isPicture = (text: string) => text.length <= 2048 && URL.canParse(text) && new URL(text).protocol === 'https:'
-
-/** The picture when it is an https address that pages may show, else null. */
-export const pictureOf = (image: string | undefined): string | null => (image !== undefined && isPicture(image) ? image : null)
+/** The picture, as its address was parsed, when it is an https address that pages may show; else null. */
+export const pictureOf = (image: string | undefined): string | null => {
+  const { data } = pictureInput.safeParse(image)
+  return data?.startsWith('https:') ? data : null
+}
 
 /** A name as users may have one: no control of ours is conflict to a provider that sends nonsense. */
 export const nameOf = (name: string | undefined, fallback: string): string => nameFrom(name ?? '') ?? fallback

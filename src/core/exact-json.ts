@@ -1,0 +1,25 @@
+/** A number of JSON without what is only spelling: `1.50e1` and `15` are alike. */
+const decimalOf = (literal: string): string | undefined => {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const digits = `${whole}${fraction}`
+  let [start, end] = [0, digits.length]
+  while (digits[start] === '0') start += 1
+  while (end > start && digits[end - 1] === '0') end -= 1
+  const power = Number(exponent) - fraction.length + digits.length - end
+  return start === end ? '0' : `${sign}${digits.slice(start, end)}e${power}`
+}
+
+/** True for a number of JSON that may stand for another one: beyond 53 bits, or with more digits than a double keeps. */
+const isInexact = (value: number, literal: string): boolean =>
+  (Number.isInteger(value) && !Number.isSafeInteger(value)) || decimalOf(literal) !== decimalOf(String(value))
+
+/**
+ * Parses JSON that others sent, where a number may be an identifier: one that a double may not hold, such as `9007199254740993`, becomes
+ * its text. `JSON.parse` rounds it, and two people become one. Throws SyntaxError.
+ */
+export const parseExactJson = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown, { source = '' }: { readonly source?: string } = {}) =>
+    typeof value === 'number' && isInexact(value, source) ? source : value,
+  )

@@ -1,0 +1,149 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+
+/** Where the log writes its lines: never throws, never waits, and keeps a bounded number of them. */
+export interface LogStream {
+  write(line: string): void
+  /** Calls `done` when no line waits any more, which is never while nobody reads. */
+  flush(done: () => void): void
+}
+
+interface Options {
+  /** Characters that are collected before they are written, unless 250 ms pass before. */
+  readonly batchLength: number
+  /** Characters that may wait; further lines are dropped. */
+  readonly maxLength?: number
+  /** The line that tells of dropped lines: how many, and the code of the error. */
+  readonly note: (lines: number, code: string) => string
+  /** A line as it is written; as it is when absent. */
+  readonly format?: ((line: string) => string) | undefined
+}
+
+/** Lines that are written by one call, after a note of those that were dropped before. */
+interface Batch {
+  readonly lines: readonly string[]
+  readonly note: string
+  /** How many the note tells of. */
+  readonly told: number
+  readonly bytes: Buffer
+  /** Bytes that are written. */
+  written: number
+}
+
+const pauseMs = 250
+const retryMs = 50
+/** Characters of one write: each goes through a thread, which costs as much as fifty lines. */
+const maxBatch = 32_768
+
+/**
+ * A descriptor of the same pipe or terminal that does not block: a reader that does not read would hold a thread, and with it the end of the
+ * process. Files and sockets cannot be opened so; there it is the given one.
+ */
+const withoutBlocking = (fd: number): number => {
+  try {
+    const stats = fstatSync(fd)
+    const isOpenable = stats.isFIFO() || stats.isCharacterDevice()
+    return isOpenable ? openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY) : fd
+  } catch {
+    return fd
+  }
+}
+
+/** How many of the lines do not lie whole within the first `length` bytes. */
+const countAfter = (lines: readonly string[], length: number): number => {
+  let end = 0
+  return lines.filter((line) => {
+    end += Buffer.byteLength(line)
+    return end > length
+  }).length
+}
+
+/**
+ * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) and those that find no room are dropped
+ * and counted; before the next line that can be written stands how many they were and why.
+ */
+export const createLogStream = (
+  given: number,
+  { batchLength, maxLength = 1_048_576, note: noteOf, format = (line) => line }: Options,
+): LogStream => {
+  const fd = withoutBlocking(given)
+  let waiting: string[] = []
+  let waitingLength = 0
+  let batch: Batch | undefined
+  let timer: NodeJS.Timeout | undefined
+  let dropped = { lines: 0, code: '' }
+  /** The last byte that was written does not end a line. */
+  let isTorn = false
+  let flushing: (() => void)[] = []
+
+  const takeBatch = (): Batch | undefined => {
+    let [count, length] = [0, 0]
+    for (; count < waiting.length && length < maxBatch; count++) length += waiting[count]?.length ?? 0
+    if (count === 0) return undefined
+    const lines = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    waitingLength -= length
+    const note = `${isTorn ? '\n' : ''}${dropped.lines === 0 ? '' : format(noteOf(dropped.lines, dropped.code))}`
+    return { lines, note, told: dropped.lines, bytes: Buffer.from(note + lines.join('')), written: 0 }
+  }
+
+  const settle = (current: Batch, error: NodeJS.ErrnoException | null) => {
+    const lines = current.written - Buffer.byteLength(current.note)
+    if (lines >= 0) dropped.lines -= current.told
+    if (current.written > 0) isTorn = current.bytes[current.written - 1] !== 0x0a
+    if (error !== null)
+      dropped = { lines: dropped.lines + countAfter(current.lines, Math.max(lines, 0)), code: error.code ?? 'UNKNOWN' }
+    batch = undefined
+  }
+
+  const start = () => {
+    clearTimeout(timer)
+    timer = undefined
+    batch ??= takeBatch()
+    const current = batch
+    if (current === undefined) {
+      const done = flushing
+      flushing = []
+      for (const call of done) call()
+      return
+    }
+    write(fd, current.bytes, current.written, (error, length) => {
+      if (error?.code === 'EAGAIN' || error?.code === 'EBUSY') {
+        timer ??= setTimeout(start, retryMs).unref()
+        return
+      }
+      current.written += error === null ? length : 0
+      if (error !== null || current.written === current.bytes.length) settle(current, error)
+      schedule()
+    })
+  }
+
+  const schedule = () => {
+    if (batch !== undefined || flushing.length > 0 || waitingLength >= batchLength) start()
+    else if (waiting.length > 0) timer ??= setTimeout(start, pauseMs).unref()
+  }
+
+  // Lines of the last moment. Where a write is under way its reader may never read: they are left.
+  process.once('exit', () => {
+    if (batch === undefined && waiting.length > 0)
+      try {
+        writeSync(fd, takeBatch()?.bytes ?? Buffer.alloc(0))
+      } catch {}
+  })
+
+  return {
+    write: (line) => {
+      if (waitingLength + line.length > maxLength) {
+        dropped = { lines: dropped.lines + 1, code: 'ENOBUFS' }
+        return
+      }
+      const text = format(line)
+      waiting.push(text)
+      waitingLength += text.length
+      if (batch === undefined) schedule()
+    },
+    flush: (done) => {
+      flushing.push(done)
+      if (batch === undefined) start()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { readDeclaration } from '../../src/apply/read.ts'
+
+const refusalOf = (input: string): { readonly message: string; readonly paths: readonly string[] } => {
+  try {
+    readDeclaration('-', { input, env: {} })
+    return { message: '', paths: [] }
+  } catch (error) {
+    const { message, issues = [] } = error as { message: string; issues?: readonly { readonly path: string }[] }
+    return { message, paths: issues.map(({ path }) => path) }
+  }
+}
+
+test('a key that schemas pass over is refused by its name, wherever it stands', () => {
+  const { paths } = refusalOf(`source: x
+__proto__: { clients: {} }
+clients:
+  __proto__: { name: Shop }
+  shop: { name: Shop, redirectUris: ['https://a.example'], __proto__: { skipConsent: true } }
+organizations:
+  acme: { name: Acme, metadata: { __proto__: { plan: gold } } }
+webhookEndpoints: { __proto__: { secretEnv: A } }
+`)
+  expect(paths.toSorted()).toEqual([
+    '__proto__',
+    'clients.__proto__',
+    'clients.shop.__proto__',
+    'organizations.acme.metadata.__proto__',
+    'webhookEndpoints.__proto__',
+  ])
+  expect(refusalOf('source: x\nconstructor: 1\ntoString: 2\n').paths).toEqual(['constructor', 'toString'])
+})
+
+test('an alias that leads to what it stands in is refused, and does not hang', () => {
+  expect(refusalOf('source: x\norganizations: { acme: &a { name: Acme, metadata: *a } }\n').message).not.toBe('')
+})
+
+test('a key that stands twice in one mapping is named', () => {
+  expect(refusalOf('source: x\norganizations:\n  acme: { name: A }\n  acme: { name: B }\n').message).toContain('acme')
+})
+
+const wrongEntries = (count: number) => `clients:\n${Array.from({ length: count }, (_, i) => `  c${i}: { nme: x }`).join('\n')}`
+
+test('of many wrong entries the first hundred are told, with the number of all', () => {
+  const { message, paths } = refusalOf(wrongEntries(3_000))
+  expect(paths).toHaveLength(100)
+  expect(message).toMatch(/^standard input has 6000 problems:\n {2}- clients\.c0\./)
+  expect(message).toMatch(/\n {2}and 5900 more$/)
+  expect(message.split('\n')).toHaveLength(102)
+})
+
+test('reading wrong entries takes time in proportion to their number', () => {
+  const timeOf = (count: number) => {
+    const text = wrongEntries(count)
+    const start = process.cpuUsage()
+    refusalOf(text)
+    return process.cpuUsage(start).user
+  }
+  timeOf(2_000)
+  // Sixteen times as long where each entry is compared with all before it.
+  expect(timeOf(40_000) / timeOf(10_000)).toBeLessThan(9)
+})
