@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { authorizePath, codeFor, redeem, register } from '../oidc/flow.ts'
@@ -33,7 +34,7 @@ const stored = async () => {
 
 const reads = () => t.app.routes.filter(({ endpoint }) => endpoint.method === 'GET').map(({ endpoint }) => endpoint)
 
-test('HEAD is answered wherever GET is, with its status, without a body, and changes nothing', async () => {
+testOnBoth('HEAD is answered wherever GET is, with its status, without a body, and changes nothing', async () => {
   for (const endpoint of reads()) {
     const path = endpoint.path.replaceAll(/:\w+/g, 'x')
     const before = await stored()
@@ -88,7 +89,7 @@ describe('a link of a mail works after a scanner has asked HEAD', () => {
   })
 })
 
-test('HEAD at the provider: userinfo as GET has it, and no sign-in or sign-out begins', async () => {
+testOnBoth('HEAD at the provider: userinfo as GET has it, and no sign-in or sign-out begins', async () => {
   const application = await register(t)
   const browser = await t.signedIn('browser@example.com')
   const { json } = await redeem(t, application, await codeFor(browser, application))

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { CheckResult } from '../../../src/core/checks.ts'
 import { runChecks } from '../../../src/core/checks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 
 let t: TestApp
@@ -130,24 +131,27 @@ test('a public address over https without a trusted proxy is a warning', async (
   await node.stop()
 })
 
-test('a proxy whose header names no address is logged once and named by doctor, until an hour has passed without it', async () => {
-  const logged: string[] = []
-  const config = { trustedProxies: ['127.0.0.0/8'], http: { clientAddressHeader: 'X-Client' } }
-  const node = await testApp({ config, onLog: (line) => logged.push(line) })
-  const client = node.client()
-  const found = async (app: TestApp) => (await app.app.diagnosis.run()).filter(({ check }) => check === 'proxies')
-  await client.request('/ok', { headers: { 'x-client': '198.51.100.7:4711' } })
-  expect(await found(node)).toMatchObject([{ severity: 'ok' }])
-  for (let i = 0; i < 3; i++) await client.request('/ok', { headers: { 'x-client': 'unknown' } })
-  const warning = { severity: 'warning', message: expect.stringContaining('X-Client') }
-  expect(await found(node)).toMatchObject([warning])
-  expect(logged.filter((line) => line.includes('client address not understood'))).toHaveLength(1)
-  // Another process knows it once the daemon has noted it.
-  const other = await node.node()
-  await node.app.diagnosis.note()
-  expect(await found(other)).toMatchObject([warning])
-  node.clock.advance({ minutes: 66 })
-  await node.app.diagnosis.note()
-  for (const one of [node, other]) expect(await found(one)).toMatchObject([{ severity: 'ok' }])
-  for (const one of [other, node]) await one.stop()
-})
+testOnBoth(
+  'a proxy whose header names no address is logged once and named by doctor, until an hour has passed without it',
+  async () => {
+    const logged: string[] = []
+    const config = { trustedProxies: ['127.0.0.0/8'], http: { clientAddressHeader: 'X-Client' } }
+    const node = await testApp({ config, onLog: (line) => logged.push(line) })
+    const client = node.client()
+    const found = async (app: TestApp) => (await app.app.diagnosis.run()).filter(({ check }) => check === 'proxies')
+    await client.request('/ok', { headers: { 'x-client': '198.51.100.7:4711' } })
+    expect(await found(node)).toMatchObject([{ severity: 'ok' }])
+    for (let i = 0; i < 3; i++) await client.request('/ok', { headers: { 'x-client': 'unknown' } })
+    const warning = { severity: 'warning', message: expect.stringContaining('X-Client') }
+    expect(await found(node)).toMatchObject([warning])
+    expect(logged.filter((line) => line.includes('client address not understood'))).toHaveLength(1)
+    // Another process knows it once the daemon has noted it.
+    const other = await node.node()
+    await node.app.diagnosis.note()
+    expect(await found(other)).toMatchObject([warning])
+    node.clock.advance({ minutes: 66 })
+    await node.app.diagnosis.note()
+    for (const one of [node, other]) expect(await found(one)).toMatchObject([{ severity: 'ok' }])
+    for (const one of [other, node]) await one.stop()
+  },
+)
