@@ -46,8 +46,10 @@ export const oidcConfig = z
       ),
     requirePkce: z
       .boolean()
-      .default(true)
-      .describe('PKCE (S256) for every client that was not registered with --pkce; public clients always need it.'),
+      .default(false)
+      .describe(
+        'Whether clients with a secret that were not registered with --pkce need PKCE (S256), too. Clients without a secret always do; a challenge that was sent is always checked.',
+      ),
     unknownScopes: z
       .enum(['refuse', 'ignore'])
       .default('refuse')

@@ -35,6 +35,12 @@ export type RequiredAcr = (typeof requiredAcrs)[number]
 export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>
   isPublic(client.type) || (client.pkce === null ? byDefault : client.pkce === 'required')
 
+/** What an application is told that sends no code challenge and needs one. */
+export const missingChallenge = (type: ClientType): string =>
+  isPublic(type)
+    ? `PKCE is required: send code_challenge (S256); a ${type} client has no secret in its place`
+    : 'PKCE is required: send code_challenge (S256), or register the client with --pkce optional'
+
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
 /** Scopes an application of this type may request. A machine acts for no user: claims about one are not for it. */

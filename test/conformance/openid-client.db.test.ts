@@ -154,8 +154,8 @@ describe('a standard relying party', () => {
     for (const { refresh_token } of renewed) await oidc.refreshTokenGrant(config, refresh_token ?? '')
   })
 
-  test('openid-client signs people in without PKCE when registered with --pkce optional', async () => {
-    const { clientId, secret } = await register(t, { pkce: 'optional' })
+  test('openid-client signs people in without PKCE to a client with a secret', async () => {
+    const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('no-pkce@example.com')
     const { parameters, checks } = await request()

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
-import { useI18n } from '../../shared/text.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Notice } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
+import { Time } from '../shared/time.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { ApplicationActions } from './actions.tsx'
 import { AddressesPanel } from './panels/addresses.tsx'
@@ -18,6 +19,17 @@ import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
 import type { Application } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+
+/** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
+const adviceMs = 7 * 86_400_000
+
+/** Advice for an application that somebody signed in to without PKCE of late. */
+const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
+  pkce === 'required' || at === null || Date.now() - Date.parse(at) > adviceMs ? null : (
+    <Notice tone="wait">
+      <Text id="clients.pkceAdvice" values={{ time: <Time at={at} /> }} />
+    </Notice>
+  )
 
 const Screen = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
@@ -32,6 +44,7 @@ const Screen = ({ application }: { readonly application: Application }) => {
       actions={<ApplicationActions application={application} />}
     >
       {disabled ? <Notice tone="wait">{t('clients.disabledNotice')}</Notice> : null}
+      <PkceAdvice {...application} />
       <div className="columns">
         <div className="column">
           <SettingsPanel application={application} />

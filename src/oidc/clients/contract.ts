@@ -34,6 +34,8 @@ export const Application = z.object({
   idTokenAlg: z.enum(idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: z.enum(pkceModes).nullable(),
+  /** When somebody last signed in to it without PKCE, up to an hour late; null: nobody, as far as is known. */
+  withoutPkceAt: instant.nullable(),
   /** What everybody has to prove who signs in to it, whatever it asks for; null: nothing beyond the instance's own rules. */
   requireAcr: z.enum(requiredAcrs).nullable(),
   /** True when people are not asked to agree. */
@@ -58,7 +60,7 @@ export const Application = z.object({
   updatedAt: instant,
 })
 
-export const applicationTag = resourceTag(Application, { except: ['updatedAt'] })
+export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
 
 /** A secret as operators see it: never the secret itself. */
 export const ApplicationSecret = z.object({

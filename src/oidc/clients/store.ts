@@ -43,6 +43,8 @@ const columns = {
   idTokenAlg: oneOf(...idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: nullable(oneOf(...pkceModes)),
+  /** When somebody last signed in to it without PKCE. Written now and then, not at each sign-in. */
+  withoutPkceAt: nullable(time),
   /** Null: nothing more than the instance does. */
   requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
@@ -186,6 +188,22 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
     : query.whereIn('client_id', which))
   return rows.map((raw) => unfetched.decode(raw))
 }
+
+/** Clients that somebody signed in to without PKCE since then, the last one first. */
+export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
+  const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)
+  const rows: Record<string, unknown>[] = await query.select(clients.names)
+  return rows.map((raw) => clients.decode(raw))
+}
+/** Notes a sign-in without PKCE, unless a later one is noted already. */
+export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promise<void> => {
+  await tx
+    .knex(clients.name)
+    .where({ client_id: clientId })
+    .where((older) => older.whereNull('without_pkce_at').orWhere('without_pkce_at', '<', at))
+    .update({ without_pkce_at: at })
+}
+
 /** Its secrets, tokens and consents go with it: the database sees to it. */
 export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 

@@ -201,6 +201,8 @@ export const createAdapter = (deps: Deps) => {
         const { session: _, ...rest } = withoutId(payload)
         if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
           consentUsage.note(payload.accountId, payload.clientId)
+        if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
+          clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
         request.inserts.push({
           id: sha256(id),

@@ -13,7 +13,16 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
+import {
+  type ClientType,
+  idTokenAlgs,
+  isPublic,
+  knownScopes,
+  missingChallenge,
+  needsPkce,
+  scopesFor,
+  splitScope,
+} from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
@@ -52,7 +61,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly isSignUpOpen: boolean
 }
 
-/** Client metadata that the library does not have: whether PKCE is needed, and the origins whose pages may call. */
+/** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
 const pkceProperty = 'gatehouse_needs_pkce'
 const originsProperty = 'gatehouse_web_origins'
 
@@ -82,7 +91,7 @@ export const describeClient = (
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
-    [pkceProperty]: needsPkce(client, requirePkce),
+    ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
     scope: splitScope(client.scope)
       .filter((scope) => scopes.includes(scope))
@@ -158,7 +167,14 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     extraClientMetadata: { properties: [pkceProperty, originsProperty, secretsProperty] },
-    pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
+    pkce: {
+      // Asked only where a request has no challenge. The library's own message does not say what to send.
+      required: (_ctx, client) => {
+        const type = client[pkceProperty] as ClientType | undefined
+        if (type !== undefined) throw new errors.InvalidRequest(missingChallenge(type))
+        return false
+      },
+    },
     cookies: {
       keys: deps.cookieKeys,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },

@@ -44,7 +44,6 @@ describe('a wrong authorization request', () => {
     ['a missing response type', { response_type: undefined }, 'invalid_request', /response_type/],
     ['another response type than code', { response_type: 'token' }, 'unsupported_response_type', /./],
     ['an unknown scope', { scope: 'openid a b' }, 'invalid_scope', /^The following scopes are invalid: a, b$/],
-    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', /PKCE/],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request', /code_challenge_method/],
     ['prompt=none without a session', { prompt: 'none' }, 'login_required', /./],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported', undefined],
@@ -54,6 +53,38 @@ describe('a wrong authorization request', () => {
     const query = queryOf(answer.location)
     expect(query).toMatchObject({ error, state: 'the state', iss: t.url })
     if (description !== undefined) expect(query['error_description']).toMatch(description)
+  })
+
+  test.each([
+    [{ type: 'spa' }, 'PKCE is required: send code_challenge (S256); a spa client has no secret in its place'],
+    [
+      { type: 'web', pkce: 'required' },
+      'PKCE is required: send code_challenge (S256), or register the client with --pkce optional',
+    ],
+  ] as const)('a client registered as %o that sends no code challenge is told what to send', async (as, description) => {
+    const client = await register(t, as)
+    const plain = { code_challenge: undefined, code_challenge_method: undefined }
+    expect(queryOf((await ask(plain, client)).location)).toMatchObject({
+      ...{ error: 'invalid_request', error_description: description, state: 'the state' },
+    })
+    const { client_id, ...params } = queryOf(authorizePath(client, plain))
+    const pushed = await postForm(t, client, '/oauth2/par', { client_id, ...params })
+    expect(pushed.json).toEqual({ error: 'invalid_request', error_description: description })
+  })
+
+  test('oidc.requirePkce has every client send a code challenge that is not registered with --pkce optional', async () => {
+    const strict = await t.node({ oidc: { requirePkce: true } })
+    const old = await register(t, { pkce: 'optional' })
+    const errorOf = async (application: Application) =>
+      queryOf(
+        (
+          await strict
+            .client()
+            .request(authorizePath(application, { code_challenge: undefined, code_challenge_method: undefined }))
+        ).location,
+      )['error']
+    expect([await errorOf(shop), await errorOf(old)]).toEqual(['invalid_request', undefined])
+    await strict.stop()
   })
 
   test('a parameter that is given twice is an error', async () => {

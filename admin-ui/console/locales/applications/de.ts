@@ -104,6 +104,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.pkce.required': 'Erforderlich',
   'clients.pkce.optional': 'Optional',
   'clients.pkce.default': 'Wie die Einstellung oidc.requirePkce es sagt',
+  'clients.pkceHint':
+    'Schützt Anmeldungen vor gestohlenen Codes. Verlangen Sie es, wo die Bibliothek es sendet: Viele tun das nur auf Anweisung.',
+  'clients.pkceAdvice':
+    'Jemand hat sich ohne PKCE angemeldet ({time}). Schalten Sie es in der Anwendung ein und verlangen Sie es dann hier.',
   'clients.requireAcr': 'Verlangter Nachweis',
   'clients.requireAcr.none': 'Keiner über die Regeln für alle hinaus',
   'clients.requireAcr.2fa': 'Zwei Faktoren',

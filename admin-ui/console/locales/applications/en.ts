@@ -99,6 +99,8 @@ export const en = {
   'clients.pkce.required': 'Required',
   'clients.pkce.optional': 'Optional',
   'clients.pkce.default': 'As the setting oidc.requirePkce says',
+  'clients.pkceHint': 'Protects sign-ins against stolen codes. Require it where the library sends it: many do so only when told.',
+  'clients.pkceAdvice': 'Somebody signed in without PKCE {time}. Switch it on in the application, then require it here.',
   'clients.requireAcr': 'Required proof',
   'clients.requireAcr.none': 'None beyond the rules of everybody',
   'clients.requireAcr.2fa': 'Two factors',

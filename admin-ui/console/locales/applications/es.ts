@@ -100,6 +100,9 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.pkce.required': 'Obligatorio',
   'clients.pkce.optional': 'Opcional',
   'clients.pkce.default': 'Como diga el ajuste oidc.requirePkce',
+  'clients.pkceHint':
+    'Protege los inicios de sesión contra códigos robados. Exígelo si la biblioteca lo envía: muchas solo lo hacen si se les indica.',
+  'clients.pkceAdvice': 'Alguien inició sesión sin PKCE {time}. Actívalo en la aplicación y después exígelo aquí.',
   'clients.requireAcr': 'Prueba exigida',
   'clients.requireAcr.none': 'Ninguna más que las reglas de todos',
   'clients.requireAcr.2fa': 'Dos factores',

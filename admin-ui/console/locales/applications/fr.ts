@@ -102,6 +102,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.pkce.required': 'Exigé',
   'clients.pkce.optional': 'Facultatif',
   'clients.pkce.default': 'Selon le paramètre oidc.requirePkce',
+  'clients.pkceHint':
+    'Protège les connexions contre les codes volés. Exigez-le si la bibliothèque l’envoie : beaucoup ne le font que sur demande.',
+  'clients.pkceAdvice': 'Une connexion a eu lieu sans PKCE {time}. Activez-le dans l’application, puis exigez-le ici.',
   'clients.requireAcr': 'Preuve exigée',
   'clients.requireAcr.none': 'Aucune de plus que pour tous',
   'clients.requireAcr.2fa': 'Deux facteurs',

@@ -101,6 +101,9 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.pkce.required': 'Wymagane',
   'clients.pkce.optional': 'Opcjonalne',
   'clients.pkce.default': 'Według ustawienia oidc.requirePkce',
+  'clients.pkceHint':
+    'Chroni logowania przed skradzionymi kodami. Wymagaj go, jeśli biblioteka go wysyła: wiele robi to dopiero po włączeniu.',
+  'clients.pkceAdvice': 'Ktoś zalogował się bez PKCE {time}. Włącz je w aplikacji, a potem wymagaj go tutaj.',
   'clients.requireAcr': 'Wymagany dowód',
   'clients.requireAcr.none': 'Żaden ponad reguły dla wszystkich',
   'clients.requireAcr.2fa': 'Dwa składniki',

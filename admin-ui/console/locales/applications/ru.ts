@@ -101,6 +101,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.pkce.required': 'Обязателен',
   'clients.pkce.optional': 'Необязателен',
   'clients.pkce.default': 'Как задано в oidc.requirePkce',
+  'clients.pkceHint':
+    'Защищает вход от украденных кодов. Требуйте его, если библиотека его отправляет: многие делают это только после настройки.',
+  'clients.pkceAdvice': 'Кто-то вошёл без PKCE {time}. Включите его в приложении, затем потребуйте здесь.',
   'clients.requireAcr': 'Требования к входу',
   'clients.requireAcr.none': 'Никаких сверх общих правил',
   'clients.requireAcr.2fa': 'Два фактора',

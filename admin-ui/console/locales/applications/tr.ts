@@ -100,6 +100,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.pkce.required': 'Zorunlu',
   'clients.pkce.optional': 'İsteğe bağlı',
   'clients.pkce.default': 'oidc.requirePkce ayarına göre',
+  'clients.pkceHint':
+    'Girişleri çalınmış kodlara karşı korur. Kitaplık gönderiyorsa zorunlu kılın: çoğu yalnızca istendiğinde gönderir.',
+  'clients.pkceAdvice': 'Birisi PKCE olmadan giriş yaptı: {time}. Uygulamada açın, sonra burada zorunlu kılın.',
   'clients.requireAcr': 'Gereken kanıt',
   'clients.requireAcr.none': 'Herkesin kurallarından fazlası yok',
   'clients.requireAcr.2fa': 'İki faktör',

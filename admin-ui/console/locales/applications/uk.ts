@@ -101,6 +101,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.pkce.required': 'Обов’язковий',
   'clients.pkce.optional': 'Необов’язковий',
   'clients.pkce.default': 'Як задано в oidc.requirePkce',
+  'clients.pkceHint':
+    'Захищає вхід від викрадених кодів. Вимагайте його, якщо бібліотека його надсилає: багато хто робить це лише після налаштування.',
+  'clients.pkceAdvice': 'Хтось увійшов без PKCE {time}. Увімкніть його в застосунку, потім вимагайте тут.',
   'clients.requireAcr': 'Вимоги до входу',
   'clients.requireAcr.none': 'Жодних понад загальні правила',
   'clients.requireAcr.2fa': 'Два фактори',

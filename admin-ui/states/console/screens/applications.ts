@@ -41,7 +41,9 @@ export const applicationOf = (index: number): Application => {
       ? ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements', 'phone', 'address']
       : ['openid', 'profile', 'email'],
     idTokenAlg: 'ES256',
-    pkce: type === 'machine' ? null : 'required',
+    ...(type === 'web' && isLarge
+      ? { pkce: null, withoutPkceAt: daysAgo(1) }
+      : { pkce: type === 'machine' ? null : ('required' as const), withoutPkceAt: null }),
     requireAcr: isLarge ? '2fa' : null,
     skipConsent: index % 2 === 0,
     disabled: index % 6 === 5,

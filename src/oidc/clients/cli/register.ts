@@ -100,7 +100,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
     .choice(
       '--pkce <mode>',
-      'optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)',
+      'required refuses sign-ins that an application with a secret begins without PKCE; optional does not (default: as oidc.requirePkce says)',
       pkceModes,
     )
     .choice(
