@@ -128,7 +128,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
-  const testSignIns = createTestSignIns({ ...deps, clients, sourceScopes })
+  const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...deps,
@@ -140,7 +140,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     requests,
     writer: createWriter(deps),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes, consentUsage }),
+    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),

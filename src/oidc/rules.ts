@@ -47,6 +47,18 @@ export const splitScope = (scope: string): string[] => scope.split(' ').filter((
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
+/** Scopes that every application may ask for people, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
+const openScopes: readonly string[] = ['groups']
+
+/** The scopes that a registered application may ask for now: a feature may have been switched off since. */
+export const allowedScopes = (
+  { type, scope }: { readonly type: ClientType; readonly scope: string },
+  sourceScopes: readonly string[],
+): readonly string[] => {
+  const known = scopesFor(type, sourceScopes)
+  return [...new Set([...splitScope(scope), ...openScopes])].filter((name) => known.includes(name))
+}
+
 /** True while a refresh token that was used at `usedAt` may be used again. */
 export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
   graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000

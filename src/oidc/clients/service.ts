@@ -9,6 +9,7 @@ import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import {
+  allowedScopes,
   type ClientType,
   type IdTokenAlg,
   isPublic,
@@ -41,6 +42,8 @@ export interface LiveSecret {
 export interface Client extends store.ClientRow {
   /** Those that count, newest first; none for a public client. */
   readonly secrets: readonly LiveSecret[]
+  /** Those it may ask for now. */
+  readonly scopes: readonly string[]
 }
 
 export interface NewClient {
@@ -136,6 +139,7 @@ export const createClients = (deps: Deps): Clients => {
   }
   const open = (row: store.ClientRow, rows: readonly store.SecretRow[]): Client => ({
     ...row,
+    scopes: allowedScopes(row, sourceScopes),
     secrets: rows
       .filter((secret) => stateOf(secret, clock.now()) !== 'ended')
       .map(openSecret)

@@ -13,16 +13,7 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import {
-  type ClientType,
-  idTokenAlgs,
-  isPublic,
-  knownScopes,
-  missingChallenge,
-  needsPkce,
-  scopesFor,
-  splitScope,
-} from '../rules.ts'
+import { type ClientType, idTokenAlgs, isPublic, knownScopes, missingChallenge, needsPkce, splitScope } from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
@@ -66,16 +57,10 @@ const pkceProperty = 'gatehouse_needs_pkce'
 const originsProperty = 'gatehouse_web_origins'
 
 /**
- * A client as the library knows it, with the scopes of now: a feature may have been switched off since it was registered. The library compares
+ * A client as the library knows it, with the scopes of now. The library compares
  * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
  */
-export const describeClient = (
-  client: Client,
-  sourceScopes: readonly string[],
-  requirePkce: boolean,
-  withoutSecret: string,
-): AdapterPayload => {
-  const scopes = scopesFor(client.type, sourceScopes)
+export const describeClient = (client: Client, requirePkce: boolean, withoutSecret: string): AdapterPayload => {
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
@@ -93,9 +78,7 @@ export const describeClient = (
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
     ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
-    scope: splitScope(client.scope)
-      .filter((scope) => scopes.includes(scope))
-      .join(' '),
+    scope: client.scopes.join(' '),
   } as AdapterPayload
 }
 

@@ -291,7 +291,7 @@ test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on
   const browser = lax.client()
   for (const [name, value] of ann.cookies) browser.cookies.set(name, value)
   const narrow = await register(t, { scope: ['openid', 'offline_access'] })
-  const asked = await browser.request(authorizePath(narrow, { scope: 'openid phone offline_access groups', prompt: 'consent' }))
+  const asked = await browser.request(authorizePath(narrow, { scope: 'openid phone offline_access roles', prompt: 'consent' }))
   expect(await browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })).toMatchObject({
     scopes: ['openid', 'offline_access'],
     newScopes: ['openid', 'offline_access'],
@@ -300,7 +300,7 @@ test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on
   const { code } = queryOf((await browser.request(`/oauth2/authorize/${uidOf(asked)}`)).location)
   const { json } = await redeem(lax, narrow, code ?? '')
   expect(json['scope']).toBe('openid offline_access')
-  const renewed = await refresh(lax, narrow, json['refresh_token'], { scope: 'openid phone offline_access groups' })
+  const renewed = await refresh(lax, narrow, json['refresh_token'], { scope: 'openid phone offline_access roles' })
   expect(renewed.json['scope']).toBe('openid offline_access')
   // What there is and the client was not registered for is refused all the same, and without the setting everything is.
   expect(queryOf((await browser.request(authorizePath(narrow, { scope: 'openid email' }))).location)['error']).toBe(

@@ -69,7 +69,7 @@ const ours: Readonly<Record<string, { readonly because: string; readonly values:
   },
   scopes_supported: {
     because: 'RFC 6749, section 3.3: the authorization server defines its scopes',
-    values: ['organizations', 'billing'],
+    values: ['organizations', 'billing', 'groups'],
   },
   claims_supported: {
     because: 'RFC 7519, section 4.3: private names',

@@ -228,6 +228,8 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.means.org_name': 'Ihr Name für Menschen.',
   'clients.means.org_roles': 'Die Rollen der Person darin.',
   'clients.means.org_teams': 'Die IDs der Teams darin, zu denen die Person gehört.',
+  'clients.means.groups':
+    'Die Rollen und Teams der Person in der Organisation der Anmeldung, als Namen von Gruppen wie acme:admin. Eine leere Liste: keine.',
   'clients.means.entitlements':
     'Wofür die Person und die Organisation bezahlt haben, nach den Regeln der Abrechnung. Eine leere Liste: nichts.',
   'clients.means.entitlement_values':

@@ -220,6 +220,8 @@ export const en = {
   'clients.means.org_name': 'Its name for people.',
   'clients.means.org_roles': 'The roles of the person in it.',
   'clients.means.org_teams': 'The ids of the teams in it that the person belongs to.',
+  'clients.means.groups':
+    'The roles and teams of the person in the organization of the sign-in, as names of groups such as acme:admin. An empty list: none.',
   'clients.means.entitlements':
     'What the person and the organization have paid for, by the rules of billing. An empty list: nothing.',
   'clients.means.entitlement_values':

@@ -223,6 +223,8 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.means.org_name': 'Su nombre para las personas.',
   'clients.means.org_roles': 'Los roles de la persona en ella.',
   'clients.means.org_teams': 'Los ID de los equipos a los que pertenece la persona.',
+  'clients.means.groups':
+    'Las funciones y los equipos de la persona en la organización del inicio de sesión, como nombres de grupos, por ejemplo acme:admin. Una lista vacía: ninguno.',
   'clients.means.entitlements':
     'Por lo que la persona y la organización han pagado, según las reglas de facturación. Una lista vacía: nada.',
   'clients.means.entitlement_values':

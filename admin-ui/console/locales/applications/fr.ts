@@ -226,6 +226,8 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.means.org_name': 'Son nom pour les personnes.',
   'clients.means.org_roles': 'Les rôles de la personne dans l’organisation.',
   'clients.means.org_teams': 'Les identifiants des équipes auxquelles la personne appartient.',
+  'clients.means.groups':
+    'Les rôles et équipes de la personne dans l’organisation de la connexion, en noms de groupes comme acme:admin. Une liste vide : aucun.',
   'clients.means.entitlements':
     'Ce pour quoi la personne et l’organisation ont payé, selon les règles de facturation. Une liste vide : rien.',
   'clients.means.entitlement_values': 'Combien : nombres et soldes des droits qui en ont. Un solde dit de quand il date.',

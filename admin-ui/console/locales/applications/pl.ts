@@ -219,6 +219,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.means.org_name': 'Jej nazwa dla ludzi.',
   'clients.means.org_roles': 'Role osoby w organizacji.',
   'clients.means.org_teams': 'Identyfikatory zespołów, do których należy osoba.',
+  'clients.means.groups': 'Role i zespoły osoby w organizacji logowania, jako nazwy grup, np. acme:admin. Pusta lista: żadne.',
   'clients.means.entitlements': 'Za co zapłaciły osoba i organizacja, według reguł rozliczeń. Pusta lista: za nic.',
   'clients.means.entitlement_values': 'Ile tego: liczby i salda uprawnień, które je mają. Saldo mówi, z kiedy jest.',
   'clients.means.plan': 'Nazwa planu, według reguł rozliczeń.',

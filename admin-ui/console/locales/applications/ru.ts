@@ -221,6 +221,8 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.means.org_name': 'Её название для людей.',
   'clients.means.org_roles': 'Роли человека в ней.',
   'clients.means.org_teams': 'Идентификаторы команд, в которых состоит человек.',
+  'clients.means.groups':
+    'Роли и команды человека в организации входа, как названия групп, например acme:admin. Пустой список: нет ни одной.',
   'clients.means.entitlements': 'За что заплатили человек и организация, по правилам оплаты. Пустой список: ни за что.',
   'clients.means.entitlement_values':
     'Сколько этого: числа и остатки прав, у которых они есть. Остаток говорит, насколько он стар.',

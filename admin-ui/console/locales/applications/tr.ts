@@ -221,6 +221,8 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.means.org_name': 'Kişiler için adı.',
   'clients.means.org_roles': 'Kişinin oradaki rolleri.',
   'clients.means.org_teams': 'Kişinin ait olduğu ekiplerin kimlikleri.',
+  'clients.means.groups':
+    'Kişinin giriş yapılan kuruluştaki rolleri ve ekipleri, acme:admin gibi grup adları olarak. Boş liste: yok.',
   'clients.means.entitlements':
     'Faturalama kurallarına göre kişinin ve organizasyonun ödemesini yaptığı şeyler. Boş liste: hiçbir şey.',
   'clients.means.entitlement_values':

@@ -220,6 +220,8 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.means.org_name': 'Її назва для людей.',
   'clients.means.org_roles': 'Ролі людини в ній.',
   'clients.means.org_teams': 'Ідентифікатори команд, до яких належить людина.',
+  'clients.means.groups':
+    'Ролі та команди людини в організації входу, як назви груп, наприклад acme:admin. Порожній список: немає жодної.',
   'clients.means.entitlements': 'За що заплатили людина й організація, за правилами оплати. Порожній список: ні за що.',
   'clients.means.entitlement_values': 'Скільки цього: числа й залишки прав, які їх мають. Залишок каже, наскільки він давній.',
   'clients.means.plan': 'Назва тарифу, за правилами оплати.',
