@@ -1,8 +1,8 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { withQuery } from '../core/web.ts'
-import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from './clients/contract.ts'
+import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from './clients/contract.ts'
 
-export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs }
+export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
@@ -25,6 +25,8 @@ export type ClientType = (typeof clientTypes)[number]
 export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
 
 export type PkceMode = (typeof pkceModes)[number]
+
+export type UnknownScopes = (typeof unknownScopesModes)[number]
 
 export type RequiredAcr = (typeof requiredAcrs)[number]
 

@@ -19,6 +19,7 @@ import {
   scopesFor,
   splitScope,
   standardScopes,
+  type UnknownScopes,
 } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
@@ -58,6 +59,8 @@ export interface NewClient {
   readonly idTokenAlg?: IdTokenAlg | undefined
   /** As `oidc.requirePkce` says when absent. */
   readonly pkce?: PkceMode | null | undefined
+  /** As `oidc.unknownScopes` says when absent. */
+  readonly unknownScopes?: UnknownScopes | null | undefined
   /** What everybody has to prove who signs in to it; nothing more when absent. */
   readonly requireAcr?: RequiredAcr | null | undefined
   readonly skipConsent?: boolean | undefined
@@ -229,6 +232,7 @@ export const createClients = (deps: Deps): Clients => {
         skipConsent,
         disabled: false,
         permissions,
+        unknownScopes: input.unknownScopes ?? null,
         withoutPkceAt: null,
         userId: null,
         createdAt: now,

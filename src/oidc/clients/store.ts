@@ -3,7 +3,7 @@ import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
-import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from '../rules.ts'
+import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from '../rules.ts'
 
 interface ClientFilter {
   readonly search: string | undefined
@@ -43,6 +43,8 @@ const columns = {
   idTokenAlg: oneOf(...idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: nullable(oneOf(...pkceModes)),
+  /** Null: as `oidc.unknownScopes` says. */
+  unknownScopes: nullable(oneOf(...unknownScopesModes)),
   /** When somebody last signed in to it without PKCE. Written now and then, not at each sign-in. */
   withoutPkceAt: nullable(time),
   /** Null: nothing more than the instance does. */
@@ -145,7 +147,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 /** What an operator changes. */
 interface ClientFields
   extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
-    Pick<ClientRow, 'requireAcr' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
+    Pick<ClientRow, 'requireAcr' | 'unknownScopes' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -158,7 +160,7 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
     {
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
-      ...{ requireAcr: client.requireAcr, permissions: client.permissions },
+      ...{ requireAcr: client.requireAcr, unknownScopes: client.unknownScopes, permissions: client.permissions },
       ...{ icon: client.icon, color: client.color, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,
       postLogoutRedirectUrls: client.postLogoutRedirectUris,

@@ -185,7 +185,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient()
-          return client === undefined ? undefined : describeClient(client, config.requirePkce, withoutSecret)
+          return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)

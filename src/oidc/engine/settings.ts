@@ -17,11 +17,11 @@ import { type ClientType, idTokenAlgs, isPublic, knownScopes, missingChallenge, 
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, codeDescriptions, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
-import { createRequestCheck, type RestoreOfflineAccess } from './scopes.ts'
+import { checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
 export interface StartedInteraction {
@@ -60,7 +60,11 @@ const originsProperty = 'gatehouse_web_origins'
  * A client as the library knows it, with the scopes of now. The library compares
  * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
  */
-export const describeClient = (client: Client, requirePkce: boolean, withoutSecret: string): AdapterPayload => {
+export const describeClient = (
+  client: Client,
+  { requirePkce, unknownScopes }: Pick<OidcConfig, 'requirePkce' | 'unknownScopes'>,
+  withoutSecret: string,
+): AdapterPayload => {
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
@@ -78,6 +82,7 @@ export const describeClient = (client: Client, requirePkce: boolean, withoutSecr
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
     ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
+    [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
     scope: client.scopes.join(' '),
   } as AdapterPayload
 }
@@ -109,7 +114,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
     return
   }
   ctx.status = 303
-  ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? ''))
+  ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
@@ -128,7 +133,6 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     request.isRightCredential = true
     throw new errors.InvalidGrant(belowRequiredAcr)
   }
-  const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -149,7 +153,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, secretsProperty] },
+    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
       required: (_ctx, client) => {

@@ -118,6 +118,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.editAddresses': 'Adressen von {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Worum sie bitten darf, je Zeile einer. Ein Scope, den es hier nicht gibt, wird abgelehnt.',
+  'clients.unknownScopes': 'Scopes, die sie nicht haben kann',
+  'clients.unknownScopes.refuse': 'Werden abgelehnt (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Werden weggelassen',
+  'clients.unknownScopes.default': 'Wie die Einstellung oidc.unknownScopes es sagt',
   'clients.editScopes': 'Scopes von {name}',
   'clients.permissions': 'Rechte in der Installation',
   'clients.permissionsHint':

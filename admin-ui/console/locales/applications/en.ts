@@ -111,6 +111,10 @@ export const en = {
   'clients.editAddresses': 'Addresses of {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'What it may ask for, one on each line. A scope that does not exist here is refused.',
+  'clients.unknownScopes': 'Scopes it cannot have',
+  'clients.unknownScopes.refuse': 'Are refused (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Are left out',
+  'clients.unknownScopes.default': 'As the setting oidc.unknownScopes says',
   'clients.editScopes': 'Scopes of {name}',
   'clients.permissions': 'Permissions on the installation',
   'clients.permissionsHint':

@@ -115,6 +115,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.editAddresses': 'Adresses de {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Ce qu’elle peut demander, un par ligne. Un scope qui n’existe pas ici est refusé.',
+  'clients.unknownScopes': 'Scopes qu’elle ne peut pas avoir',
+  'clients.unknownScopes.refuse': 'Sont refusés (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Sont omis',
+  'clients.unknownScopes.default': 'Selon le paramètre oidc.unknownScopes',
   'clients.editScopes': 'Scopes de {name}',
   'clients.permissions': 'Permissions sur l’installation',
   'clients.permissionsHint':

@@ -113,6 +113,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.editAddresses': 'Adresler: {name}',
   'clients.scopes': 'Kapsamlar',
   'clients.scopesHint': 'Neleri isteyebileceği, her satırda bir tane. Burada olmayan bir kapsam reddedilir.',
+  'clients.unknownScopes': 'Sahip olamayacağı kapsamlar',
+  'clients.unknownScopes.refuse': 'Reddedilir (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Atlanır',
+  'clients.unknownScopes.default': 'oidc.unknownScopes ayarına göre',
   'clients.editScopes': 'Kapsamlar: {name}',
   'clients.permissions': 'Kurulumdaki izinler',
   'clients.permissionsHint':

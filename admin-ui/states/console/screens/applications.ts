@@ -44,6 +44,7 @@ export const applicationOf = (index: number): Application => {
     ...(type === 'web' && isLarge
       ? { pkce: null, withoutPkceAt: daysAgo(1) }
       : { pkce: type === 'machine' ? null : ('required' as const), withoutPkceAt: null }),
+    unknownScopes: isLarge ? 'ignore' : null,
     requireAcr: isLarge ? '2fa' : null,
     skipConsent: index % 2 === 0,
     disabled: index % 6 === 5,
