@@ -220,8 +220,9 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.means.name': 'Der Name der Person.',
   'clients.means.given_name': 'Das erste Wort des Namens.',
   'clients.means.family_name': 'Der Rest des Namens.',
+  'clients.means.nickname': 'Der Benutzername. Er kann sich ändern.',
   'clients.means.preferred_username':
-    'Ein Name zum Anzeigen: der Benutzername, sonst eine bestätigte Adresse, sonst die ID. Er kann sich ändern: Erkennen Sie niemanden daran.',
+    'Ein Name zum Anzeigen: der Benutzername, sonst eine bestätigte Adresse. Er fehlt ohne beides. Er kann sich ändern: Erkennen Sie niemanden daran.',
   'clients.means.picture': 'Die Adresse des Bildes.',
   'clients.means.updated_at': 'Wann das Profil zuletzt geändert wurde, in Sekunden seit 1970.',
   'clients.means.email': 'Die Adresse der Person, klein geschrieben. Sie kann sich ändern.',

@@ -212,8 +212,9 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.means.name': 'Imię i nazwisko osoby.',
   'clients.means.given_name': 'Pierwsze słowo imienia i nazwiska.',
   'clients.means.family_name': 'Reszta imienia i nazwiska.',
+  'clients.means.nickname': 'Nazwa użytkownika. Może się zmienić.',
   'clients.means.preferred_username':
-    'Nazwa do wyświetlania: nazwa użytkownika, w jej braku potwierdzony adres, w jego braku identyfikator. Może się zmienić: nie rozpoznawaj po niej osób.',
+    'Nazwa do wyświetlania: nazwa użytkownika, w jej braku potwierdzony adres. Bez obu nie ma jej wcale. Może się zmienić: nie rozpoznawaj po niej osób.',
   'clients.means.picture': 'Adres zdjęcia.',
   'clients.means.updated_at': 'Kiedy ostatnio zmieniono profil, w sekundach od 1970 roku.',
   'clients.means.email': 'Adres osoby, małymi literami. Może się zmienić.',
