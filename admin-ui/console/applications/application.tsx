@@ -14,6 +14,7 @@ import { AddressesPanel } from './panels/addresses.tsx'
 import { ClaimsPanel } from './panels/claims.tsx'
 import { HistoryPanel } from './panels/history.tsx'
 import { PeoplePanel } from './panels/people.tsx'
+import { RefusalsPanel } from './panels/refusals.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
 import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
@@ -45,6 +46,7 @@ const Screen = ({ application }: { readonly application: Application }) => {
     >
       {disabled ? <Notice tone="wait">{t('clients.disabledNotice')}</Notice> : null}
       <PkceAdvice {...application} />
+      <RefusalsPanel application={application} />
       <div className="columns">
         <div className="column">
           <SettingsPanel application={application} />

@@ -92,6 +92,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.firstWho': 'Wer',
   'clients.firstWhen': 'Wann',
 
+  'clients.refusals': 'Was abgelehnt wurde',
+  'clients.remedyPkce': 'PKCE optional machen',
+  'clients.remedyScopes': 'Solche Scopes weglassen',
+
   'clients.notFound': 'Diese Anwendung gibt es nicht',
   'clients.facts': 'Einstellungen',
   'clients.edit': 'Bearbeiten',

@@ -87,6 +87,10 @@ export const en = {
   'clients.firstWho': 'Who',
   'clients.firstWhen': 'When',
 
+  'clients.refusals': 'What was refused',
+  'clients.remedyPkce': 'Make PKCE optional',
+  'clients.remedyScopes': 'Leave such scopes out',
+
   'clients.notFound': 'There is no such application',
   'clients.facts': 'Settings',
   'clients.edit': 'Edit',

@@ -88,6 +88,10 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.firstWho': 'Quién',
   'clients.firstWhen': 'Cuándo',
 
+  'clients.refusals': 'Lo que se rechazó',
+  'clients.remedyPkce': 'Hacer opcional PKCE',
+  'clients.remedyScopes': 'Omitir esos scopes',
+
   'clients.notFound': 'Esta aplicación no existe',
   'clients.facts': 'Ajustes',
   'clients.edit': 'Editar',

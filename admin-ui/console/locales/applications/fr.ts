@@ -90,6 +90,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.firstWho': 'Qui',
   'clients.firstWhen': 'Quand',
 
+  'clients.refusals': 'Ce qui a été refusé',
+  'clients.remedyPkce': 'Rendre PKCE facultatif',
+  'clients.remedyScopes': 'Omettre ces scopes',
+
   'clients.notFound': 'Cette application n’existe pas',
   'clients.facts': 'Paramètres',
   'clients.edit': 'Modifier',

@@ -89,6 +89,10 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.firstWho': 'Kto',
   'clients.firstWhen': 'Kiedy',
 
+  'clients.refusals': 'Co odrzucono',
+  'clients.remedyPkce': 'Uczyń PKCE opcjonalnym',
+  'clients.remedyScopes': 'Pomijaj takie zakresy',
+
   'clients.notFound': 'Nie ma takiej aplikacji',
   'clients.facts': 'Ustawienia',
   'clients.edit': 'Edytuj',

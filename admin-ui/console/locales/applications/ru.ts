@@ -89,6 +89,10 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.firstWho': 'Кто',
   'clients.firstWhen': 'Когда',
 
+  'clients.refusals': 'Что было отклонено',
+  'clients.remedyPkce': 'Сделать PKCE необязательным',
+  'clients.remedyScopes': 'Опускать такие scopes',
+
   'clients.notFound': 'Такого приложения нет',
   'clients.facts': 'Настройки',
   'clients.edit': 'Изменить',

@@ -88,6 +88,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.firstWho': 'Kim',
   'clients.firstWhen': 'Ne zaman',
 
+  'clients.refusals': 'Reddedilenler',
+  'clients.remedyPkce': 'PKCE’yi isteğe bağlı yap',
+  'clients.remedyScopes': 'Bu kapsamları atla',
+
   'clients.notFound': 'Böyle bir uygulama yok',
   'clients.facts': 'Ayarlar',
   'clients.edit': 'Düzenle',

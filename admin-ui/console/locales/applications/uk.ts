@@ -89,6 +89,10 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.firstWho': 'Хто',
   'clients.firstWhen': 'Коли',
 
+  'clients.refusals': 'Що було відхилено',
+  'clients.remedyPkce': 'Зробити PKCE необов’язковим',
+  'clients.remedyScopes': 'Пропускати такі scopes',
+
   'clients.notFound': 'Такого застосунку немає',
   'clients.facts': 'Налаштування',
   'clients.edit': 'Змінити',
