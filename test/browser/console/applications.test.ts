@@ -290,7 +290,7 @@ test('the page of a new application shows why it is refused, and the button besi
   const { page } = admin
   await admin.sees('Kiosk')
   const panel = page.getByRole('region', { name: t('clients.refusals') })
-  await panel.getByText(t('reasons.pkce'), { exact: true }).waitFor()
+  await panel.getByText(t('reasons.pkce')).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   await pressesByKeys(panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }))
   await panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }).waitFor({ state: 'detached' })
