@@ -118,6 +118,7 @@ export const groups: readonly Group[] = [
         path: '/admin/clients',
         label: 'console.screen.applications',
         permission: 'clients:read',
+        texts: 'consoleReasons',
         load: () => import('./applications/list.tsx').then(({ ApplicationsScreen }) => ApplicationsScreen),
         details: [
           {

@@ -33,6 +33,7 @@ const DeclaredClient = z
     /** As `oidc.idTokenAlg` says when it is registered without; left alone after. */
     idTokenAlg: shape.idTokenAlg,
     pkce: shape.pkce.default(null),
+    unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
     /** Left alone when absent: an application that was switched off in need stays off. */

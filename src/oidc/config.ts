@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { daySeconds, hourSeconds } from '../core/time.ts'
-import { idTokenAlgs, type OwnPages, ownPageProblem } from './rules.ts'
+import { idTokenAlgs, type OwnPages, ownPageProblem, unknownScopesModes } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
 
@@ -46,13 +46,15 @@ export const oidcConfig = z
       ),
     requirePkce: z
       .boolean()
-      .default(true)
-      .describe('PKCE (S256) for every client that was not registered with --pkce; public clients always need it.'),
+      .default(false)
+      .describe(
+        'Whether clients with a secret that were not registered with --pkce need PKCE (S256), too. Clients without a secret always do; a challenge that was sent is always checked.',
+      ),
     unknownScopes: z
-      .enum(['refuse', 'ignore'])
+      .enum(unknownScopesModes)
       .default('refuse')
       .describe(
-        'What becomes of scopes that this installation does not have: `refuse` answers invalid_scope, `ignore` leaves them out, for applications that ask for more than there is.',
+        'What becomes of scopes that an application asks for and cannot have, for those registered without --unknown-scopes: `refuse` answers invalid_scope, `ignore` leaves them out.',
       ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z

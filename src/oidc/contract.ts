@@ -126,7 +126,8 @@ export const oidcContract = contract('Applications', {
   declineStepUp: {
     method: 'POST',
     path: '/oauth2/decline-step-up',
-    summary: 'Give no further proof: the application is told unmet_authentication_requirements',
+    summary:
+      'Give no further proof: the sign-in goes on without it, or fails with unmet_authentication_requirements where it is needed',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),

@@ -28,7 +28,7 @@ import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
-import { clientLogoCheck, clientSecretCheck } from './clients/check.ts'
+import { clientLogoCheck, clientPkceCheck, clientSecretCheck } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
 import { applicationRoutes } from './clients/routes.ts'
@@ -128,7 +128,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
-  const testSignIns = createTestSignIns({ ...deps, clients, sourceScopes })
+  const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...deps,
@@ -140,7 +140,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     requests,
     writer: createWriter(deps),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes, consentUsage }),
+    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
@@ -195,7 +195,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
-    checks: [signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets), clientLogoCheck(clientLogos)],
+    checks: [
+      ...[signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
+      ...[clientPkceCheck(clients), clientLogoCheck(clientLogos)],
+    ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),

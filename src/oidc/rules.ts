@@ -1,8 +1,8 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { withQuery } from '../core/web.ts'
-import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from './clients/contract.ts'
+import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from './clients/contract.ts'
 
-export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs }
+export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
@@ -26,6 +26,8 @@ export const isPublic = (type: ClientType): boolean => type === 'spa' || type ==
 
 export type PkceMode = (typeof pkceModes)[number]
 
+export type UnknownScopes = (typeof unknownScopesModes)[number]
+
 export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
@@ -35,11 +37,29 @@ export type RequiredAcr = (typeof requiredAcrs)[number]
 export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>
   isPublic(client.type) || (client.pkce === null ? byDefault : client.pkce === 'required')
 
+/** What an application is told that sends no code challenge and needs one. */
+export const missingChallenge = (type: ClientType): string =>
+  isPublic(type)
+    ? `PKCE is required: send code_challenge (S256); a ${type} client has no secret in its place`
+    : 'PKCE is required: send code_challenge (S256), or register the client with --pkce optional'
+
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
 /** Scopes an application of this type may request. A machine acts for no user: claims about one are not for it. */
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
+
+/** Scopes that every application may ask for people, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
+const openScopes: readonly string[] = ['groups']
+
+/** The scopes that a registered application may ask for now: a feature may have been switched off since. */
+export const allowedScopes = (
+  { type, scope }: { readonly type: ClientType; readonly scope: string },
+  sourceScopes: readonly string[],
+): readonly string[] => {
+  const known = scopesFor(type, sourceScopes)
+  return [...new Set([...splitScope(scope), ...openScopes])].filter((name) => known.includes(name))
+}
 
 /** True while a refresh token that was used at `usedAt` may be used again. */
 export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>

@@ -1,6 +1,29 @@
 import type { ClaimSource } from '../core/claims.ts'
 import type { Memberships } from './memberships.ts'
 
+/**
+ * Roles and teams as one list of names, as proxies and Kubernetes read them: `acme:admin`, `acme:team:Design` (docs/claims.md). Anybody may found an
+ * organization and be its owner, so no name goes without its organization. Without one the list is empty.
+ */
+export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
+  scope: 'groups',
+  claims: ['groups'],
+  claimsOf: async (db, { user, organizationId }) => {
+    const own = organizationId === null ? undefined : await memberships.claimsOf(db, user.id, organizationId)
+    if (own === undefined || own.id !== organizationId) return { groups: { value: [], origins: [] } }
+    const teams = await memberships.teamsOf(db, own.id, own.teamIds)
+    return {
+      groups: {
+        value: [...own.roles.map((role) => `${own.slug}:${role}`), ...teams.map(({ name }) => `${own.slug}:team:${name}`)],
+        origins: [
+          { rule: 'member.role', row: `member ${own.memberId}` },
+          ...teams.map(({ id }) => ({ rule: 'team membership', row: `team ${id}` })),
+        ],
+      },
+    }
+  },
+})
+
 /** The organization of a sign-in and the user's membership in it (docs/claims.md). One statement. */
 export const createOrganizationClaims = (memberships: Memberships, teamsEnabled: boolean): ClaimSource => ({
   scope: 'organizations',

@@ -13,7 +13,7 @@ import type { Mail, MailSamples } from '../mail/index.ts'
 import { organizationAdministrationCommands } from './administration/cli.ts'
 import { invitationAdministrationRoutes, organizationAdministrationRoutes } from './administration/routes.ts'
 import { createOrganizationAdministration, type OrganizationAdministration } from './administration/service.ts'
-import { createOrganizationClaims } from './claims.ts'
+import { createGroupClaims, createOrganizationClaims } from './claims.ts'
 import { organizationCommands } from './cli.ts'
 import { type OrganizationsConfig, organizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
@@ -122,7 +122,10 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     withheldData: [{ table: 'member_role', why: 'repeats the roles of the memberships' }],
     api: { organizations, organizationsWithin, organizationAdministration: administration, invitations, members, memberships },
     routes: config.enabled ? routes : [],
-    claims: config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : [],
+    claims: [
+      ...(config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : []),
+      createGroupClaims(memberships),
+    ],
     guards: { deleteUser: organizations.guardOnlyOwner },
     reactions: [
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {

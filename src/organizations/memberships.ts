@@ -14,6 +14,7 @@ import * as members from './members/store.ts'
 import { allowsPermission, type Roles, type RoleTable, splitRoles } from './rules.ts'
 import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
+import { listTeamsById } from './teams/store.ts'
 
 /** Fields of a body or query that name an organization. */
 export interface NamedOrganization {
@@ -157,6 +158,12 @@ export interface Memberships {
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
+  /** Those of the teams that are in the organization, in the order of their names. One query, none for no team. */
+  teamsOf(
+    db: Db,
+    organizationId: string,
+    ids: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
   /** The organizations of a user, longest a member first, at most 1000. One query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /**
@@ -199,6 +206,8 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
     const claims = toClaims({ id, slug, name, logo, requiresSecondFactor, role: own.member.role })
     return { ...claims, memberId: own.member.id, teamIds: teamsEnabled ? own.teamIds : [] }
   },
+  teamsOf: async (db, organizationId, ids) =>
+    (await listTeamsById(db, organizationId, ids)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   listOf: async (db, userId) => (enabled ? (await store.listNamed(db, userId, 1000)).map(toClaims) : []),
   find: async (db, principal, idOrSlug) =>
     enabled ? allowedIn(await findMembership(db, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,

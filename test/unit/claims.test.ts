@@ -71,34 +71,32 @@ test('the name is split into first word and rest, and a user without a picture h
     name: 'Ann Mary Example',
     given_name: 'Ann',
     family_name: 'Mary Example',
-    preferred_username: 'u',
     updated_at: 5,
   })
 })
 
 test.each([
   [true, ['profile', 'email'], 'ann@example.com', 'user.email'],
-  [true, ['profile'], 'u', 'user.id'],
-  [false, ['profile', 'email'], 'u', 'user.id'],
+  [true, ['profile'], undefined, undefined],
+  [false, ['profile', 'email'], undefined, undefined],
 ])(
-  'with a verified address (%s) and the scopes %s the preferred username is %s of %s',
+  'with a verified address (%s) and the scopes %s the preferred username is %s of %s, and there is no nickname',
   async (emailVerified, scopes, name, rule) => {
     const claims = await createClaims(userClaims).read(db, { user: { ...user, emailVerified }, organizationId: null }, scopes)
-    expect(claims.find((claim) => claim.name === 'preferred_username')).toMatchObject({
-      value: name,
-      origins: [{ rule, row: 'user u' }],
-    })
+    const found = claims.find((claim) => claim.name === 'preferred_username')
+    expect([found?.value, found?.origins]).toEqual([name, rule && [{ rule, row: 'user u' }]])
+    expect(claims.find((claim) => claim.name === 'nickname')).toBeUndefined()
   },
 )
 
-test('the preferred username is the user name where users have names, and never where they do not', async () => {
+test('preferred username and nickname are the user name where users have names, and absent where they do not', async () => {
   for (const [isOn, value] of [
     [true, 'ann'],
-    [false, 'u'],
+    [false, undefined],
   ] as const) {
     const sources = createUserClaims({ isOn }).map((source) => ({ ...source, feature: 'users' }))
     const named = { user: { ...user, username: 'ann' }, organizationId: null }
     const claims = await createClaims(sources).read(db, named, ['profile'])
-    expect(claims.find((claim) => claim.name === 'preferred_username')).toMatchObject({ value })
+    for (const name of ['preferred_username', 'nickname']) expect(claims.find((claim) => claim.name === name)?.value).toBe(value)
   }
 })

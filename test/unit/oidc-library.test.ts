@@ -64,6 +64,18 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     )
   })
 
+  test('scopes are looked at after responseTypeAllowed and grantTypeAllowed, which the endpoints ask', () => {
+    for (const name of ['responseTypeAllowed', 'grantTypeAllowed'] as const)
+      expectPart(typeof provider.Client.prototype[name] === 'function', `Client.prototype.${name}`)
+    const order = (sources.get('lib/actions/authorization/index.js') ?? '').replaceAll(/\s+/g, ' ')
+    expectPart(/use\(checkResponseType,.*use\(checkScope,/.test(order), 'check of the response type before that of scopes')
+    expectPart(library.includes('ctx.oidc.client.responseTypeAllowed(params.response_type)'), 'call of responseTypeAllowed')
+    expectPart(
+      (sources.get('lib/actions/token.js') ?? '').includes('ctx.oidc.client.grantTypeAllowed(ctx.oidc.params.grant_type)'),
+      'call of grantTypeAllowed at the token endpoint',
+    )
+  })
+
   test('clients come from Client.find and their secrets are compared by compareClientSecret', () => {
     expectPart(typeof provider.Client.find === 'function', 'Client.find')
     expectPart(/provider\.Client\.find\(clientId\)/.test(sources.get('lib/shared/client_auth.js') ?? ''), 'call of Client.find')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { acrValues, authenticatedAt } from '../../src/authentication/attempts/rules.ts'
 import type { StoredProof } from '../../src/authentication/sessions/index.ts'
-import { answeredClass, askedClasses, wantedClass } from '../../src/oidc/step-up/rules.ts'
+import { type AskedClasses, answeredClass, askedClasses, wantedClass } from '../../src/oidc/step-up/rules.ts'
 
 const [one, two, three] = acrValues
 const all = () => true
@@ -33,26 +33,42 @@ test('proofs that do not reach the class, or are not known, make no session newe
   expect(timeOf('urn:gatehouse:acr:impersonated')).toEqual(session.createdAt)
 })
 
+const asked = (...values: readonly string[]): AskedClasses => ({ values, isEssential: false })
+const essential = (...values: readonly string[]): AskedClasses => ({ values, isEssential: true })
+
 test('of several values the lowest that can be reached is wanted, and of several demands the highest', () => {
   expect(wantedClass([], [], all)).toBeUndefined()
-  expect(wantedClass([[three, 'other', two]], [], all)).toBe(two)
-  expect(wantedClass([[two], [three]], [], all)).toBe(three)
-  expect(wantedClass([[one]], [two], all)).toBe(two)
-  expect(wantedClass([['other']], [two], all)).toBeNull()
-  expect(wantedClass([[three]], [], (acr) => acr !== three)).toBeNull()
+  for (const kind of [asked, essential]) {
+    expect(wantedClass([kind(three, 'other', two)], [], all)).toBe(two)
+    expect(wantedClass([kind(two), asked(three)], [], all)).toBe(three)
+    expect(wantedClass([kind(one)], [two], all)).toBe(two)
+  }
+})
+
+test('values that nobody can reach fail where they are essential, and do not count where they are voluntary', () => {
+  const notThree = (acr: string) => acr !== three
+  expect(wantedClass([essential('other')], [two], all)).toBeNull()
+  expect(wantedClass([essential(three)], [], notThree)).toBeNull()
+  expect(wantedClass([asked('other')], [two], all)).toBe(two)
+  expect(wantedClass([asked(three), essential(one)], [], notThree)).toBe(one)
+  expect(wantedClass([asked('other')], [], all)).toBeUndefined()
 })
 
 test('the class that is told is one that was asked for, where one of them is met', () => {
   expect(answeredClass(three, [])).toBe(three)
-  expect(answeredClass(three, [[one, two]])).toBe(two)
-  expect(answeredClass(two, [[two, three]])).toBe(two)
-  expect(answeredClass('urn:gatehouse:acr:impersonated', [[one]])).toBe('urn:gatehouse:acr:impersonated')
+  expect(answeredClass(three, [asked(one, two)])).toBe(two)
+  expect(answeredClass(two, [essential(two, three)])).toBe(two)
+  expect(answeredClass('urn:gatehouse:acr:impersonated', [asked(one)])).toBe('urn:gatehouse:acr:impersonated')
 })
 
-test('a class is asked for by acr_values and by the claims parameter, in either form', () => {
-  expect(askedClasses({ acr_values: ` ${two}  x` })).toEqual([[two, 'x']])
-  for (const acr of [{ value: two }, { values: [two], essential: true }])
-    expect(askedClasses({ claims: JSON.stringify({ id_token: { acr } }) })).toEqual([[two]])
+test('a class is asked for by acr_values, and by the claims parameter in either form, which alone can call it essential', () => {
+  expect(askedClasses({ acr_values: ` ${two}  x` })).toEqual([asked(two, 'x')])
+  for (const [acr, list] of [
+    [{ value: two }, asked(two)],
+    [{ values: [two], essential: false }, asked(two)],
+    [{ values: [two], essential: true }, essential(two)],
+  ] as const)
+    expect(askedClasses({ claims: JSON.stringify({ id_token: { acr } }) })).toEqual([list])
   for (const claims of [
     undefined,
     '{',

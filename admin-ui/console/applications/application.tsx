@@ -2,22 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
-import { useI18n } from '../../shared/text.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Notice } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
+import { Time } from '../shared/time.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { ApplicationActions } from './actions.tsx'
 import { AddressesPanel } from './panels/addresses.tsx'
 import { ClaimsPanel } from './panels/claims.tsx'
 import { HistoryPanel } from './panels/history.tsx'
 import { PeoplePanel } from './panels/people.tsx'
+import { RefusalsPanel } from './panels/refusals.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
 import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
 import type { Application } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+
+/** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
+const adviceMs = 7 * 86_400_000
+
+/** Advice for an application that somebody signed in to without PKCE of late. */
+const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
+  pkce === 'required' || at === null || Date.now() - Date.parse(at) > adviceMs ? null : (
+    <Notice tone="wait">
+      <Text id="clients.pkceAdvice" values={{ time: <Time at={at} /> }} />
+    </Notice>
+  )
 
 const Screen = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
@@ -32,6 +45,8 @@ const Screen = ({ application }: { readonly application: Application }) => {
       actions={<ApplicationActions application={application} />}
     >
       {disabled ? <Notice tone="wait">{t('clients.disabledNotice')}</Notice> : null}
+      <PkceAdvice {...application} />
+      <RefusalsPanel application={application} />
       <div className="columns">
         <div className="column">
           <SettingsPanel application={application} />

@@ -1,9 +1,9 @@
 /** Claims that are explained: all that gatehouse gives. */
 export const explainedClaims = [
   ...(['sub', 'auth_time', 'acr', 'amr', 'act'] as const),
-  ...(['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'updated_at'] as const),
+  ...(['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'] as const),
   ...(['email', 'email_verified'] as const),
-  ...(['org_id', 'org_slug', 'org_name', 'org_roles', 'org_teams'] as const),
+  ...(['org_id', 'org_slug', 'org_name', 'org_roles', 'org_teams', 'groups'] as const),
   ...(['entitlements', 'entitlement_values', 'plan', 'subscription_status'] as const),
 ]
 

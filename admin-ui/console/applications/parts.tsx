@@ -1,6 +1,7 @@
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 
@@ -9,6 +10,27 @@ export type Secret = Answer<WireApi<typeof applicationContract>['listSecrets']>[
 
 /** True for applications that keep a secret. */
 export const keepsSecret = (type: Application['type']): boolean => type === 'web' || type === 'machine'
+
+interface PkceFieldProps {
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+/** Whether an application with a secret has to use PKCE. */
+export const PkceField = ({ value, onValue }: PkceFieldProps) => {
+  const { t } = useI18n()
+  const options = (['default', 'required', 'optional'] as const).map((mode) => ({ value: mode, text: t(`clients.pkce.${mode}`) }))
+  return (
+    <SelectField
+      name="pkce"
+      label={t('clients.pkce')}
+      hint={t('clients.pkceHint')}
+      defaultValue={value}
+      options={options}
+      onValue={onValue}
+    />
+  )
+}
 
 /** Colour only where something is out of the ordinary. */
 export const StateBadge = ({ application }: { readonly application: Pick<Application, 'disabled'> }) => {

@@ -15,9 +15,9 @@ import { useList } from '../shared/use-list.ts'
 import { useFailureOptions } from './failure-names.ts'
 import { MoreFilters } from './filter-fields.tsx'
 
-const filters = ['reason', 'address', 'userId', 'method', 'provider', 'since', 'until'] as const
+const filters = ['reason', 'address', 'userId', 'clientId', 'method', 'provider', 'since', 'until'] as const
 /** The flags of the command, where they are not named as the filters are. */
-const flags: Readonly<Record<string, string>> = { userId: 'user', reason: 'why' }
+const flags: Readonly<Record<string, string>> = { userId: 'user', clientId: 'client', reason: 'why' }
 const story = '/admin/sign-ins/explanation'
 
 /** Sign-ins that failed, the newest first, each with what it means. */
@@ -40,6 +40,7 @@ export const FailuresScreen = () => {
           list={list}
           fields={[
             ['userId', t('history.subject')],
+            ['clientId', t('history.kind.application')],
             ['provider', t('history.provider')],
             ['since', t('history.since'), true],
             ['until', t('history.until'), true],

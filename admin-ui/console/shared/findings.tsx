@@ -38,6 +38,7 @@ const places: Readonly<Record<string, Place>> = {
   pooler: { path: '/admin/settings', label: 'console.screen.settings' },
   disk: { path: '/admin/backups', label: 'console.screen.backups' },
   'client-logos': { path: '/admin/clients', label: 'console.group.applications' },
+  'client-pkce': { path: '/admin/clients', label: 'console.group.applications' },
   'client-secrets': { path: '/admin/clients', label: 'console.group.applications' },
 }
 

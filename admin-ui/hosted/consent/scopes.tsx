@@ -19,6 +19,7 @@ const known: Readonly<Record<string, Words>> = {
   address: { icon: 'pin', title: 'scope.address', detail: 'scope.address.detail' },
   phone: { icon: 'phone', title: 'scope.phone', detail: 'scope.phone.detail' },
   organizations: { icon: 'building', title: 'scope.organizations', detail: 'scope.organizations.detail' },
+  groups: { icon: 'building', title: 'scope.groups', detail: 'scope.groups.detail' },
   billing: { icon: 'card', title: 'scope.billing', detail: 'scope.billing.detail' },
 }
 
@@ -78,7 +79,7 @@ export const ScopeList = ({ scopes, newScopes, isForNone }: ScopeListProps) => {
           key={scope}
           scope={scope}
           state={more ? (isNew(scope) ? 'new' : 'old') : 'first'}
-          isEmpty={isForNone && scope === 'organizations'}
+          isEmpty={isForNone && (scope === 'organizations' || scope === 'groups')}
         />
       ))}
     </ul>

@@ -10,7 +10,11 @@ interface Needs {
 }
 
 const { reason: Reason, method: Method } = failureList.query.shape
-const ListFailedSignIns = failureList.query.safeExtend({ user: plainText(320, 1).optional(), why: Reason })
+const ListFailedSignIns = failureList.query.safeExtend({
+  user: plainText(320, 1).optional(),
+  client: plainText(255, 1).optional(),
+  why: Reason,
+})
 
 const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplanation>) => ({
   since: since.toISOString(),
@@ -75,6 +79,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
     .choice('--method <method>', 'how somebody tried to get in', Method.unwrap().options)
     .option('--user <email, name or id>', 'of this user')
     .option('--address <address>', 'from this client address')
+    .option('--client <client id>', 'refusals of this application')
     .option('--provider <id>', 'with this provider')
     .option('--since <time>', 'from this day or time on (ISO 8601)')
     .option('--until <time>', 'before this day or time')
@@ -85,13 +90,14 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
     .examples(
       'list-failed-sign-ins --why wrong-password --since 2026-11-20',
       'list-failed-sign-ins --user ann@example.com --json',
+      'list-failed-sign-ins --client shop',
       'list-failed-sign-ins --address 192.0.2.7 --watch',
     )
     .action(async (flags: unknown) => {
       // Every command has --reason: why somebody does something.
-      const { why: reason, ...query } = parseFlags(ListFailedSignIns, flags)
+      const { why: reason, client: clientId, ...query } = parseFlags(ListFailedSignIns, flags)
       await cli.run(async ({ explanations }, principal) => {
-        const { rows: failures, next } = await explanations.listFailures(principal, { ...query, reason })
+        const { rows: failures, next } = await explanations.listFailures(principal, { ...query, clientId, reason })
         const rows = failures.map(({ at, what: reason, text: what, userId: user, address: from, attempts }) => ({
           ...{ time: at.toISOString(), reason, what, user, from, attempts },
         }))

@@ -146,6 +146,7 @@ export const failureList = sortedPage('failures', SignInFailure, {
   filter: {
     userId: id.optional(),
     address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
+    clientId: id.optional().meta({ description: 'The application that was refused.' }),
     reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
     method: FailureMethod.optional().meta({ description: 'How somebody tried to get in.' }),
     provider: plainText(64, 1).optional(),

@@ -17,8 +17,8 @@ export interface Named {
 export const quoted = (text: string): string => (/^[\w.@:/+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 const ofUser = (command: string, { user }: Named) => (user === undefined ? null : `gatehouse ${command} --user ${quoted(user)}`)
-const ofClient = (command: string, { clientId }: StoredFailure) =>
-  clientId === null ? null : `gatehouse ${command} ${quoted(clientId)}`
+const ofClient = (command: string, { clientId }: StoredFailure, flags = '') =>
+  clientId === null ? null : `gatehouse ${command} ${quoted(clientId)}${flags}`
 const fact = ({ detail }: StoredFailure, name: string) => {
   const value = detail[name]
   return value === undefined || value === '' ? undefined : String(value)
@@ -238,6 +238,11 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: failure.code,
     remedy: ofClient('rotate-client-secret', failure),
   }),
+  'public-client-secret': (failure) => ({
+    text: `${application(failure)} sent a secret, and has no secret: it is registered as one that cannot keep any. Take the secret out of its settings.`,
+    rule: 'type of the client',
+    remedy: null,
+  }),
   'consent-denied': (failure) => ({
     text: `The person did not agree to what ${application(failure).replace('The', 'the')} asked for.`,
     rule: failure.code,
@@ -245,17 +250,23 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   }),
   scope: (failure) => ({
     text: `${application(failure)} asked for a scope it may not have${because(fact(failure, 'scope') ?? fact(failure, 'detail'))}.`,
-    rule: 'oidc.unknownScopes, scope of the client',
-    remedy: ofClient('get-client', failure),
+    rule: 'oidc.unknownScopes, unknownScopes and scope of the client',
+    remedy: ofClient('update-client', failure, ' --unknown-scopes ignore'),
   }),
   pkce: (failure) => ({
     text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
     rule: 'pkce of the client, oidc.requirePkce',
-    remedy: ofClient('get-client', failure),
+    // Only where nothing was sent there is something to set here; else the application is wrong.
+    remedy: fact(failure, 'detail')?.includes('--pkce optional') ? ofClient('update-client', failure, ' --pkce optional') : null,
   }),
   grant: (failure) => ({
     text: `${application(failure)} did not get a token: its code or refresh token did not count${because(fact(failure, 'detail'))}.`,
     rule: failure.code,
+    remedy: ofClient('get-client', failure),
+  }),
+  'grant-type': (failure) => ({
+    text: `${application(failure)} asked for a token in a way that its type does not have${because(fact(failure, 'detail'))}.`,
+    rule: 'type of the client',
     remedy: ofClient('get-client', failure),
   }),
   'interaction-expired': () => ({

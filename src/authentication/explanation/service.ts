@@ -170,11 +170,14 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
   }
 
   return {
-    listFailures: async (principal, { user, userId: id, address, reason, method, provider, since, until, ...query }) => {
+    listFailures: async (
+      principal,
+      { user, userId: id, address, clientId, reason, method, provider, since, until, ...query },
+    ) => {
       if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
       await signInFailures.settled()
       const userId = user === undefined ? id : (await find({ user })).userId
-      const filter = { userId, address, reason, method, provider, since, until }
+      const filter = { userId, address, clientId, reason, method, provider, since, until }
       const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
       return { rows: rows.map((failure) => entryOfFailure(failure, undefined)), next }
     },

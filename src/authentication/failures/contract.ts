@@ -53,10 +53,12 @@ export const FailureReason = z.enum([
   'client-unknown',
   'client-disabled',
   'client-secret',
+  'public-client-secret',
   'consent-denied',
   'scope',
   'pkce',
   'grant',
+  'grant-type',
   'interaction-expired',
   'authorization',
   // neither

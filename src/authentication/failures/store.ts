@@ -103,6 +103,7 @@ export const findNewestOf = async (db: Db, provider: string, examined: number): 
 export interface FailureListFilter {
   readonly userId?: string | undefined
   readonly address?: string | undefined
+  readonly clientId?: string | undefined
   readonly reason?: string | undefined
   readonly method?: string | undefined
   readonly provider?: string | undefined
@@ -118,14 +119,14 @@ const placeOf = (raw: RawRow): Position => {
 /** One page of the failed attempts of everybody. */
 export const pageOfFailures = async (
   db: Db,
-  { userId, address, reason, method, provider, since, until }: FailureListFilter,
+  { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
   // The first of these has an index with the order of the list; the others are looked for in a window.
-  const [first, ...others] = Object.entries({ user_id: userId, address, reason, method, provider }).filter(
+  const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
     (one): one is [string, string] => one[1] !== undefined,
   )
-  const isIndexed = first !== undefined && ['user_id', 'address'].includes(first[0])
+  const isIndexed = first !== undefined && ['user_id', 'client_id', 'address'].includes(first[0])
   const rest = first === undefined || isIndexed ? others : [first, ...others]
   const { rows, lookedTo } = await readWindow(db, {
     from: failures.name,

@@ -8,12 +8,13 @@ const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): Sourc
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/** The user name, else an address that is verified and that the scopes show anyway, else the id: applications use it as a name to sign in with. */
-const usernameOf = ({ id, email, emailVerified, username }: ClaimsUser, scopes: readonly string[], { isOn }: Names) => {
+/**
+ * The user name, else an address that is verified and that the scopes show anyway. Applications show it and name accounts by it, so that without either
+ * there is none: an id is no name.
+ */
+const usernameOf = ({ email, emailVerified, username }: ClaimsUser, scopes: readonly string[], { isOn }: Names) => {
   if (isOn && username !== null) return { value: username, column: 'username' } as const
-  return emailVerified && scopes.includes('email')
-    ? ({ value: email, column: 'email' } as const)
-    : ({ value: id, column: 'id' } as const)
+  return emailVerified && scopes.includes('email') ? ({ value: email, column: 'email' } as const) : undefined
 }
 
 /** The profile and address of a user (OpenID Connect Core 1.0, section 5.4). They come with the token or session: no statement. */
@@ -37,7 +38,7 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   },
   {
     scope: 'profile',
-    claims: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'updated_at'],
+    claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }, scopes) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
       const username = usernameOf(user, scopes, names)
@@ -45,7 +46,8 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
         name: from(user, 'name', user.name),
         ...(given === '' ? {} : { given_name: from(user, 'name', given) }),
         ...(family.length === 0 ? {} : { family_name: from(user, 'name', family.join(' ')) }),
-        preferred_username: from(user, username.column, username.value),
+        ...(username?.column === 'username' ? { nickname: from(user, 'username', username.value) } : {}),
+        ...(username === undefined ? {} : { preferred_username: from(user, username.column, username.value) }),
         ...(user.image === null ? {} : { picture: from(user, 'image', user.image) }),
         updated_at: from(user, 'updatedAt', Math.floor(user.updatedAt.getTime() / 1000)),
       }

@@ -57,7 +57,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'eve
 const countedUpTo = 10_000
 
 const fieldNames = [
-  ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce', 'requireAcr'] as const),
+  ...([
+    'name',
+    'redirectUris',
+    'postLogoutRedirectUris',
+    'webOrigins',
+    'scopes',
+    'idTokenAlg',
+    'pkce',
+    'requireAcr',
+    'unknownScopes',
+  ] as const),
   ...(['skipConsent', 'permissions', 'icon', 'color', 'uri', 'policyUri', 'tosUri'] as const),
 ]
 

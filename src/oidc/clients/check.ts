@@ -1,6 +1,7 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
+import type { Clients } from './service.ts'
 
 const secretFindings = defineFindings({
   'client-secret-ends': {
@@ -13,6 +14,14 @@ const logoFindings = defineFindings({
   'client-logo-missing': {
     message: 'The logo of the application {clientId} was not fetched from {icon}{because}',
     remedy: 'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+  },
+})
+
+const pkceFindings = defineFindings({
+  'client-without-pkce': {
+    message:
+      'The application {clientId} signs people in without PKCE, which protects it from codes that are stolen or slipped in',
+    remedy: 'switch PKCE (S256) on in the application, then gatehouse update-client {clientId} --pkce required',
   },
 })
 
@@ -36,4 +45,12 @@ export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>): Check =>
         ...{ clientId, icon: icon ?? '', because: logoProblem === null ? '' : `: ${logoProblem}` },
       }),
     ),
+})
+
+/** Applications that could send PKCE and do not. */
+export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>): Check => ({
+  name: 'client-pkce',
+  texts: pkceFindings.texts,
+  run: async () =>
+    (await clients.withoutPkce()).map(({ clientId }) => pkceFindings.found('notice', 'client-without-pkce', { clientId })),
 })

@@ -14,6 +14,9 @@ export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
+/** What becomes of scopes that a client asks for and cannot have (RFC 6749, section 3.3). */
+export const unknownScopesModes = ['refuse', 'ignore'] as const
+
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
@@ -34,6 +37,10 @@ export const Application = z.object({
   idTokenAlg: z.enum(idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: z.enum(pkceModes).nullable(),
+  /** What becomes of scopes that it asks for and cannot have; null: as `oidc.unknownScopes` says. */
+  unknownScopes: z.enum(unknownScopesModes).nullable(),
+  /** When somebody last signed in to it without PKCE, up to an hour late; null: nobody, as far as is known. */
+  withoutPkceAt: instant.nullable(),
   /** What everybody has to prove who signs in to it, whatever it asks for; null: nothing beyond the instance's own rules. */
   requireAcr: z.enum(requiredAcrs).nullable(),
   /** True when people are not asked to agree. */
@@ -58,7 +65,7 @@ export const Application = z.object({
   updatedAt: instant,
 })
 
-export const applicationTag = resourceTag(Application, { except: ['updatedAt'] })
+export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
 
 /** A secret as operators see it: never the secret itself. */
 export const ApplicationSecret = z.object({
@@ -107,6 +114,7 @@ const changeable = {
   scopes: z.array(plainText(255, 1)).max(200),
   idTokenAlg: z.enum(idTokenAlgs),
   pkce: z.enum(pkceModes).nullable(),
+  unknownScopes: z.enum(unknownScopesModes).nullable(),
   requireAcr: z.enum(requiredAcrs).nullable(),
   skipConsent: z.boolean(),
   /** Of a machine; `users:*` is all of a resource. */

@@ -1,7 +1,7 @@
 const application = {
   ...{ clientId: 'shop', name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'] },
   ...{ postLogoutRedirectUris: [], webOrigins: [], scopes: ['openid', 'email'], idTokenAlg: 'RS256', pkce: null },
-  requireAcr: null,
+  ...{ requireAcr: null, unknownScopes: null, withoutPkceAt: null },
   ...{
     skipConsent: false,
     disabled: false,

@@ -4,18 +4,22 @@ import type { Core } from '../../core/core.ts'
 import { isSealed, safeEqual, sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Tx, uniqueViolation } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { daySeconds, hourSeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import {
+  allowedScopes,
   type ClientType,
   type IdTokenAlg,
   isPublic,
+  needsPkce,
   type PkceMode,
   type RequiredAcr,
   scopesFor,
   splitScope,
   standardScopes,
+  type UnknownScopes,
 } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
@@ -39,6 +43,8 @@ export interface LiveSecret {
 export interface Client extends store.ClientRow {
   /** Those that count, newest first; none for a public client. */
   readonly secrets: readonly LiveSecret[]
+  /** Those it may ask for now. */
+  readonly scopes: readonly string[]
 }
 
 export interface NewClient {
@@ -53,6 +59,8 @@ export interface NewClient {
   readonly idTokenAlg?: IdTokenAlg | undefined
   /** As `oidc.requirePkce` says when absent. */
   readonly pkce?: PkceMode | null | undefined
+  /** As `oidc.unknownScopes` says when absent. */
+  readonly unknownScopes?: UnknownScopes | null | undefined
   /** What everybody has to prove who signs in to it; nothing more when absent. */
   readonly requireAcr?: RequiredAcr | null | undefined
   readonly skipConsent?: boolean | undefined
@@ -100,7 +108,11 @@ export interface Clients {
   changed(tx: Tx): Promise<void>
   /** Forgets what is in memory, because another node changed a client. */
   forget(): void
-  /** Writes when secrets were last used. */
+  /** Notes that somebody signs in to the client without PKCE. */
+  noteWithoutPkce(clientId: string): void
+  /** Clients that people signed in to without PKCE in the last days and that do not have to use it; the last one first, 20 at most. */
+  withoutPkce(): Promise<readonly store.ClientRow[]>
+  /** Writes when secrets were last used, and when somebody last signed in without PKCE. */
   flushUsage(): Promise<void>
 }
 
@@ -108,6 +120,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
 }
+
+/** How long after a sign-in without PKCE an application is advised to send it. */
+const adviceSeconds = 7 * daySeconds
 
 /** Enough for every deployment seen; beyond it the memory starts anew. */
 const maxInMemory = 10_000
@@ -118,6 +133,7 @@ export const createClients = (deps: Deps): Clients => {
   /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
+  const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
   const maker = createSecretMaker(deps)
 
   const openSecret = ({ id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -126,6 +142,7 @@ export const createClients = (deps: Deps): Clients => {
   }
   const open = (row: store.ClientRow, rows: readonly store.SecretRow[]): Client => ({
     ...row,
+    scopes: allowedScopes(row, sourceScopes),
     secrets: rows
       .filter((secret) => stateOf(secret, clock.now()) !== 'ended')
       .map(openSecret)
@@ -157,7 +174,15 @@ export const createClients = (deps: Deps): Clients => {
     forget,
     changed,
     find,
-    flushUsage: usage.flush,
+    noteWithoutPkce: withoutPkce.note,
+    withoutPkce: async () => {
+      const found = await store.listWithoutPkce(db, clock.after(-adviceSeconds), 20)
+      return found.filter((client) => !client.disabled && !needsPkce(client, config.requirePkce))
+    },
+    flushUsage: async () => {
+      await usage.flush()
+      await withoutPkce.flush()
+    },
     scopesOf: async (clientId) => {
       if (clientId === undefined)
         return { client: undefined, scopes: [...standardScopes.filter((scope) => scope !== 'offline_access'), ...sourceScopes] }
@@ -207,6 +232,8 @@ export const createClients = (deps: Deps): Clients => {
         skipConsent,
         disabled: false,
         permissions,
+        unknownScopes: input.unknownScopes ?? null,
+        withoutPkceAt: null,
         userId: null,
         createdAt: now,
         updatedAt: now,

@@ -3,7 +3,7 @@ import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
-import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from '../rules.ts'
+import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from '../rules.ts'
 
 interface ClientFilter {
   readonly search: string | undefined
@@ -43,6 +43,10 @@ const columns = {
   idTokenAlg: oneOf(...idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: nullable(oneOf(...pkceModes)),
+  /** Null: as `oidc.unknownScopes` says. */
+  unknownScopes: nullable(oneOf(...unknownScopesModes)),
+  /** When somebody last signed in to it without PKCE. Written now and then, not at each sign-in. */
+  withoutPkceAt: nullable(time),
   /** Null: nothing more than the instance does. */
   requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
@@ -143,7 +147,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 /** What an operator changes. */
 interface ClientFields
   extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
-    Pick<ClientRow, 'requireAcr' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
+    Pick<ClientRow, 'requireAcr' | 'unknownScopes' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -156,7 +160,7 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
     {
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
-      ...{ requireAcr: client.requireAcr, permissions: client.permissions },
+      ...{ requireAcr: client.requireAcr, unknownScopes: client.unknownScopes, permissions: client.permissions },
       ...{ icon: client.icon, color: client.color, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,
       postLogoutRedirectUrls: client.postLogoutRedirectUris,
@@ -186,6 +190,22 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
     : query.whereIn('client_id', which))
   return rows.map((raw) => unfetched.decode(raw))
 }
+
+/** Clients that somebody signed in to without PKCE since then, the last one first. */
+export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
+  const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)
+  const rows: Record<string, unknown>[] = await query.select(clients.names)
+  return rows.map((raw) => clients.decode(raw))
+}
+/** Notes a sign-in without PKCE, unless a later one is noted already. */
+export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promise<void> => {
+  await tx
+    .knex(clients.name)
+    .where({ client_id: clientId })
+    .where((older) => older.whereNull('without_pkce_at').orWhere('without_pkce_at', '<', at))
+    .update({ without_pkce_at: at })
+}
+
 /** Its secrets, tokens and consents go with it: the database sees to it. */
 export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 

@@ -18,7 +18,6 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly clients: Clients
   readonly requests: ProviderRequests
   readonly config: OidcConfig
-  readonly sourceScopes: readonly string[]
   readonly consentUsage: ConsentUsage
 }
 
@@ -76,7 +75,7 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  */
 const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
-  const allowed = ['openid', ...splitScope(client.scope)]
+  const allowed = ['openid', ...client.scopes, ...splitScope(client.scope)]
   const scopes = splitScope(payload.scope)
   return missingScopes(scopes, allowed).length === 0
     ? payload
@@ -116,7 +115,7 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, sourceScopes, config, consentUsage } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage } = deps
   const withoutSecret = random.token(32)
   return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
@@ -186,7 +185,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient()
-          return client === undefined ? undefined : describeClient(client, sourceScopes, config.requirePkce, withoutSecret)
+          return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)
@@ -201,6 +200,8 @@ export const createAdapter = (deps: Deps) => {
         const { session: _, ...rest } = withoutId(payload)
         if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
           consentUsage.note(payload.accountId, payload.clientId)
+        if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
+          clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
         request.inserts.push({
           id: sha256(id),

@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   access_denied: 'consent-denied',
   invalid_scope: 'scope',
   invalid_grant: 'grant',
+  unauthorized_client: 'grant-type',
   [throttledAnswer[0]]: 'request-limit',
 }
 
@@ -29,9 +30,11 @@ export const recordFailure = (
   if (failures === undefined || silent.has(code)) return
   const { detail = text((error as { readonly error_description?: unknown }).error_description), description } = readError(error)
   const { params, client } = oidc
+  const { error_description: told, scope: refused } = error as { readonly error_description?: unknown; readonly scope?: unknown }
+  const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
-  const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : 'client-secret'
-  const isPkce = /code_(challenge|verifier)/.test(`${detail} ${error.message}`)
+  const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
+  const isPkce = /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
   const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (reasons[code] ?? 'authorization')
   const [grant] = grants.values()
   const redirectUri = reason === 'redirect-uri' ? text(params?.['redirect_uri'])?.split(/[?#]/, 1)[0] : undefined
@@ -39,6 +42,11 @@ export const recordFailure = (
     ...{ method: 'application', reason, code },
     userId: oidc.account?.accountId ?? signedIn?.user.id ?? grant?.accountId,
     clientId: client?.clientId ?? text(params?.['client_id']),
-    detail: { detail, redirectUri, route: oidc.route, scope: reason === 'scope' ? text(params?.['scope']) : undefined },
+    detail: {
+      detail,
+      redirectUri,
+      route: oidc.route,
+      scope: reason === 'scope' ? (text(refused) ?? text(params?.['scope'])) : undefined,
+    },
   })
 }

@@ -125,6 +125,33 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
   })
 }
 
+interface ClientHooks {
+  /** Called at the authorization and the pushed request endpoint, before the library looks at scopes. */
+  readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
+  /** Called at the token endpoint once the client is authenticated, before the library looks at scopes. */
+  readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
+}
+
+/** Has a request looked at as soon as its client is known. What is thrown is its answer. */
+export const hookClients = (provider: Provider, { onAuthorization, onGrant }: ClientHooks): void => {
+  const { responseTypeAllowed, grantTypeAllowed } = provider.Client.prototype
+  Object.assign(provider.Client.prototype, {
+    responseTypeAllowed(this: Client, type: Parameters<typeof responseTypeAllowed>[0]) {
+      const ctx = currentContext()
+      const isAllowed = responseTypeAllowed.call(this, type)
+      if (isAllowed && ctx !== undefined) onAuthorization(ctx, this)
+      return isAllowed
+    },
+    grantTypeAllowed(this: Client, type: string) {
+      const ctx = currentContext()
+      const isAllowed = grantTypeAllowed.call(this, type)
+      // The library also asks whether it may give a refresh token with another grant.
+      if (ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type) onGrant(ctx, this, isAllowed)
+      return isAllowed
+    },
+  })
+}
+
 /** Signs and checks the library's own cookies in the form of `keygrip`, which it accepts in place of a list of keys. */
 export interface CookieKeys {
   sign(data: string): string
@@ -211,6 +238,13 @@ export const codeMisuses: readonly string[] = [
   'authorization code redirect_uri mismatch',
 ]
 
+/** Descriptions of errors for which the library has none. */
+export const codeDescriptions: Readonly<Record<string, string>> = {
+  request_not_supported: 'request objects are not supported: send the parameters themselves, or push them to /oauth2/par',
+  request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
+  registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
+}
+
 const disabled = 'client is disabled'
 
 /** Cause of an invalid_grant of ours: the application has come to require more. */
@@ -241,13 +275,18 @@ export interface LibraryError {
 }
 
 export const readError = (error: Error): LibraryError => {
-  const { error_detail: detail, error_description: text = '' } = error as {
+  const {
+    error: code = '',
+    error_detail: detail,
+    error_description: text = '',
+  } = error as {
+    readonly error?: string
     readonly error_detail?: string
     readonly error_description?: string
   }
   return {
     detail,
-    description: ownDescriptions[detail ?? ''] ?? errorDescriptions[detail ?? ''],
+    description: ownDescriptions[detail ?? ''] ?? errorDescriptions[detail ?? ''] ?? codeDescriptions[code],
     unauthenticated: unauthenticatedDescriptions[text],
     invalidatesCode: codeMisuses.includes(detail ?? '') || /^code_verifier (must be a|contains)/.test(text),
   }

@@ -6,7 +6,7 @@ import type { Core } from '../../core/core.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
 import type { Keys, SigningKey } from '../keys/service.ts'
-import { claimScopes, createAccount, selectAccount, selectOrganization, standardScopes } from '../rules.ts'
+import { claimScopes, createAccount, selectAccount, standardScopes } from '../rules.ts'
 import { readVersion } from '../store.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
@@ -42,13 +42,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
   const offered = {
     scopes: [...standardScopes, ...claimScopes(claims)],
     claims: [...claims.byScope.values()].flat(),
-    prompts: [
-      'login',
-      'consent',
-      selectAccount,
-      ...(deps.isSignUpOpen ? [createAccount] : []),
-      ...(deps.chooseOrganization === undefined ? [] : [selectOrganization]),
-    ],
+    // Registered values only: some libraries refuse the whole document for another one, so select_organization is accepted and not announced.
+    prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly current: CurrentProvider } | undefined

@@ -1,17 +1,17 @@
 import type { EventEmitter } from 'node:events'
 import type { JWK } from 'jose'
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
-import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { recordFailure } from './failures.ts'
-import { acceptRedirects, cacheClients, currentContext, readError, replaceSessions } from './library.ts'
+import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
-import { forgetUnknownScopes } from './scopes.ts'
+import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { retryHeaders, type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
@@ -41,6 +41,11 @@ const keepingOut = new Set(['authorization', 'token', 'par'])
 const isWrongCredential = (ctx: Context) =>
   clientRoutes.has(ctx.oidc?.route ?? '') &&
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
+
+const grantTypeOf = (ctx: Context) => {
+  const type = String(ctx.oidc.params?.['grant_type'])
+  return grantTypes.has(type) ? type : 'other'
+}
 
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
@@ -72,13 +77,10 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ctx.set(retryHeaders(seconds))
     sendError(ctx, 429, ...throttledAnswer)
   }
-  const scopesToKeep = deps.config.unknownScopes === 'ignore' ? knownScopes(claims) : undefined
   cacheClients(provider, {
     find: async (id) => {
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(client?.clientId)
-      const ctx = currentContext()
-      if (scopesToKeep !== undefined && ctx?.oidc !== undefined) forgetUnknownScopes(ctx, scopesToKeep)
       // The library looks up a disabled client itself each time, and the adapter throws.
       return client?.disabled === true ? undefined : client
     },
@@ -93,6 +95,15 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
+    },
+  })
+
+  hookClients(provider, {
+    onAuthorization: checkScopes,
+    onGrant: (ctx, client, isAllowed) => {
+      // RFC 6749, section 5.2; the library says invalid_request.
+      if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
+      checkScopes(ctx, client)
     },
   })
 
@@ -122,10 +133,6 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   }
   provider.on('authorization.error', onError('authorization'))
   provider.on('grant.error', onError('token'))
-  const grantTypeOf = (ctx: Context) => {
-    const type = String(ctx.oidc.params?.['grant_type'])
-    return grantTypes.has(type) ? type : 'other'
-  }
   provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
   provider.on('grant.error', (ctx, error) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: error.error }))
   provider.on('userinfo.error', onError('userinfo'))

@@ -65,6 +65,8 @@ export interface ProviderRequest {
   organizationNeedsTwoFactors: boolean
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
+  /** The sign-in goes on without it, where the person declines. */
+  isProofVoluntary: boolean
   /** What the client sent is right and counts no more: nobody is guessing. */
   isRightCredential: boolean
   /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
@@ -95,6 +97,7 @@ export const createProviderRequests = (): ProviderRequests => {
         organizationId: undefined,
         organizationNeedsTwoFactors: false,
         wantedAcr: undefined,
+        isProofVoluntary: false,
         isRightCredential: false,
         signingSecret: undefined,
         failure: undefined,

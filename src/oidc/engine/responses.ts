@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { withQuery } from '../../core/web.ts'
-import { isUnusedCookie } from './library.ts'
+import { codeDescriptions, isUnusedCookie } from './library.ts'
 
 /** Address of the page that shows an error to a person, where the application must not get it. */
 export const errorPage = (error: string, description: string, more: Readonly<Record<string, string | undefined>> = {}): string =>
@@ -89,6 +89,10 @@ export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const redirectUri = params?.['redirect_uri']
   if (params?.['response_mode'] === 'form_post' && typeof redirectUri === 'string' && URL.canParse(redirectUri))
     allowFormTo(res, [], new URL(redirectUri))
+  // Where the library has no description for an error, the redirect has none either.
+  const plain = String(res.getHeader('location') ?? '')
+  const described = plain.includes('error_description=') ? undefined : codeDescriptions[/[?&#]error=(\w+)/.exec(plain)?.[1] ?? '']
+  if (described !== undefined) ctx.set('location', `${plain}&error_description=${encodeURIComponent(described)}`)
   // The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query.
   const location = String(res.getHeader('location') ?? '')
   if (location.includes('#error=') && params?.['response_mode'] !== 'fragment') {

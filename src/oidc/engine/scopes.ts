@@ -1,10 +1,12 @@
 import { decodeJwt } from 'jose'
-import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, type Client as LibraryClient } from 'oidc-provider'
 import type { Log } from '../../core/log.ts'
 import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
+
+const offline = 'offline_access'
 
 interface Deps {
   readonly log: Log
@@ -15,40 +17,52 @@ interface Deps {
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Those of the scopes that this installation has. */
-const onlyKnown = (scope: string, scopes: readonly string[]): string =>
-  splitScope(scope)
-    .filter((one) => scopes.includes(one))
-    .join(' ')
+/** Client metadata of ours: true for a client that gets less than it asks for instead of an error. */
+export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
-/** Leaves unknown scopes out at the token endpoint, where the library answers with an error at renewal. */
-export const forgetUnknownScopes = ({ oidc }: KoaContextWithOIDC, scopes: readonly string[]): void => {
-  const sent = oidc.route === 'token' ? oidc.params?.['scope'] : undefined
-  if (oidc.params !== undefined && typeof sent === 'string') oidc.params['scope'] = onlyKnown(sent, scopes) || undefined
-}
+const invalidScopes = (scopes: readonly string[]) =>
+  new errors.InvalidScope(
+    `The following scopes are invalid: ${scopes.join(', ')}; oidc.unknownScopes or --unknown-scopes of the client can have them left out`,
+    scopes.join(' '),
+  )
 
 /**
- * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9), or without them where the operator
- * wants that; the library would carry them along. The library has filtered `params.scope` by now: this reads what was sent.
+ * Refuses scopes that the client may not ask for or that there are not (accounts specification, sections 8 and 9), or leaves them out where the
+ * operator wants that (RFC 6749, section 3.3); the library would carry unknown ones along. Throws invalid_scope.
  */
-export const createRequestCheck =
-  (scopes: readonly string[], areUnknownIgnored: boolean) =>
-  (ctx: KoaContextWithOIDC): void => {
-    const { params, route } = ctx.oidc
-    const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
-    // The library takes whatever JavaScript reads as a number.
-    if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
-    const unknown = missingScopes(splitScope(typeof sent === 'string' ? sent : ''), scopes)
-    if (unknown.length > 0 && !areUnknownIgnored)
-      throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
-    if (unknown.length > 0 && typeof params?.['scope'] === 'string') params['scope'] = onlyKnown(params['scope'], scopes)
-    if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient): void => {
+  const { params, route } = oidc
+  const sent = params?.['scope']
+  if (params === undefined || typeof sent !== 'string') return
+  const isGrant = route === 'token'
+  const allowed = splitScope(client.scope ?? '')
+  const asked = splitScope(sent)
+  // The library leaves offline_access out without prompt=consent, whatever the client is registered for.
+  const isLeftOut = (scope: string) => scope === offline && !isGrant && !oidc.prompts.has('consent')
+  const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope))
+  if (foreign.length === 0) return
+  // A renewal may not ask for more than was granted: the library says what.
+  if (client[ignoresScopesProperty] !== true) {
+    if (isGrant && params['grant_type'] === 'refresh_token') return
+    throw invalidScopes(foreign)
   }
+  const kept = missingScopes(asked, foreign)
+  // A grant without any scope could not say so in its answer (RFC 6749, section 5.1); a sign-in has openid.
+  if (kept.length === 0 && params['grant_type'] === 'client_credentials') throw invalidScopes(foreign)
+  params['scope'] = kept.join(' ') || undefined
+}
+
+/** Form of max_age, and the default scope. */
+export const checkRequest = (ctx: KoaContextWithOIDC): void => {
+  const { params, route } = ctx.oidc
+  const { max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  // The library takes whatever JavaScript reads as a number.
+  if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
+  if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+}
 
 /** Puts `offline_access` back where the library left it out; a warning is logged once a client where it stays out. */
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
-
-const offline = 'offline_access'
 
 /** The scope as the application sent it; a pushed request keeps it. */
 const sentScope = ({ query, oidc: { route, body, entities } }: KoaContextWithOIDC): string => {

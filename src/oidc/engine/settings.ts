@@ -13,15 +13,15 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
+import { type ClientType, idTokenAlgs, isPublic, knownScopes, missingChallenge, needsPkce, splitScope } from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, codeDescriptions, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
-import { createRequestCheck, type RestoreOfflineAccess } from './scopes.ts'
+import { checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
 export interface StartedInteraction {
@@ -52,21 +52,19 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly isSignUpOpen: boolean
 }
 
-/** Client metadata that the library does not have: whether PKCE is needed, and the origins whose pages may call. */
+/** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
 const pkceProperty = 'gatehouse_needs_pkce'
 const originsProperty = 'gatehouse_web_origins'
 
 /**
- * A client as the library knows it, with the scopes of now: a feature may have been switched off since it was registered. The library compares
+ * A client as the library knows it, with the scopes of now. The library compares
  * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
  */
 export const describeClient = (
   client: Client,
-  sourceScopes: readonly string[],
-  requirePkce: boolean,
+  { requirePkce, unknownScopes }: Pick<OidcConfig, 'requirePkce' | 'unknownScopes'>,
   withoutSecret: string,
 ): AdapterPayload => {
-  const scopes = scopesFor(client.type, sourceScopes)
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
@@ -82,11 +80,10 @@ export const describeClient = (
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
-    [pkceProperty]: needsPkce(client, requirePkce),
+    ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
-    scope: splitScope(client.scope)
-      .filter((scope) => scopes.includes(scope))
-      .join(' '),
+    [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
+    scope: client.scopes.join(' '),
   } as AdapterPayload
 }
 
@@ -117,7 +114,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
     return
   }
   ctx.status = 303
-  ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? ''))
+  ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
@@ -136,7 +133,6 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     request.isRightCredential = true
     throw new errors.InvalidGrant(belowRequiredAcr)
   }
-  const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -157,8 +153,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, secretsProperty] },
-    pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
+    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
+    pkce: {
+      // Asked only where a request has no challenge. The library's own message does not say what to send.
+      required: (_ctx, client) => {
+        const type = client[pkceProperty] as ClientType | undefined
+        if (type !== undefined) throw new errors.InvalidRequest(missingChallenge(type))
+        return false
+      },
+    },
     cookies: {
       keys: deps.cookieKeys,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },

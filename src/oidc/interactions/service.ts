@@ -49,8 +49,8 @@ export interface Interactions {
    */
   choose(principal: UserPrincipal, uid: string, organizationId: string | null): Promise<string>
   /**
-   * Stores that the person gives no further proof, which is final; the path the browser goes to next, from where the application gets
-   * unmet_authentication_requirements. Throws INTERACTION_NOT_FOUND.
+   * Stores that the person gives no further proof; the path the browser goes to next. Where the class is needed this is final, and the application
+   * gets unmet_authentication_requirements; else the sign-in goes on without it. Throws INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /** Those of the scopes that the user has agreed to for the client, or all for a client that needs no consent. */
@@ -78,7 +78,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
 
 /** What the library keeps of an authorization request, with what `adapter` adds. */
 interface StoredInteraction {
-  readonly prompt: { readonly name: z.output<typeof Interaction>['prompt']; readonly details?: { readonly acr?: string } }
+  readonly prompt: {
+    readonly name: z.output<typeof Interaction>['prompt']
+    readonly details?: { readonly acr?: string; readonly isVoluntary?: boolean }
+  }
   readonly params: Readonly<Record<string, unknown>>
   readonly lastSubmission?: Readonly<Record<string, unknown>>
   /** Who was signed in when it started. */
@@ -270,7 +273,10 @@ export const createInteractions = (deps: Deps): Interactions => {
     },
 
     declineStepUp: (principal, uid) =>
-      answerStepUp(principal, uid, (tx, id, { result: _, ...rest }) => {
+      answerStepUp(principal, uid, (tx, id, stored) => {
+        if (stored.prompt.details?.isVoluntary === true)
+          return artifacts.updatePayload(tx, id, answerOf(stored, principal, { [stepUp]: { isDeclined: true } }))
+        const { result: _, ...rest } = stored
         const result = { error: 'unmet_authentication_requirements', error_description: declined }
         return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
       }),

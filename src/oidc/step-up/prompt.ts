@@ -26,23 +26,26 @@ export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[
 /** The error of OpenID Connect Core Unmet Authentication Requirements 1.0, with which an application can do something else. */
 const unmet = (description: string) => new errors.UnmetAuthenticationRequirements(description)
 
-/**
- * Refuses, before anybody is asked to sign in, what nobody can reach here: an API that needs a class would refuse the token again and again
- * (RFC 9470, section 5). Throws unmet_authentication_requirements.
- */
+/** Refuses, before anybody is asked to sign in, an essential class that nobody can reach here. Throws unmet_authentication_requirements. */
 export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, isReachable: IsReachable): void => {
   if (wantedClass(askedClasses(params), [], isReachable) === null)
-    throw unmet(`none of the requested classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
+    throw unmet(`none of the essential classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
 }
 
-/** Of `claims` the class alone is read: the rest comes by scopes. Throws invalid_request. */
+/** Of `claims` the class alone is read, and whether it is essential: the rest comes by scopes. Throws invalid_request. */
 export const readClaims = async ({ oidc: { params } }: KoaContextWithOIDC, claims: unknown): Promise<void> => {
-  const values = classesOfClaims(claims)
-  if (values === undefined)
+  const asked = classesOfClaims(claims)
+  if (asked === undefined)
     throw new errors.InvalidRequest('claims.id_token.acr needs a value that is a string, or values that are a list of strings')
   if (params === undefined) return
-  params['claims'] = values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { essential: true, values } } })
+  const { values, isEssential } = asked
+  params['claims'] =
+    values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { ...(isEssential && { essential: true }), values } } })
 }
+
+/** True where the person gave no further proof for a class that is not needed. */
+const isDeclined = (result: Readonly<Record<string, unknown>> | undefined): boolean =>
+  (result?.[stepUp] as { readonly isDeclined?: boolean } | undefined)?.isDeclined === true
 
 interface Deps {
   readonly clients: Clients
@@ -51,8 +54,9 @@ interface Deps {
 }
 
 /**
- * Asks who is signed in for a further proof, where the application, the organization or the request wants a higher class than the session has. It looks at the session alone:
- * whatever the page says, the question comes again until the session meets the class.
+ * Asks who is signed in for a further proof, where the application, the organization or the request wants a higher class than the session has. It looks
+ * at the session alone: whatever the page says, the question comes again until the session meets the class. What the request asks for without
+ * calling it essential (`acr_values`) is asked once, and left out where it cannot be asked (OpenID Connect Core 1.0, section 3.1.2.1).
  */
 export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const { Check, Prompt } = interactionPolicy
@@ -70,21 +74,29 @@ export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
       const isForOrganization = request.organizationNeedsTwoFactors && current.factors < 2
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}
-      const wanted = wantedClass(
-        lists,
-        [...(requireAcr === null ? [] : [classOf(requireAcr)]), ...(isForOrganization ? [acrValues[1]] : [])],
+      const required = [...(requireAcr === null ? [] : [classOf(requireAcr)]), ...(isForOrganization ? [acrValues[1]] : [])]
+      const needed = wantedClass(
+        lists.filter(({ isEssential }) => isEssential),
+        required,
         isReachable,
       )
+      const isMet = (acr: Acr | undefined) => acr === undefined || meetsAcr(authentication.acr, acr)
       Object.assign(session ?? {}, { acr: answeredClass(authentication.acr, lists) })
-      if (wanted === undefined || (wanted !== null && meetsAcr(authentication.acr, wanted))) return Check.NO_NEED_TO_PROMPT
-      if (wanted === null || !isReachable(wanted))
+      if (needed === null || (!isMet(needed) && needed !== undefined && !isReachable(needed)))
         throw unmet('nobody can reach the authentication class that is needed at present')
-      if (current.impersonatedBy !== null)
+      if (!isMet(needed) && current.impersonatedBy !== null)
         throw unmet('an administrator who acts as somebody cannot reach the authentication class that is needed')
+      const wanted = wantedClass(lists, required, isReachable) ?? undefined
+      const cannotBeAsked = current.impersonatedBy !== null || ctx.oidc.prompts.has('none') || isDeclined(ctx.oidc.result)
+      if (isMet(wanted) || (isMet(needed) && cannotBeAsked)) return Check.NO_NEED_TO_PROMPT
       request.wantedAcr = wanted
+      request.isProofVoluntary = isMet(needed)
       return Check.REQUEST_PROMPT
     },
-    ({ req }) => ({ acr: requests.of(req).wantedAcr }),
+    ({ req }) => {
+      const { wantedAcr: acr, isProofVoluntary: isVoluntary } = requests.of(req)
+      return { acr, isVoluntary }
+    },
   )
   return new Prompt({ name: stepUp, requestable: false }, check)
 }

@@ -33,18 +33,22 @@ export const createReadFacts =
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
+/** Classes of which one is asked for, and whether a request fails without it. */
+export interface AskedClasses {
+  readonly values: readonly string[]
+  readonly isEssential: boolean
+}
+
 /**
- * The classes of which `claims` demands one for the ID token (OpenID Connect Core 1.0, section 5.5.1.1): none when it does not, undefined when it is
- * not in their form.
+ * The classes that `claims` asks for in the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1): none when it does not, undefined when it
+ * is not in their form.
  */
-export const classesOfClaims = (claims: unknown): readonly string[] | undefined => {
+export const classesOfClaims = (claims: unknown): AskedClasses | undefined => {
   const { acr } = ((claims as { id_token?: unknown } | null)?.id_token ?? {}) as { readonly acr?: unknown }
-  if (acr === undefined || acr === null) return []
+  if (acr === undefined || acr === null) return { values: [], isEssential: false }
   if (typeof acr !== 'object') return undefined
-  const { value, values } = acr as { readonly value?: unknown; readonly values?: unknown }
-  if (value !== undefined) return typeof value === 'string' ? [value] : undefined
-  if (values !== undefined) return isTexts(values) ? values : undefined
-  return []
+  const { essential, value, values = value === undefined ? [] : [value] } = acr as Readonly<Record<string, unknown>>
+  return isTexts(values) ? { values, isEssential: essential === true } : undefined
 }
 
 const read = (json: unknown): unknown => {
@@ -55,23 +59,32 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** Lists of classes of each of which an authorization request wants one: by `acr_values`, and by `claims`. */
-export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly (readonly string[])[] => {
+/** Lists of classes of each of which an authorization request asks for one: by `acr_values`, which is voluntary, and by `claims`. */
+export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []
-  return [asked, classesOfClaims(read(claims)) ?? []].filter((list) => list.length > 0)
+  return [{ values: asked, isEssential: false }, classesOfClaims(read(claims)) ?? []]
+    .flat()
+    .filter((list) => list.values.length > 0)
 }
 
 const levelOf = (acr: string) => (acrValues as readonly string[]).indexOf(acr)
 
-/** The lowest class that meets every list and all that is required besides; null where a list names no class that can be reached, undefined for none. */
+/**
+ * The lowest class that meets every list and all that is required besides; null where an essential list names no class that can be reached, undefined
+ * for none. A voluntary list that names no such class does not count.
+ */
 export const wantedClass = (
-  lists: readonly (readonly string[])[],
+  lists: readonly AskedClasses[],
   required: readonly Acr[],
   isReachable: (acr: Acr) => boolean,
 ): Acr | null | undefined => {
-  const lowest = lists.map((list) => acrValues.find((acr) => list.includes(acr) && isReachable(acr)))
-  if (lowest.includes(undefined)) return null
+  const found = lists.map(({ values, isEssential }) => ({
+    acr: acrValues.find((acr) => values.includes(acr) && isReachable(acr)),
+    isEssential,
+  }))
+  if (found.some(({ acr, isEssential }) => isEssential && acr === undefined)) return null
+  const lowest = found.map(({ acr }) => acr)
   const all = [...lowest, ...required].filter((acr) => acr !== undefined)
   return all.reduce<Acr | undefined>((high, acr) => (high === undefined || levelOf(acr) > levelOf(high) ? acr : high), undefined)
 }
@@ -80,8 +93,8 @@ export const wantedClass = (
  * What tokens say of a session: its class, or where others were asked for, the highest of them that it meets. An application compares what it gets with what it
  * asked for (OpenID Connect Core 1.0, section 5.5.1.1).
  */
-export const answeredClass = (acr: string, lists: readonly (readonly string[])[]): string => {
-  const asked = lists.flat()
+export const answeredClass = (acr: string, lists: readonly AskedClasses[]): string => {
+  const asked = lists.flatMap(({ values }) => values)
   if (asked.length === 0 || asked.includes(acr)) return acr
   return [...acrValues].reverse().find((one) => asked.includes(one) && meetsAcr(acr, one)) ?? acr
 }

@@ -13,7 +13,7 @@ import type { Clients } from '../clients/service.ts'
 import { endpoints } from '../engine/documents.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
-import { scopesFor, splitScope } from '../rules.ts'
+import { splitScope } from '../rules.ts'
 import type { TestedSignIn } from './contract.ts'
 import * as store from './store.ts'
 
@@ -39,13 +39,12 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly claims: Pick<Claims, 'read'>
   /** Undefined where there are no organizations. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
-  readonly sourceScopes: readonly string[]
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 export const createTestSignIns = (deps: Deps): TestSignIns => {
-  const { db, transact, clock, random, events, url, clients, claims, memberships, sourceScopes } = deps
+  const { db, transact, clock, random, events, url, clients, claims, memberships } = deps
   const redirectUri = `${url}${testSignInPath}`
   const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
 
@@ -62,7 +61,6 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
       const client = await clients.find(clientId)
       if (client === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
       if (client.type === 'machine' || client.disabled) throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
-      const known = scopesFor(client.type, sourceScopes)
       const id = random.token(32)
       const search = new URLSearchParams({
         client_id: client.clientId,
@@ -70,7 +68,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         response_type: 'code',
         // A test needs no access that lasts.
         scope: splitScope(client.scope)
-          .filter((scope) => known.includes(scope) && scope !== 'offline_access')
+          .filter((scope) => client.scopes.includes(scope) && scope !== 'offline_access')
           .join(' '),
         state: id,
         // Of no verifier: nobody can redeem the code at the token endpoint, whoever has it and whatever the application requires.

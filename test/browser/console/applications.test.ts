@@ -1,7 +1,7 @@
 /** Applications in the console: from nothing to the first sign-in, a rotation without an outage, and who may what. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeFor, postForm, redeem, redirectUri, register } from '../../http/oidc/flow.ts'
+import { authorizePath, codeFor, postForm, redeem, redirectUri, register } from '../../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
@@ -245,6 +245,24 @@ test('a list that cannot be loaded says so and is asked for again', async () => 
   await page.keyboard.type('des')
   await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Desk' }).waitFor()
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('the page of a new application shows why it is refused, and the button beside it lets it in', async () => {
+  const application = await register(app, { name: 'Kiosk', pkce: 'required' })
+  const person = await app.signedIn('kiosk@example.com')
+  const plain = { code_challenge: undefined, code_challenge_method: undefined }
+  await person.request(authorizePath(application, plain))
+  const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
+  const { page } = admin
+  await admin.sees('Kiosk')
+  const panel = page.getByRole('region', { name: t('clients.refusals') })
+  await panel.getByText(t('reasons.pkce')).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pressesByKeys(panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }))
+  await panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }).waitFor({ state: 'detached' })
+  await codeFor(person, application, plain)
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

@@ -37,6 +37,7 @@ const lists: Readonly<Record<string, Filters>> = {
     ...{
       userId: ['u1', 'u2'],
       address,
+      clientId: ['c1', 'c2'],
       reason: ['wrong-password', 'unknown-address'],
       method: ['password', 'mail'],
       provider: ['acme'],

@@ -30,7 +30,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   await put('sign_in_failure', {
     ...{ id: "'f' || n.n", occurred_at: secondsIn2026, last_at: secondsIn2026, attempts: '1', user_id: "'u1'" },
     ...{ method: "'password'", reason: "'wrong-password'", code: "'x'", detail: "'{}'", address: "'192.0.2.' || (n.n % 100)" },
-    ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'" },
+    ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'", client_id: "'c1'" },
   })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })

@@ -59,6 +59,7 @@ const enumerated: readonly string[] = [
   'oauth_client.pkce',
   'oauth_client.require_acr',
   'oauth_client.type',
+  'oauth_client.unknown_scopes',
   'passkey_challenge.kind',
   'second_factor_recovery.stage',
   'task.status',

@@ -36,7 +36,7 @@ test('what was sent is cut before it goes into the address of the error page', a
 })
 
 test('what the application may be told goes to it and not to the error page', async () => {
-  const { location } = await ask(shop, { code_challenge: undefined, code_challenge_method: undefined })
+  const { location } = await ask(shop, { code_challenge: undefined })
   expect(location).toMatch(/^https:\/\/rp\.example\/callback\?/)
   expect(queryOf(location)['error']).toBe('invalid_request')
 })

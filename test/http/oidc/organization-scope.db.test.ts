@@ -111,14 +111,7 @@ describe('the scope organizations', () => {
     expect(queryOf((await ann.browser.request(authorizePath(narrow, { scope }))).location)['error']).toBe('invalid_scope')
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['scopes_supported']).toContain('organizations')
-    expect(json['prompt_values_supported']).toEqual([
-      'none',
-      'login',
-      'consent',
-      'select_account',
-      'create',
-      'select_organization',
-    ])
+    expect(json['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account', 'create'])
     for (const claim of ['org_id', 'org_slug', 'org_name', 'org_roles', 'org_teams'])
       expect(json['claims_supported']).toContain(claim)
   })
@@ -132,7 +125,6 @@ describe('an instance without organizations', () => {
     const { json } = await off.client().request('/.well-known/openid-configuration')
     expect(json['scopes_supported']).not.toContain('organizations')
     expect(json['claims_supported']).not.toContain('org_id')
-    expect(json['prompt_values_supported']).not.toContain('select_organization')
     const browser = off.client()
     for (const [name, value] of ann.browser.cookies) browser.cookies.set(name, value)
     const errorOf = async (params: Record<string, string>) =>

@@ -82,7 +82,7 @@ describe('prompt=create', () => {
   test('prompt=create is announced and accepted only where sign-up is open', async () => {
     const promptsOf = async (app: TestApp) =>
       (await app.client().request('/.well-known/openid-configuration')).json['prompt_values_supported']
-    expect(await promptsOf(t)).toEqual(['none', 'login', 'consent', 'select_account', 'create', 'select_organization'])
+    expect(await promptsOf(t)).toEqual(['none', 'login', 'consent', 'select_account', 'create'])
     const closed = await t.node({ accounts: { signUpEnabled: false } })
     expect(await promptsOf(closed)).not.toContain('create')
     const refused = await closed.client().request(authorizePath(shop, { prompt: 'create' }))

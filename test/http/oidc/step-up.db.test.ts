@@ -25,6 +25,10 @@ const [oneFactor, twoFactors, resistant] = ['1fa', '2fa', 'phishing-resistant'].
   string,
   string,
 ]
+/** The parameter that calls one of the classes essential. */
+const essential = (...values: readonly string[]): Params => ({
+  claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
+})
 const unmet = 'unmet_authentication_requirements'
 const page = /^\/two-factor\?interaction=/
 
@@ -154,25 +158,55 @@ describe('asking for a class', () => {
 })
 
 describe('what cannot be reached', () => {
-  test('values that nobody can reach are refused at the redirect_uri before anybody signs in, with the values that there are', async () => {
+  test('essential values that nobody can reach are refused at the redirect_uri before anybody signs in, with the values that there are', async () => {
     for (const browser of [t.client(), await t.signedIn('unknown@example.com')]) {
-      const { location } = await begin(browser, { acr_values: 'urn:of:another 2' })
+      const { location } = await begin(browser, essential('urn:of:another', '2'))
       expect(queryOf(location)).toMatchObject({ error: unmet, state: 'the state' })
       expect(queryOf(location)['error_description']).toContain(resistant)
     }
   })
 
-  test('prompt=none answers login_required where a further proof would be enough', async () => {
+  test('prompt=none answers login_required where a further proof would be enough for an essential class', async () => {
     const ann = await t.signedIn('silent@example.com')
-    const { location } = await begin(ann, { acr_values: twoFactors, prompt: 'none' })
+    const silent = { ...essential(twoFactors), prompt: 'none' }
+    const { location } = await begin(ann, silent)
     expect(queryOf(location)).toMatchObject({ error: 'login_required', state: 'the state' })
     await addApp(ann)
-    expect(queryOf((await begin(ann, { acr_values: twoFactors, prompt: 'none' })).location)['code']).toBeDefined()
+    expect(queryOf((await begin(ann, silent)).location)['code']).toBeDefined()
   })
 
-  test('who declines sends the application unmet_authentication_requirements, for good', async () => {
+  test('values of acr_values that nobody knows, or that a silent request does not meet, do not fail: the ID token says the class that there is', async () => {
+    const ann = await t.signedIn('voluntary@example.com')
+    const requests = [{ acr_values: 'urn:of:another 2' }, { acr_values: twoFactors, prompt: 'none' }]
+    const claims = JSON.stringify({ id_token: { acr: { values: ['urn:of:another'] } } })
+    for (const params of [...requests, { claims }])
+      expect((await tokensOf((await begin(ann, params)).location)).claims['acr']).toBe(oneFactor)
+  })
+
+  test('who declines a voluntary proof signs in without it, is asked no second time, and is asked again by the next request', async () => {
+    const ann = await t.signedIn('goes-on@example.com')
+    const asked = await begin(ann, { acr_values: twoFactors, scope: 'openid email' })
+    const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
+    const { claims } = await tokensOf((await goOn(ann, await ann.request(redirectURI))).location)
+    expect(claims['acr']).toBe(oneFactor)
+    expect((await begin(ann, { acr_values: twoFactors })).location).toMatch(page)
+  })
+
+  test('declining a voluntary proof does not get a person past a class that the application requires', async () => {
+    const ann = await t.signedIn('requires@example.com')
+    const asked = await begin(ann, { acr_values: resistant }, strict)
+    const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
+    expect(errorOf((await goOn(ann, await ann.request(redirectURI))).location)).toBe(unmet)
+    await addApp(ann)
+    const above = await begin(ann, { acr_values: resistant }, strict)
+    const next = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(above) } })
+    const { claims } = await tokensOf((await goOn(ann, await ann.request(next.redirectURI))).location, strict)
+    expect(claims['acr']).toBe(twoFactors)
+  })
+
+  test('who declines an essential class sends the application unmet_authentication_requirements, for good', async () => {
     const ann = await t.signedIn('declines@example.com')
-    const interaction = uidOf(await begin(ann, { acr_values: twoFactors }))
+    const interaction = uidOf(await begin(ann, essential(twoFactors)))
     const decline = () => ann.api.oidc.declineStepUp({ body: { interaction } })
     const { redirectURI } = await decline()
     await addApp(ann)
@@ -196,9 +230,9 @@ describe('what cannot be reached', () => {
     await t.signedIn('person@example.com')
     const { id: userId } = await t.app.users.require(t.app.core.db, 'person@example.com')
     await admin.post('/admin/impersonate-user', { userId })
-    for (const acr_values of [oneFactor, twoFactors]) expect(errorOf((await begin(admin, { acr_values })).location)).toBe(unmet)
+    for (const acr of [oneFactor, twoFactors]) expect(errorOf((await begin(admin, essential(acr))).location)).toBe(unmet)
     expect(errorOf((await begin(admin, {}, strict)).location)).toBe(unmet)
-    const { claims } = await tokensOf((await begin(admin)).location)
+    const { claims } = await tokensOf((await begin(admin, { acr_values: twoFactors })).location)
     expect(claims['acr']).toBe('urn:gatehouse:acr:impersonated')
     expect(claims).not.toHaveProperty('amr')
   })

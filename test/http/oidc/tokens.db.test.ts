@@ -198,8 +198,8 @@ describe('the client', () => {
     expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
   })
 
-  test('a client registered with optional PKCE signs people in without it, and cannot drop a challenge that was sent', async () => {
-    const old = await register(t, { pkce: 'optional' })
+  test('a client with a secret signs people in without PKCE by default, and cannot drop a challenge that was sent', async () => {
+    const old = await register(t)
     const plain = { code_challenge: undefined, code_challenge_method: undefined }
     const [without, verified, dropped] = [
       await redeem(t, old, await codeFor(ann, old, plain), { code_verifier: undefined }),

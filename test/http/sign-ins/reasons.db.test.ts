@@ -250,7 +250,7 @@ test('errors of applications are told: address to come back to, unknown and disa
   expect(told).toEqual([
     ['redirect-uri', 'redirect_uris', 'gatehouse get-client shop'],
     ['client-unknown', 'invalid_client', 'gatehouse list-clients'],
-    ['pkce', 'pkce of the client, oidc.requirePkce', 'gatehouse get-client shop'],
+    ['pkce', 'pkce of the client, oidc.requirePkce', null],
     ['consent-denied', 'access_denied', null],
     ['grant', 'invalid_grant', 'gatehouse get-client shop'],
     ['client-disabled', 'client.disabled', 'gatehouse enable-client shop'],

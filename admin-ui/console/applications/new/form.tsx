@@ -10,6 +10,7 @@ import { TextField } from '../../shared/text-field.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import { originsOf, redirectRemarks, wordsOf } from '../addresses.ts'
 import { LinesField } from '../fields.tsx'
+import { PkceField } from '../parts.tsx'
 import type { Framework } from './frameworks.ts'
 import { frameworks } from './frameworks.ts'
 import type { Registered } from './screen.tsx'
@@ -42,15 +43,23 @@ const FrameworkChoice = ({ chosen, onChoose }: FrameworkChoiceProps) => {
 }
 
 /** The call that registers what is typed, and the words of the command that does the same. */
-const registrationOf = ({ type }: Framework, name: string, redirects: readonly string[]) => {
+const registrationOf = ({ type }: Framework, name: string, redirects: readonly string[], chosenPkce: string) => {
+  const pkce = type === 'web' && chosenPkce !== 'default' ? chosenPkce : undefined
   const webOrigins = type === 'spa' ? originsOf(redirects) : []
   const flags = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value])
   return {
-    body: { name: name.trim(), type, redirectUris: redirects, ...(webOrigins.length > 0 ? { webOrigins } : {}) },
+    body: {
+      name: name.trim(),
+      type,
+      redirectUris: redirects,
+      ...(webOrigins.length > 0 ? { webOrigins } : {}),
+      ...(pkce && { pkce }),
+    },
     command: [
       ...['register-client', '--name', name.trim(), '--type', type],
       ...flags('--redirect-uri', redirects),
       ...flags('--web-origin', webOrigins),
+      ...flags('--pkce', pkce === undefined ? [] : [pkce]),
     ],
   }
 }
@@ -63,13 +72,14 @@ export const NewApplicationForm = ({ onRegistered }: { readonly onRegistered: (r
   const [framework, setFramework] = useState<Framework>(frameworks[0])
   const [name, setName] = useState('')
   const [addresses, setAddresses] = useState('')
+  const [pkce, setPkce] = useState('default')
   const [isChecked, setIsChecked] = useState(false)
   const [isWorking, setIsWorking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const isMachine = framework.type === 'machine'
   const redirects = isMachine ? [] : wordsOf(addresses)
   const remarks = redirectRemarks(redirects, framework.type, location.hostname)
-  const registration = registrationOf(framework, name, redirects)
+  const registration = registrationOf(framework, name, redirects, pkce)
   const isMissing = !isMachine && redirects.length === 0
   const wrong = name.trim() === '' ? 'name' : isMissing || remarks.some(({ isError }) => isError) ? 'redirectUris' : undefined
 
@@ -116,6 +126,7 @@ export const NewApplicationForm = ({ onRegistered }: { readonly onRegistered: (r
             onValue={setAddresses}
           />
         )}
+        {framework.type === 'web' ? <PkceField value={pkce} onValue={setPkce} /> : null}
         <div role="alert">{problem === undefined ? null : <Notice tone="bad">{problem}</Notice>}</div>
         <div className="form-foot">
           <Button type="submit" working={isWorking}>

@@ -3,7 +3,7 @@ import type { Application } from '../parts.tsx'
 /** What an application is made with: decides its type and where its library expects the browser back. */
 export const frameworks = [
   { id: 'node', type: 'web', callback: 'https://app.example.com/callback' },
-  { id: 'betterAuth', type: 'web', callback: 'https://app.example.com/api/auth/oauth2/callback/gatehouse' },
+  { id: 'betterAuth', type: 'web', callback: 'https://app.example.com/api/auth/callback/gatehouse' },
   { id: 'server', type: 'web', callback: 'https://app.example.com/callback' },
   { id: 'spa', type: 'spa', callback: 'https://app.example.com/callback' },
   { id: 'native', type: 'native', callback: 'com.example.app:/callback' },

@@ -5,6 +5,7 @@ import { Notice } from '../../../shared/ui.tsx'
 import { CopyField } from '../../shared/copy-field.tsx'
 import { Panel } from '../../shared/facts.tsx'
 import { Page } from '../../shared/page.tsx'
+import { RefusalsPanel } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
 import { applicationPath } from '../paths.ts'
 import { FirstSignIn } from './first-sign-in.tsx'
@@ -63,6 +64,7 @@ export const Result = ({ application, secret, framework }: ResultProps) => {
           </Panel>
         </div>
         <FirstSignIn application={application} />
+        <RefusalsPanel application={application} everyMs={3000} />
         <p>
           <Link className="button button-secondary" to={applicationPath(clientId)}>
             {t('clients.toApplication')}

@@ -99,8 +99,7 @@ export const auth = betterAuth({
   ],
 })
 
-// In the browser, with genericOAuthClient() of better-auth/client/plugins:
-// await authClient.signIn.oauth2({ providerId: 'gatehouse', callbackURL: '/' })`
+// In the browser: await authClient.signIn.social({ provider: 'gatehouse', callbackURL: '/' })`
 
 const shell = ({ issuer, clientId, secret }: Values) => `curl -s -u ${shellWord(`${clientId}:${secret ?? ''}`)} \\
   -d grant_type=client_credentials \\

@@ -8,10 +8,9 @@ import { TextField } from '../../shared/text-field.tsx'
 import { Time } from '../../shared/time.tsx'
 import { EditDialog } from '../edit-dialog.tsx'
 import type { Application } from '../parts.tsx'
-import { keepsSecret, StateBadge } from '../parts.tsx'
+import { keepsSecret, PkceField, StateBadge } from '../parts.tsx'
 
 const proofs = ['none', '2fa', 'phishing-resistant'] as const
-const pkceModes = ['default', 'required', 'optional'] as const
 
 interface EditProps {
   readonly application: Application
@@ -51,15 +50,7 @@ const Edit = ({ application, onClose }: EditProps) => {
         error={missing}
         onValue={setName}
       />
-      {hasPkce ? (
-        <SelectField
-          name="pkce"
-          label={t('clients.pkce')}
-          defaultValue={pkce}
-          options={pkceModes.map((value) => ({ value, text: t(`clients.pkce.${value}`) }))}
-          onValue={setPkce}
-        />
-      ) : null}
+      {hasPkce ? <PkceField value={pkce} onValue={setPkce} /> : null}
       {signsIn ? (
         <>
           <SelectField

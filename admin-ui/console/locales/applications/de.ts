@@ -92,6 +92,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.firstWho': 'Wer',
   'clients.firstWhen': 'Wann',
 
+  'clients.refusals': 'Was abgelehnt wurde',
+  'clients.remedyPkce': 'PKCE optional machen',
+  'clients.remedyScopes': 'Solche Scopes weglassen',
+
   'clients.notFound': 'Diese Anwendung gibt es nicht',
   'clients.facts': 'Einstellungen',
   'clients.edit': 'Bearbeiten',
@@ -104,6 +108,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.pkce.required': 'Erforderlich',
   'clients.pkce.optional': 'Optional',
   'clients.pkce.default': 'Wie die Einstellung oidc.requirePkce es sagt',
+  'clients.pkceHint':
+    'Schützt Anmeldungen vor gestohlenen Codes. Verlangen Sie es, wo die Bibliothek es sendet: Viele tun das nur auf Anweisung.',
+  'clients.pkceAdvice':
+    'Jemand hat sich ohne PKCE angemeldet ({time}). Schalten Sie es in der Anwendung ein und verlangen Sie es dann hier.',
   'clients.requireAcr': 'Verlangter Nachweis',
   'clients.requireAcr.none': 'Keiner über die Regeln für alle hinaus',
   'clients.requireAcr.2fa': 'Zwei Faktoren',
@@ -114,6 +122,10 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.editAddresses': 'Adressen von {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Worum sie bitten darf, je Zeile einer. Ein Scope, den es hier nicht gibt, wird abgelehnt.',
+  'clients.unknownScopes': 'Scopes, die sie nicht haben kann',
+  'clients.unknownScopes.refuse': 'Werden abgelehnt (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Werden weggelassen',
+  'clients.unknownScopes.default': 'Wie die Einstellung oidc.unknownScopes es sagt',
   'clients.editScopes': 'Scopes von {name}',
   'clients.permissions': 'Rechte in der Installation',
   'clients.permissionsHint':
@@ -212,8 +224,9 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.means.name': 'Der Name der Person.',
   'clients.means.given_name': 'Das erste Wort des Namens.',
   'clients.means.family_name': 'Der Rest des Namens.',
+  'clients.means.nickname': 'Der Benutzername. Er kann sich ändern.',
   'clients.means.preferred_username':
-    'Ein Name zum Anzeigen: der Benutzername, sonst eine bestätigte Adresse, sonst die ID. Er kann sich ändern: Erkennen Sie niemanden daran.',
+    'Ein Name zum Anzeigen: der Benutzername, sonst eine bestätigte Adresse. Er fehlt ohne beides. Er kann sich ändern: Erkennen Sie niemanden daran.',
   'clients.means.picture': 'Die Adresse des Bildes.',
   'clients.means.updated_at': 'Wann das Profil zuletzt geändert wurde, in Sekunden seit 1970.',
   'clients.means.email': 'Die Adresse der Person, klein geschrieben. Sie kann sich ändern.',
@@ -224,6 +237,8 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.means.org_name': 'Ihr Name für Menschen.',
   'clients.means.org_roles': 'Die Rollen der Person darin.',
   'clients.means.org_teams': 'Die IDs der Teams darin, zu denen die Person gehört.',
+  'clients.means.groups':
+    'Die Rollen und Teams der Person in der Organisation der Anmeldung, als Namen von Gruppen wie acme:admin. Eine leere Liste: keine.',
   'clients.means.entitlements':
     'Wofür die Person und die Organisation bezahlt haben, nach den Regeln der Abrechnung. Eine leere Liste: nichts.',
   'clients.means.entitlement_values':

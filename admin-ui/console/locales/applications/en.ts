@@ -87,6 +87,10 @@ export const en = {
   'clients.firstWho': 'Who',
   'clients.firstWhen': 'When',
 
+  'clients.refusals': 'What was refused',
+  'clients.remedyPkce': 'Make PKCE optional',
+  'clients.remedyScopes': 'Leave such scopes out',
+
   'clients.notFound': 'There is no such application',
   'clients.facts': 'Settings',
   'clients.edit': 'Edit',
@@ -99,6 +103,8 @@ export const en = {
   'clients.pkce.required': 'Required',
   'clients.pkce.optional': 'Optional',
   'clients.pkce.default': 'As the setting oidc.requirePkce says',
+  'clients.pkceHint': 'Protects sign-ins against stolen codes. Require it where the library sends it: many do so only when told.',
+  'clients.pkceAdvice': 'Somebody signed in without PKCE {time}. Switch it on in the application, then require it here.',
   'clients.requireAcr': 'Required proof',
   'clients.requireAcr.none': 'None beyond the rules of everybody',
   'clients.requireAcr.2fa': 'Two factors',
@@ -109,6 +115,10 @@ export const en = {
   'clients.editAddresses': 'Addresses of {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'What it may ask for, one on each line. A scope that does not exist here is refused.',
+  'clients.unknownScopes': 'Scopes it cannot have',
+  'clients.unknownScopes.refuse': 'Are refused (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Are left out',
+  'clients.unknownScopes.default': 'As the setting oidc.unknownScopes says',
   'clients.editScopes': 'Scopes of {name}',
   'clients.permissions': 'Permissions on the installation',
   'clients.permissionsHint':
@@ -207,8 +217,9 @@ export const en = {
   'clients.means.name': 'The name of the person.',
   'clients.means.given_name': 'The first word of the name.',
   'clients.means.family_name': 'The rest of the name.',
+  'clients.means.nickname': 'The user name. It may change.',
   'clients.means.preferred_username':
-    'A name to show: the user name, else a confirmed address, else the id. It may change: do not recognize people by it.',
+    'A name to show: the user name, else a confirmed address. Absent without either. It may change: do not recognize people by it.',
   'clients.means.picture': 'The address of the picture.',
   'clients.means.updated_at': 'When the profile was last changed, in seconds since 1970.',
   'clients.means.email': 'The address of the person, in small letters. It may change.',
@@ -218,6 +229,8 @@ export const en = {
   'clients.means.org_name': 'Its name for people.',
   'clients.means.org_roles': 'The roles of the person in it.',
   'clients.means.org_teams': 'The ids of the teams in it that the person belongs to.',
+  'clients.means.groups':
+    'The roles and teams of the person in the organization of the sign-in, as names of groups such as acme:admin. An empty list: none.',
   'clients.means.entitlements':
     'What the person and the organization have paid for, by the rules of billing. An empty list: nothing.',
   'clients.means.entitlement_values':

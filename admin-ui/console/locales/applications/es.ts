@@ -88,6 +88,10 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.firstWho': 'Quién',
   'clients.firstWhen': 'Cuándo',
 
+  'clients.refusals': 'Lo que se rechazó',
+  'clients.remedyPkce': 'Hacer opcional PKCE',
+  'clients.remedyScopes': 'Omitir esos scopes',
+
   'clients.notFound': 'Esta aplicación no existe',
   'clients.facts': 'Ajustes',
   'clients.edit': 'Editar',
@@ -100,6 +104,9 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.pkce.required': 'Obligatorio',
   'clients.pkce.optional': 'Opcional',
   'clients.pkce.default': 'Como diga el ajuste oidc.requirePkce',
+  'clients.pkceHint':
+    'Protege los inicios de sesión contra códigos robados. Exígelo si la biblioteca lo envía: muchas solo lo hacen si se les indica.',
+  'clients.pkceAdvice': 'Alguien inició sesión sin PKCE {time}. Actívalo en la aplicación y después exígelo aquí.',
   'clients.requireAcr': 'Prueba exigida',
   'clients.requireAcr.none': 'Ninguna más que las reglas de todos',
   'clients.requireAcr.2fa': 'Dos factores',
@@ -110,6 +117,10 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.editAddresses': 'Direcciones de {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Lo que puede pedir, uno por línea. Un scope que aquí no existe se rechaza.',
+  'clients.unknownScopes': 'Scopes que no puede tener',
+  'clients.unknownScopes.refuse': 'Se rechazan (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Se omiten',
+  'clients.unknownScopes.default': 'Como diga el ajuste oidc.unknownScopes',
   'clients.editScopes': 'Scopes de {name}',
   'clients.permissions': 'Permisos en la instalación',
   'clients.permissionsHint': 'Lo que la máquina puede hacer con su propio token, uno por línea. Nunca más de lo que puedes tú.',
@@ -208,8 +219,9 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.means.name': 'El nombre de la persona.',
   'clients.means.given_name': 'La primera palabra del nombre.',
   'clients.means.family_name': 'El resto del nombre.',
+  'clients.means.nickname': 'El nombre de usuario. Puede cambiar.',
   'clients.means.preferred_username':
-    'Un nombre para mostrar: el nombre de usuario, si no una dirección confirmada, si no el ID. Puede cambiar: no reconozcas a nadie por él.',
+    'Un nombre para mostrar: el nombre de usuario, si no una dirección confirmada. Falta sin ambos. Puede cambiar: no reconozcas a nadie por él.',
   'clients.means.picture': 'La dirección de la imagen.',
   'clients.means.updated_at': 'Cuándo se cambió el perfil por última vez, en segundos desde 1970.',
   'clients.means.email': 'La dirección de la persona, en minúsculas. Puede cambiar.',
@@ -220,6 +232,8 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.means.org_name': 'Su nombre para las personas.',
   'clients.means.org_roles': 'Los roles de la persona en ella.',
   'clients.means.org_teams': 'Los ID de los equipos a los que pertenece la persona.',
+  'clients.means.groups':
+    'Las funciones y los equipos de la persona en la organización del inicio de sesión, como nombres de grupos, por ejemplo acme:admin. Una lista vacía: ninguno.',
   'clients.means.entitlements':
     'Por lo que la persona y la organización han pagado, según las reglas de facturación. Una lista vacía: nada.',
   'clients.means.entitlement_values':

@@ -90,6 +90,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.firstWho': 'Qui',
   'clients.firstWhen': 'Quand',
 
+  'clients.refusals': 'Ce qui a été refusé',
+  'clients.remedyPkce': 'Rendre PKCE facultatif',
+  'clients.remedyScopes': 'Omettre ces scopes',
+
   'clients.notFound': 'Cette application n’existe pas',
   'clients.facts': 'Paramètres',
   'clients.edit': 'Modifier',
@@ -102,6 +106,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.pkce.required': 'Exigé',
   'clients.pkce.optional': 'Facultatif',
   'clients.pkce.default': 'Selon le paramètre oidc.requirePkce',
+  'clients.pkceHint':
+    'Protège les connexions contre les codes volés. Exigez-le si la bibliothèque l’envoie : beaucoup ne le font que sur demande.',
+  'clients.pkceAdvice': 'Une connexion a eu lieu sans PKCE {time}. Activez-le dans l’application, puis exigez-le ici.',
   'clients.requireAcr': 'Preuve exigée',
   'clients.requireAcr.none': 'Aucune de plus que pour tous',
   'clients.requireAcr.2fa': 'Deux facteurs',
@@ -112,6 +119,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.editAddresses': 'Adresses de {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Ce qu’elle peut demander, un par ligne. Un scope qui n’existe pas ici est refusé.',
+  'clients.unknownScopes': 'Scopes qu’elle ne peut pas avoir',
+  'clients.unknownScopes.refuse': 'Sont refusés (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Sont omis',
+  'clients.unknownScopes.default': 'Selon le paramètre oidc.unknownScopes',
   'clients.editScopes': 'Scopes de {name}',
   'clients.permissions': 'Permissions sur l’installation',
   'clients.permissionsHint':
@@ -212,8 +223,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.means.name': 'Le nom de la personne.',
   'clients.means.given_name': 'Le premier mot du nom.',
   'clients.means.family_name': 'Le reste du nom.',
+  'clients.means.nickname': 'Le nom d’utilisateur. Il peut changer.',
   'clients.means.preferred_username':
-    'Un nom à afficher : le nom d’utilisateur, sinon une adresse confirmée, sinon l’identifiant. Il peut changer : ne reconnaissez personne grâce à lui.',
+    'Un nom à afficher : le nom d’utilisateur, sinon une adresse confirmée. Absent sans l’un ni l’autre. Il peut changer : ne reconnaissez personne grâce à lui.',
   'clients.means.picture': 'L’adresse de l’image.',
   'clients.means.updated_at': 'Quand le profil a été modifié pour la dernière fois, en secondes depuis 1970.',
   'clients.means.email': 'L’adresse de la personne, en minuscules. Elle peut changer.',
@@ -223,6 +235,8 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.means.org_name': 'Son nom pour les personnes.',
   'clients.means.org_roles': 'Les rôles de la personne dans l’organisation.',
   'clients.means.org_teams': 'Les identifiants des équipes auxquelles la personne appartient.',
+  'clients.means.groups':
+    'Les rôles et équipes de la personne dans l’organisation de la connexion, en noms de groupes comme acme:admin. Une liste vide : aucun.',
   'clients.means.entitlements':
     'Ce pour quoi la personne et l’organisation ont payé, selon les règles de facturation. Une liste vide : rien.',
   'clients.means.entitlement_values': 'Combien : nombres et soldes des droits qui en ont. Un solde dit de quand il date.',

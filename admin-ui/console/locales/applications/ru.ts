@@ -89,6 +89,10 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.firstWho': 'Кто',
   'clients.firstWhen': 'Когда',
 
+  'clients.refusals': 'Что было отклонено',
+  'clients.remedyPkce': 'Сделать PKCE необязательным',
+  'clients.remedyScopes': 'Опускать такие scopes',
+
   'clients.notFound': 'Такого приложения нет',
   'clients.facts': 'Настройки',
   'clients.edit': 'Изменить',
@@ -101,6 +105,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.pkce.required': 'Обязателен',
   'clients.pkce.optional': 'Необязателен',
   'clients.pkce.default': 'Как задано в oidc.requirePkce',
+  'clients.pkceHint':
+    'Защищает вход от украденных кодов. Требуйте его, если библиотека его отправляет: многие делают это только после настройки.',
+  'clients.pkceAdvice': 'Кто-то вошёл без PKCE {time}. Включите его в приложении, затем потребуйте здесь.',
   'clients.requireAcr': 'Требования к входу',
   'clients.requireAcr.none': 'Никаких сверх общих правил',
   'clients.requireAcr.2fa': 'Два фактора',
@@ -111,6 +118,10 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.editAddresses': 'Адреса: {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Что оно может запросить, по одному на строке. Scope, которого здесь нет, отклоняется.',
+  'clients.unknownScopes': 'Scopes, которых у него быть не может',
+  'clients.unknownScopes.refuse': 'Отклоняются (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Опускаются',
+  'clients.unknownScopes.default': 'Как задано в oidc.unknownScopes',
   'clients.editScopes': 'Scopes: {name}',
   'clients.permissions': 'Права на установке',
   'clients.permissionsHint': 'Что сервис может со своим токеном, по одному праву на строке. Не больше, чем можете вы сами.',
@@ -207,8 +218,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.means.name': 'Имя человека.',
   'clients.means.given_name': 'Первое слово имени.',
   'clients.means.family_name': 'Остальная часть имени.',
+  'clients.means.nickname': 'Имя пользователя. Может измениться.',
   'clients.means.preferred_username':
-    'Имя для показа: имя пользователя, иначе подтверждённый адрес, иначе идентификатор. Оно может измениться: не узнавайте людей по нему.',
+    'Имя для показа: имя пользователя, иначе подтверждённый адрес. Без них отсутствует. Оно может измениться: не узнавайте людей по нему.',
   'clients.means.picture': 'Адрес изображения.',
   'clients.means.updated_at': 'Когда профиль меняли в последний раз, в секундах с 1970 года.',
   'clients.means.email': 'Адрес человека, строчными буквами. Он может измениться.',
@@ -218,6 +230,8 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.means.org_name': 'Её название для людей.',
   'clients.means.org_roles': 'Роли человека в ней.',
   'clients.means.org_teams': 'Идентификаторы команд, в которых состоит человек.',
+  'clients.means.groups':
+    'Роли и команды человека в организации входа, как названия групп, например acme:admin. Пустой список: нет ни одной.',
   'clients.means.entitlements': 'За что заплатили человек и организация, по правилам оплаты. Пустой список: ни за что.',
   'clients.means.entitlement_values':
     'Сколько этого: числа и остатки прав, у которых они есть. Остаток говорит, насколько он стар.',

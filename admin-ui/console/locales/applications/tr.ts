@@ -88,6 +88,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.firstWho': 'Kim',
   'clients.firstWhen': 'Ne zaman',
 
+  'clients.refusals': 'Reddedilenler',
+  'clients.remedyPkce': 'PKCE’yi isteğe bağlı yap',
+  'clients.remedyScopes': 'Bu kapsamları atla',
+
   'clients.notFound': 'Böyle bir uygulama yok',
   'clients.facts': 'Ayarlar',
   'clients.edit': 'Düzenle',
@@ -100,6 +104,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.pkce.required': 'Zorunlu',
   'clients.pkce.optional': 'İsteğe bağlı',
   'clients.pkce.default': 'oidc.requirePkce ayarına göre',
+  'clients.pkceHint':
+    'Girişleri çalınmış kodlara karşı korur. Kitaplık gönderiyorsa zorunlu kılın: çoğu yalnızca istendiğinde gönderir.',
+  'clients.pkceAdvice': 'Birisi PKCE olmadan giriş yaptı: {time}. Uygulamada açın, sonra burada zorunlu kılın.',
   'clients.requireAcr': 'Gereken kanıt',
   'clients.requireAcr.none': 'Herkesin kurallarından fazlası yok',
   'clients.requireAcr.2fa': 'İki faktör',
@@ -110,6 +117,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.editAddresses': 'Adresler: {name}',
   'clients.scopes': 'Kapsamlar',
   'clients.scopesHint': 'Neleri isteyebileceği, her satırda bir tane. Burada olmayan bir kapsam reddedilir.',
+  'clients.unknownScopes': 'Sahip olamayacağı kapsamlar',
+  'clients.unknownScopes.refuse': 'Reddedilir (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Atlanır',
+  'clients.unknownScopes.default': 'oidc.unknownScopes ayarına göre',
   'clients.editScopes': 'Kapsamlar: {name}',
   'clients.permissions': 'Kurulumdaki izinler',
   'clients.permissionsHint':
@@ -206,8 +217,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.means.name': 'Kişinin adı.',
   'clients.means.given_name': 'Adın ilk sözcüğü.',
   'clients.means.family_name': 'Adın geri kalanı.',
+  'clients.means.nickname': 'Kullanıcı adı. Değişebilir.',
   'clients.means.preferred_username':
-    'Gösterilecek ad: kullanıcı adı, yoksa doğrulanmış adres, o da yoksa kimlik. Değişebilir: kişileri bununla tanımayın.',
+    'Gösterilecek ad: kullanıcı adı, yoksa doğrulanmış adres. İkisi de yoksa bulunmaz. Değişebilir: kişileri bununla tanımayın.',
   'clients.means.picture': 'Resmin adresi.',
   'clients.means.updated_at': 'Profilin en son ne zaman değiştiği, 1970’ten bu yana saniye olarak.',
   'clients.means.email': 'Kişinin adresi, küçük harflerle. Değişebilir.',
@@ -218,6 +230,8 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.means.org_name': 'Kişiler için adı.',
   'clients.means.org_roles': 'Kişinin oradaki rolleri.',
   'clients.means.org_teams': 'Kişinin ait olduğu ekiplerin kimlikleri.',
+  'clients.means.groups':
+    'Kişinin giriş yapılan kuruluştaki rolleri ve ekipleri, acme:admin gibi grup adları olarak. Boş liste: yok.',
   'clients.means.entitlements':
     'Faturalama kurallarına göre kişinin ve organizasyonun ödemesini yaptığı şeyler. Boş liste: hiçbir şey.',
   'clients.means.entitlement_values':

@@ -89,6 +89,10 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.firstWho': 'Хто',
   'clients.firstWhen': 'Коли',
 
+  'clients.refusals': 'Що було відхилено',
+  'clients.remedyPkce': 'Зробити PKCE необов’язковим',
+  'clients.remedyScopes': 'Пропускати такі scopes',
+
   'clients.notFound': 'Такого застосунку немає',
   'clients.facts': 'Налаштування',
   'clients.edit': 'Змінити',
@@ -101,6 +105,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.pkce.required': 'Обов’язковий',
   'clients.pkce.optional': 'Необов’язковий',
   'clients.pkce.default': 'Як задано в oidc.requirePkce',
+  'clients.pkceHint':
+    'Захищає вхід від викрадених кодів. Вимагайте його, якщо бібліотека його надсилає: багато хто робить це лише після налаштування.',
+  'clients.pkceAdvice': 'Хтось увійшов без PKCE {time}. Увімкніть його в застосунку, потім вимагайте тут.',
   'clients.requireAcr': 'Вимоги до входу',
   'clients.requireAcr.none': 'Жодних понад загальні правила',
   'clients.requireAcr.2fa': 'Два фактори',
@@ -111,6 +118,10 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.editAddresses': 'Адреси: {name}',
   'clients.scopes': 'Scopes',
   'clients.scopesHint': 'Що він може запитати, по одному на рядок. Scope, якого тут немає, відхиляється.',
+  'clients.unknownScopes': 'Області, яких він не може мати',
+  'clients.unknownScopes.refuse': 'Відхиляються (invalid_scope)',
+  'clients.unknownScopes.ignore': 'Пропускаються',
+  'clients.unknownScopes.default': 'Як задано в oidc.unknownScopes',
   'clients.editScopes': 'Scopes: {name}',
   'clients.permissions': 'Права на інсталяції',
   'clients.permissionsHint': 'Що сервіс може зі своїм токеном, по одному праву на рядок. Не більше, ніж можете ви самі.',
@@ -206,8 +217,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.means.name': 'Ім’я людини.',
   'clients.means.given_name': 'Перше слово імені.',
   'clients.means.family_name': 'Решта імені.',
+  'clients.means.nickname': 'Ім’я користувача. Може змінитися.',
   'clients.means.preferred_username':
-    'Ім’я для показу: ім’я користувача, інакше підтверджена адреса, інакше ідентифікатор. Воно може змінитися: не впізнавайте людей за ним.',
+    'Ім’я для показу: ім’я користувача, інакше підтверджена адреса. Без них відсутнє. Воно може змінитися: не впізнавайте людей за ним.',
   'clients.means.picture': 'Адреса зображення.',
   'clients.means.updated_at': 'Коли профіль змінювали востаннє, у секундах від 1970 року.',
   'clients.means.email': 'Адреса людини, малими літерами. Вона може змінитися.',
@@ -217,6 +229,8 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.means.org_name': 'Її назва для людей.',
   'clients.means.org_roles': 'Ролі людини в ній.',
   'clients.means.org_teams': 'Ідентифікатори команд, до яких належить людина.',
+  'clients.means.groups':
+    'Ролі та команди людини в організації входу, як назви груп, наприклад acme:admin. Порожній список: немає жодної.',
   'clients.means.entitlements': 'За що заплатили людина й організація, за правилами оплати. Порожній список: ні за що.',
   'clients.means.entitlement_values': 'Скільки цього: числа й залишки прав, які їх мають. Залишок каже, наскільки він давній.',
   'clients.means.plan': 'Назва тарифу, за правилами оплати.',

@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.client-secret-ends': 'Die Anwendung {clientId} benutzt noch ein Secret, das am {at} endet',
   'findings.client-secret-ends.remedy': 'geben Sie der Anwendung ihr neues Secret',
+  'findings.client-without-pkce':
+    'Die Anwendung {clientId} meldet Personen ohne PKCE an, das sie vor gestohlenen oder untergeschobenen Codes schützt',
+  'findings.client-without-pkce.remedy':
+    'PKCE (S256) in der Anwendung einschalten, dann gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'Das Logo der Anwendung {clientId} wurde nicht von {icon} geholt{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> versucht es erneut; --logo <file> nimmt eine Datei',

@@ -2,6 +2,10 @@
 export const en = {
   'findings.client-secret-ends': 'The application {clientId} still uses a secret that ends on {at}',
   'findings.client-secret-ends.remedy': 'give the application its new secret',
+  'findings.client-without-pkce':
+    'The application {clientId} signs people in without PKCE, which protects it from codes that are stolen or slipped in',
+  'findings.client-without-pkce.remedy':
+    'switch PKCE (S256) on in the application, then gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'The logo of the application {clientId} was not fetched from {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',

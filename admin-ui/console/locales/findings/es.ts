@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.client-secret-ends': 'La aplicación {clientId} sigue usando un secreto que termina el {at}',
   'findings.client-secret-ends.remedy': 'da a la aplicación su nuevo secreto',
+  'findings.client-without-pkce':
+    'La aplicación {clientId} inicia sesiones sin PKCE, que la protege de códigos robados o introducidos por otros',
+  'findings.client-without-pkce.remedy':
+    'activa PKCE (S256) en la aplicación y después gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'El logotipo de la aplicación {clientId} no se obtuvo de {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> lo intenta de nuevo; --logo <file> toma un archivo',

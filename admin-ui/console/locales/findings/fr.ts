@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.client-secret-ends': 'L’application {clientId} utilise encore un secret qui expire le {at}',
   'findings.client-secret-ends.remedy': 'donnez à l’application son nouveau secret',
+  'findings.client-without-pkce':
+    'L’application {clientId} connecte des personnes sans PKCE, qui la protège des codes volés ou injectés',
+  'findings.client-without-pkce.remedy':
+    'activez PKCE (S256) dans l’application, puis gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'Le logo de l’application {clientId} n’a pas été récupéré depuis {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> réessaie ; --logo <file> prend un fichier',

@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.client-secret-ends': 'Aplikacja {clientId} nadal używa sekretu, który wygasa {at}',
   'findings.client-secret-ends.remedy': 'podaj aplikacji nowy sekret',
+  'findings.client-without-pkce':
+    'Aplikacja {clientId} loguje osoby bez PKCE, które chroni ją przed skradzionymi lub podsuniętymi kodami',
+  'findings.client-without-pkce.remedy':
+    'włącz PKCE (S256) w aplikacji, a potem gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'Logo aplikacji {clientId} nie zostało pobrane z {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> próbuje ponownie; --logo <file> bierze plik',

@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.client-secret-ends': 'Приложение {clientId} всё ещё использует секрет, который истекает {at}',
   'findings.client-secret-ends.remedy': 'передайте приложению новый секрет',
+  'findings.client-without-pkce':
+    'Приложение {clientId} выполняет вход без PKCE, который защищает от украденных и подменённых кодов',
+  'findings.client-without-pkce.remedy':
+    'включите PKCE (S256) в приложении, затем gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'Логотип приложения {clientId} не удалось получить с {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> пробует снова; --logo <file> берёт файл',

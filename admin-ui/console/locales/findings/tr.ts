@@ -3,6 +3,10 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.client-secret-ends': '{clientId} uygulaması {at} tarihinde sona eren bir gizli anahtarı hâlâ kullanıyor',
   'findings.client-secret-ends.remedy': 'uygulamaya yeni gizli anahtarını verin',
+  'findings.client-without-pkce':
+    '{clientId} uygulaması kişileri PKCE olmadan giriş yaptırıyor; PKCE çalınan veya araya sokulan kodlara karşı korur',
+  'findings.client-without-pkce.remedy':
+    'uygulamada PKCE’yi (S256) açın, sonra gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': '{clientId} uygulamasının logosu {icon} adresinden alınamadı{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> yeniden dener; --logo <file> bir dosya alır',

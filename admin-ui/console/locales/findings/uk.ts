@@ -3,6 +3,9 @@ import type { MoreMessagesOf } from '../../../shared/i18n.ts'
 export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.client-secret-ends': 'Застосунок {clientId} досі використовує секрет, що спливає {at}',
   'findings.client-secret-ends.remedy': 'передайте застосунку новий секрет',
+  'findings.client-without-pkce': 'Застосунок {clientId} виконує вхід без PKCE, який захищає від викрадених і підмінених кодів',
+  'findings.client-without-pkce.remedy':
+    'увімкніть PKCE (S256) у застосунку, потім gatehouse update-client {clientId} --pkce required',
   'findings.client-logo-missing': 'Логотип застосунку {clientId} не вдалося отримати з {icon}{because}',
   'findings.client-logo-missing.remedy':
     'gatehouse update-client {clientId} --icon <address> пробує знову; --logo <file> бере файл',

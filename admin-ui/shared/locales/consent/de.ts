@@ -71,6 +71,8 @@ export const de: ConsentMessagesOf<'de'> = {
   'scope.organizations': 'Ihre Organisation sehen',
   'scope.organizations.detail': 'Deren Namen, Ihre Rollen und Ihre Teams darin',
   'scope.organizations.none': 'Vorerst nichts, denn die Anwendung handelt für keine Organisation',
+  'scope.groups': 'Ihre Rollen und Teams sehen',
+  'scope.groups.detail': 'Als Namen von Gruppen in der Organisation, für die sie handelt',
   'scope.billing': 'Sehen, was Ihr Tarif enthält',
   'scope.billing.detail': 'Tarife und Funktionen, niemals Zahlungsdaten',
   'scope.other.detail': 'Eine Berechtigung, die diese Anwendung festlegt',

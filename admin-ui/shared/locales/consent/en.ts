@@ -68,6 +68,8 @@ export const en = {
   'scope.organizations': 'See your organization',
   'scope.organizations.detail': 'Its name, your roles and your teams in it',
   'scope.organizations.none': 'Nothing for now: it acts for no organization',
+  'scope.groups': 'See your roles and teams',
+  'scope.groups.detail': 'As names of groups, in the organization it acts for',
   'scope.billing': 'See what your plan includes',
   'scope.billing.detail': 'Plans and features, never payment details',
   'scope.other.detail': 'A permission this application defines',

@@ -69,6 +69,8 @@ export const es: ConsentMessagesOf<'es'> = {
   'scope.organizations': 'Ver tu organización',
   'scope.organizations.detail': 'Su nombre, y tus funciones y equipos en ella',
   'scope.organizations.none': 'Por ahora nada: no actúa en nombre de ninguna organización',
+  'scope.groups': 'Ver tus funciones y equipos',
+  'scope.groups.detail': 'Como nombres de grupos, en la organización en cuyo nombre actúa',
   'scope.billing': 'Ver qué incluye tu plan',
   'scope.billing.detail': 'Planes y funciones, nunca datos de pago',
   'scope.other.detail': 'Un permiso que define esta aplicación',

@@ -70,6 +70,8 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'scope.organizations': 'Voir votre organisation',
   'scope.organizations.detail': 'Son nom, vos rôles et vos équipes',
   'scope.organizations.none': 'Rien pour l’instant : elle n’agit pour aucune organisation',
+  'scope.groups': 'Voir vos rôles et vos équipes',
+  'scope.groups.detail': 'En noms de groupes, dans l’organisation pour laquelle elle agit',
   'scope.billing': 'Voir ce que comprend votre formule',
   'scope.billing.detail': 'Formules et fonctionnalités, jamais vos moyens de paiement',
   'scope.other.detail': 'Une autorisation définie par cette application',

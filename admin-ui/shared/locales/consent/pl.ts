@@ -69,6 +69,8 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'scope.organizations': 'Widzieć Twoją organizację',
   'scope.organizations.detail': 'Jej nazwę oraz Twoje role i zespoły',
   'scope.organizations.none': 'Na razie nic: nie działa w imieniu żadnej organizacji',
+  'scope.groups': 'Widzieć Twoje role i zespoły',
+  'scope.groups.detail': 'Jako nazwy grup w organizacji, w której imieniu działa',
   'scope.billing': 'Widzieć, co obejmuje Twój plan',
   'scope.billing.detail': 'Plany i funkcje, nigdy dane płatnicze',
   'scope.other.detail': 'Uprawnienie określone przez tę aplikację',

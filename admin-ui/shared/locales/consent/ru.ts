@@ -69,6 +69,8 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'scope.organizations': 'Видеть вашу организацию',
   'scope.organizations.detail': 'Её название, ваши роли и команды в ней',
   'scope.organizations.none': 'Пока ничего: оно не действует от имени организации',
+  'scope.groups': 'Видеть ваши роли и команды',
+  'scope.groups.detail': 'Как названия групп в организации, от имени которой оно действует',
   'scope.billing': 'Видеть, что входит в ваш тариф',
   'scope.billing.detail': 'Тарифы и возможности, но не платёжные данные',
   'scope.other.detail': 'Разрешение, которое определяет это приложение',

@@ -69,6 +69,8 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'scope.organizations': 'Kuruluşunuzu görmek',
   'scope.organizations.detail': 'Adı, oradaki rolleriniz ve ekipleriniz',
   'scope.organizations.none': 'Şimdilik hiçbir şey: hiçbir kuruluş adına çalışmıyor',
+  'scope.groups': 'Rollerinizi ve ekiplerinizi görmek',
+  'scope.groups.detail': 'Adına çalıştığı kuruluştaki grup adları olarak',
   'scope.billing': 'Planınızın neler içerdiğini görmek',
   'scope.billing.detail': 'Planlar ve özellikler; ödeme bilgileri asla',
   'scope.other.detail': 'Bu uygulamanın tanımladığı bir izin',

@@ -69,6 +69,8 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'scope.organizations': 'Бачити вашу організацію',
   'scope.organizations.detail': 'Її назву, ваші ролі та команди в ній',
   'scope.organizations.none': 'Поки нічого: він не діє від імені організації',
+  'scope.groups': 'Бачити ваші ролі та команди',
+  'scope.groups.detail': 'Як назви груп в організації, від імені якої він діє',
   'scope.billing': 'Бачити, що входить до вашого тарифу',
   'scope.billing.detail': 'Тарифи й можливості, але не платіжні дані',
   'scope.other.detail': 'Дозвіл, який визначає цей застосунок',

@@ -1,3 +1,4 @@
+import { explanationContract } from '../../../../src/authentication/explanation/contract.ts'
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
@@ -41,7 +42,10 @@ export const applicationOf = (index: number): Application => {
       ? ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements', 'phone', 'address']
       : ['openid', 'profile', 'email'],
     idTokenAlg: 'ES256',
-    pkce: type === 'machine' ? null : 'required',
+    ...(type === 'web' && isLarge
+      ? { pkce: null, withoutPkceAt: daysAgo(1) }
+      : { pkce: type === 'machine' ? null : ('required' as const), withoutPkceAt: null }),
+    unknownScopes: isLarge ? 'ignore' : null,
     requireAcr: isLarge ? '2fa' : null,
     skipConsent: index % 2 === 0,
     disabled: index % 6 === 5,
@@ -86,6 +90,17 @@ const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
   },
 ]
 
+const refusalOf = (index: number, what: string, detail: string, remedy: string | null) => ({
+  ...{ id: idOf('ref', index), at: daysAgo(index), lastAt: daysAgo(index), kind: 'failure' as const, what, detail, remedy },
+  ...{ text: '', rule: null, attempts: 1, code: null, userId: null, provider: null, clientId: idOf('cli', 2) },
+  ...{ address: '192.0.2.7', userAgent: '', requestId: '' },
+})
+const refusals = [
+  refusalOf(1, 'pkce', 'PKCE is required: send code_challenge (S256)', 'gatehouse update-client shop --pkce optional'),
+  refusalOf(2, 'scope', 'api roles', 'gatehouse update-client shop --unknown-scopes ignore'),
+  refusalOf(3, 'redirect-uri', 'https://shop.northwind.example/auth', 'gatehouse get-client shop'),
+]
+
 const oneAnswers = (amount: Amount): Answers =>
   together(
     says(applicationContract, 'getApplication', applicationOf({ empty: 8, few: 0, many: 2 }[amount])),
@@ -121,6 +136,7 @@ const oneAnswers = (amount: Amount): Answers =>
       claims,
       isPartial: false,
     }),
+    says(explanationContract, 'listSignInFailures', { failures: amount === 'many' ? refusals : [], next: null }),
     eventsOf(amount),
     userNames,
   )

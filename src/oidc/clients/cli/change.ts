@@ -4,7 +4,7 @@ import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
 import { splitScope } from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
-import { idTokenAlgs, pkceModes, requiredAcrs, UpdateApplication } from '../contract.ts'
+import { idTokenAlgs, pkceModes, requiredAcrs, UpdateApplication, unknownScopesModes } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
 import { changeLogo, readLogo } from './logo.ts'
 import { rowOf } from './rows.ts'
@@ -23,6 +23,7 @@ const UpdateClient = z.object({
   webOrigin: UpdateApplication.shape.webOrigins,
   scope: UpdateApplication.shape.scopes,
   pkce: z.enum([...pkceModes, 'default']).optional(),
+  unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
@@ -51,6 +52,11 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
     .choice('--pkce <mode>', 'whether it must use PKCE; default: as oidc.requirePkce says', [...pkceModes, 'default'])
+    .choice(
+      '--unknown-scopes <mode>',
+      'what becomes of scopes that it asks for and cannot have; default: as oidc.unknownScopes says',
+      [...unknownScopesModes, 'default'],
+    )
     .choice('--require-acr <class>', 'what everybody has to prove who signs in to it', ['none', ...requiredAcrs])
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
@@ -78,6 +84,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         scope,
         permission,
         pkce,
+        unknownScopes,
         requireAcr,
         icon,
         logo,
@@ -92,6 +99,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
         permissions: list(permission),
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
+        unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,
         color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },

@@ -10,6 +10,7 @@ import {
   requiredAcrs,
   splitScope,
   standardScopes,
+  unknownScopesModes,
   webOriginProblem,
 } from '../../rules.ts'
 import type { Application } from '../application.ts'
@@ -33,6 +34,7 @@ const RegisterClient = z
     scope: z.array(z.string()).optional(),
     idTokenAlg: z.enum(idTokenAlgs).optional(),
     pkce: z.enum(pkceModes).optional(),
+    unknownScopes: z.enum(unknownScopesModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
@@ -100,8 +102,13 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
     .choice(
       '--pkce <mode>',
-      'optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)',
+      'required refuses sign-ins that an application with a secret begins without PKCE; optional does not (default: as oidc.requirePkce says)',
       pkceModes,
+    )
+    .choice(
+      '--unknown-scopes <mode>',
+      'what becomes of scopes that it asks for and cannot have: refuse answers invalid_scope, ignore leaves them out (default: as oidc.unknownScopes says)',
+      unknownScopesModes,
     )
     .choice(
       '--require-acr <class>',

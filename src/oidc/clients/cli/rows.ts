@@ -12,6 +12,8 @@ export const rowOf = (client: Application) => ({
   scope: client.scopes.join(' '),
   id_token_signed_response_alg: client.idTokenAlg,
   pkce: client.pkce ?? 'default',
+  unknown_scopes: client.unknownScopes ?? 'default',
+  without_pkce_at: client.withoutPkceAt?.toISOString() ?? null,
   require_acr: client.requireAcr ?? 'none',
   skip_consent: client.skipConsent,
   permissions: client.permissions,
