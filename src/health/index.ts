@@ -14,6 +14,7 @@ import { healthAdminRoutes } from './diagnosis/routes.ts'
 import { createDiagnosis } from './diagnosis/service.ts'
 import { waysInCheck } from './diagnosis/ways-in.ts'
 import { healthErrors } from './errors.ts'
+import { pageErrorRoutes } from './page-errors/routes.ts'
 import { createPageErrors } from './page-errors/service.ts'
 import { type HostedSettings, healthRoutes, pageSettings } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
@@ -52,7 +53,7 @@ export const healthFeature = defineFeature({
       api: { health, diagnosis, pageSettings: written, pageTexts: texts },
       checks: [...instanceChecks({ ...base, config }), waysInCheck(settings), pageErrors.check],
       tasks: [periodic('health.findings', noteSeconds, () => diagnosis.note())],
-      routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis), ...pageErrors.routes],
+      routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis), ...pageErrorRoutes(pageErrors)],
     }
   },
 })

@@ -94,6 +94,7 @@ export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectP
           )
         })}
       </select>
+      <Icon name="down" size={14} />
     </label>
   )
 }

@@ -1,9 +1,7 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Log } from '../../core/log.ts'
 import type { Metrics } from '../../core/metrics.ts'
-import { bind } from '../../http/handlers.ts'
 import type { Tally } from '../../statistics/index.ts'
-import { pageErrorContract } from './contract.ts'
 import { browserOf, pageKind, placesOf, withoutPersonalData } from './rules.ts'
 
 const findings = defineFindings({
@@ -12,6 +10,15 @@ const findings = defineFindings({
     remedy: 'look for "a script failed on a page" in the log of the daemon, which names page, error and browser',
   },
 })
+
+/** What a page reports of an error of its scripts. */
+export interface PageError {
+  /** Path of the page. */
+  readonly page: string
+  readonly name: string
+  readonly message: string
+  readonly source: string
+}
 
 interface Deps {
   readonly log: Log
@@ -34,8 +41,9 @@ export const createPageErrors = ({ log, metrics, tally }: Deps) => {
       return amount === 0 ? [] : [findings.found('warning', 'page-scripts-fail', { count: amount })]
     },
   }
-  const routes = bind(pageErrorContract, {
-    reportPageError: ({ userAgent }, { body: { page, name, message, source } }) => {
+  return {
+    check,
+    report: (userAgent: string, { page, name, message, source }: PageError): void => {
       count({})
       tally?.count('pageErrors')
       const error = `${withoutPersonalData(name)}: ${withoutPersonalData(message)}`
@@ -43,8 +51,8 @@ export const createPageErrors = ({ log, metrics, tally }: Deps) => {
         { page: pageKind(page), error, source: placesOf(source), browser: browserOf(userAgent) },
         'a script failed on a page',
       )
-      return { ok: true as const }
     },
-  })
-  return { check, routes }
+  }
 }
+
+export type PageErrors = ReturnType<typeof createPageErrors>
