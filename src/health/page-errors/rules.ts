@@ -13,9 +13,9 @@ export const withoutPersonalData = (text: string): string =>
       .slice(0, 1000)
       .replace(/"[^"]*"?/g, '…')
       .replace(/(?<!\w)'([^']*)'/g, (quoted, inner: string) => (/^[\w$.-]{1,40}$/.test(inner) ? quoted : '…'))
-      .replace(/[^\s'<>()]*@[^\s'<>()]*/g, '…')
+      .replace(/[^\s'<>()]+/g, (word) => (word.includes('@') ? '…' : word))
       .replace(/[?#][^\s'<>()]*/g, '…')
-      .replace(/[\w-]*\d[\w-]*/g, (run) => (run.length > 12 ? '…' : run)),
+      .replace(/[\w-]+/g, (run) => (run.length > 12 && /\d/.test(run) ? '…' : run)),
   )
 
 /** The kind of page: what follows in its path may be secret, such as the id of an invitation. */

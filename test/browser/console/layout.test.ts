@@ -52,6 +52,19 @@ test('selects of filters have an arrow of ours beside room for it', async () => 
   expect(await ada.page.locator('.filter:has(select) > .icon').count()).toBe(await ada.page.locator('.filter select').count())
 })
 
+test('marks that pile up on a letter paint over no other row', async () => {
+  await app.app.core.db
+    .knex('user')
+    .where({ email: 'maximiliana@example.com' })
+    .update({ name: `a${'\u0301'.repeat(199)}` })
+  await ada.open('/admin/users')
+  await ada.page.getByText('maximiliana@example.com').click()
+  for (const part of ['.who-text', '.peek-head h2', '.page-titles h1']) {
+    await ada.page.locator(part).first().waitFor()
+    expect(await styleOf(part, 'overflow'), part).toBe('clip')
+  }
+})
+
 test('an empty field for a day is as faint as one without text', async () => {
   await ada.open('/admin/events')
   await ada.presses(t('history.more'))
