@@ -86,6 +86,15 @@ export default defineConfig({
           globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
         },
       },
+      // Engines that the machine has besides: `npm run test:engines`.
+      ...(process.env['GATEHOUSE_TEST_ENGINES'] === '1'
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'engines', include: ['test/engines/*.engine.ts'], globalSetup: 'test/support/template-setup.ts' },
+            },
+          ]
+        : []),
       ...(isFull
         ? [
             {

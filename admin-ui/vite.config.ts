@@ -4,6 +4,7 @@ import { brotliCompress } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vite'
+import { browserFloor } from './browser-floor.ts'
 import { contractsAsTargets } from './contracts.ts'
 import { daemonProxy, developmentPages } from './development.ts'
 import { firstPaint } from './paint/plugin.ts'
@@ -42,7 +43,7 @@ export default defineConfig({
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
-    target: 'es2022',
+    target: [...browserFloor],
     sourcemap: false,
     // The content policy allows files of our own origin and nothing inline.
     assetsInlineLimit: 0,

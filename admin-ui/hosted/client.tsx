@@ -1,3 +1,4 @@
+import { parseUrl } from '../../src/core/web.ts'
 import type { Interaction } from '../shared/api.ts'
 import { Text, useI18n } from '../shared/text.tsx'
 import { AppTile, LinkButton } from '../shared/ui.tsx'
@@ -14,12 +15,14 @@ export const ClientTile = ({
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 
 /** The application's own page, where it has one. */
-const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) =>
-  uri === null || !URL.canParse(uri) ? null : (
-    <a className="client-website" href={uri} target="_blank" rel="noopener noreferrer">
-      {new URL(uri).host}
+const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
+  const url = parseUrl(uri ?? '')
+  return url === undefined ? null : (
+    <a className="client-website" href={url.href} target="_blank" rel="noopener noreferrer">
+      {url.host}
     </a>
   )
+}
 
 /** The application a person is on the way to, with the host to recognise it by. */
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (

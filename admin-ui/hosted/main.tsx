@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ApiError } from '../../src/http/client.ts'
 import type { Settings } from '../shared/api.ts'
 import { createHostedApi } from '../shared/api.ts'
 import { chosenLanguage } from '../shared/chosen-language.ts'
@@ -14,11 +15,17 @@ import { CouldNotLoad, FailureBoundary } from './failure.tsx'
 import type { Page } from './pages.ts'
 import { pageOf } from './pages.ts'
 import { createResources } from './resources.ts'
+import { reportScriptErrors } from './script-errors.ts'
 import { Shell } from './shell.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /** Below this a skeleton would only flicker. */
 const skeletonAfterMs = 150
+
+/** An error of a script becomes one of the window, as if nothing had caught it; what the server refuses is none. */
+const reportUnlessAnswer = (error: unknown) => {
+  if (!(error instanceof ApiError)) reportError(error)
+}
 
 /** Loads the language of the page and names it to the browser. */
 const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
@@ -38,6 +45,7 @@ const start = async (element: HTMLElement) => {
   const query = new URLSearchParams(location.search)
   const page = pageOf(path)
   const api = createHostedApi()
+  reportScriptErrors(api)
   const resources = createResources(api, path, query)
   const typed = watchTyped(element)
   const isSessionKnown = page.needs.includes('session')
@@ -48,7 +56,7 @@ const start = async (element: HTMLElement) => {
   ])
 
   let i18n = await loadLanguage(query, page, undefined)
-  const root = createRoot(element)
+  const root = createRoot(element, { onCaughtError: reportUnlessAnswer })
   const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
   const show = (name: string | undefined, brand: Settings['brand'] | undefined, content: ReactNode) =>
     root.render(
@@ -79,7 +87,10 @@ const start = async (element: HTMLElement) => {
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
   // Nothing has been said yet: the language may still become that of who is signed in.
   if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
-  if (code.status === 'rejected') return show(name, brand, <CouldNotLoad />)
+  if (code.status === 'rejected') {
+    reportUnlessAnswer(code.reason)
+    return show(name, brand, <CouldNotLoad />)
+  }
   const Page = code.value
   startTransition(() => show(name, brand, <Page />))
 }
@@ -91,7 +102,8 @@ addEventListener('pageshow', ({ persisted }) => {
 
 const root = document.getElementById('root')
 if (root !== null) {
-  start(root).catch(() => {
+  start(root).catch((error: unknown) => {
+    reportUnlessAnswer(error)
     // Not even the texts have arrived: all that can be said is what the server wrote.
     root.className = 'noscript'
     root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'

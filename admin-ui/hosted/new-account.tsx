@@ -70,7 +70,8 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           name="email"
           type="email"
           label={t('field.email')}
-          autoComplete="email"
+          // What password managers keep with the password, and fill in on the sign-in page.
+          autoComplete="username"
           error={form.errors['email']}
           onValue={(value) => setTyped({ ...typed, email: value })}
         />

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../src/core/web.ts'
+
 /** Query parameters that name the return URL; hosted pages pass them on to each other. */
 const keptParameters = ['interaction', 'callbackURL', 'ui_locales']
 
@@ -26,7 +28,7 @@ export const returnUrlOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
 /** True for an address of our own origin, which needs no check by the server. */
-export const isSameOrigin = (address: string): boolean => URL.parse(address, location.origin)?.origin === location.origin
+export const isSameOrigin = (address: string): boolean => parseUrl(address, location.origin)?.origin === location.origin
 
 /**
  * The return URL of a verification mail. On our own origin it is our page, which says that it worked; an address elsewhere is sent to the

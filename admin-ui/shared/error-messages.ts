@@ -92,7 +92,11 @@ export interface FormProblem {
 const defaultWaitSeconds = 10
 
 const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, serverMessage }: I18n): FormProblem => {
-  if (!(error instanceof ApiError)) return { text: t('problem.unknown') }
+  if (!(error instanceof ApiError)) {
+    // A fault of ours: the window's listeners get to know it, too.
+    reportError(error)
+    return { text: t('problem.unknown') }
+  }
   if (error.code === 'NETWORK' && !navigator.onLine) return { text: t('problem.offline') }
   const known = Object.hasOwn(formCodes, error.code) ? formCodes[error.code] : undefined
   if (known !== undefined) return { text: t(known) }

@@ -1,3 +1,5 @@
+import { parseUrl } from './web.ts'
+
 /** RFC 8252, section 7.3. The library takes no other spelling of loopback. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Script and local schemes that no redirect may have. */
@@ -36,8 +38,9 @@ export type RedirectProblem =
 export const redirectProblem = (value: string, isNative: boolean): RedirectProblem | undefined => {
   if (value.length > 2000) return 'long'
   if (forbiddenSigns.test(value)) return 'signs'
-  if (!URL.canParse(value)) return 'relative'
-  const { protocol, username, password, hostname } = new URL(value)
+  const url = parseUrl(value)
+  if (url === undefined) return 'relative'
+  const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'
   if (username !== '' || password !== '') return 'credentials'
   if (protocol === 'https:') return undefined

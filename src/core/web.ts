@@ -13,20 +13,29 @@ export const withQuery = (
   return [`${address}${address.includes('?') ? '&' : '?'}${added}`, ...fragment].join('#')
 }
 
+/** An address as it is read, relative to `base` where there is one; undefined for what is none. `URL.parse` is younger than browsers that we serve. */
+export const parseUrl = (text: string, base?: string): URL | undefined => {
+  try {
+    return new URL(text, base)
+  } catch {
+    return undefined
+  }
+}
+
 /** True for a name or address that never leaves this machine: localhost, 127.0.0.0/8, ::1 with or without brackets. */
 export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** True when the host of an address is loopback. */
-export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
+export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '')
 
 /**
  * True for a picture's address that pages may show: https, or http on loopback; no script, data or file, and nothing that would end an attribute
  * or a line where it is written.
  */
 export const isPictureUrl = (text: string): boolean => {
-  if (/[\s\p{Cc}"'`<>\\]/u.test(text) || !URL.canParse(text)) return false
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return false
+  if (/[\s\p{Cc}"'`<>\\]/u.test(text)) return false
+  const url = parseUrl(text)
+  if (url === undefined || url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
 }
 

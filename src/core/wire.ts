@@ -23,18 +23,23 @@ const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
 /** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
+/** More marks on one character than any name has: piled up they paint over what stands above and below. Joiners between them hide none. */
+const piledMarks = /((?:[\p{Mn}\p{Me}]\p{Cf}*){8})(?:[\p{Mn}\p{Me}]\p{Cf}*)+/u
+
 /** Text on one line: 1 to `max` characters, not blank. */
 export const lineInput = (max: number) =>
   plainText(max, 1)
     .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
     .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
+    .refine((text) => !piledMarks.test(text), 'must not have more than 8 combining marks on one character')
 
 /** Name of a user, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
 export const nameInput = lineInput(200)
 
-/** A name from text that cannot be refused: forbidden characters become blanks; undefined when nothing visible is left. */
+/** A name from text that cannot be refused: forbidden characters become blanks, marks that pile up are left out; undefined when nothing visible is left. */
 export const nameFrom = (text: string): string | undefined => {
-  const name = text.split(unwritable).join(' ').trim().slice(0, 200).toWellFormed()
+  const plain = text.split(unwritable).join(' ').replace(new RegExp(piledMarks, 'gu'), '$1')
+  const name = plain.trim().slice(0, 200).toWellFormed()
   return visible.test(name) ? name : undefined
 }
 

@@ -6,6 +6,7 @@ import { periodic } from '../core/queue.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Oidc } from '../oidc/index.ts'
+import type { Tally } from '../statistics/index.ts'
 import { healthCommands } from './cli.ts'
 import { healthContract } from './contract.ts'
 import { type AddressProblem, createAddressProblem } from './diagnosis/address-problem.ts'
@@ -14,6 +15,8 @@ import { healthAdminRoutes } from './diagnosis/routes.ts'
 import { createDiagnosis } from './diagnosis/service.ts'
 import { waysInCheck } from './diagnosis/ways-in.ts'
 import { healthErrors } from './errors.ts'
+import { pageErrorRoutes } from './page-errors/routes.ts'
+import { createPageErrors } from './page-errors/service.ts'
 import { type HostedSettings, healthRoutes, pageSettings } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
@@ -30,6 +33,7 @@ interface Needs {
   readonly users: Users
   readonly oidc: Oidc
   readonly social?: Social
+  readonly tally?: Tally
 }
 
 export const healthFeature = defineFeature({
@@ -37,21 +41,22 @@ export const healthFeature = defineFeature({
   check: checkPageTexts,
   errors: healthErrors.table,
   commands: [healthCommands],
-  build: (base: Base, config: Config, { brand, users, oidc, social }: Needs) => {
+  build: (base: Base, config: Config, { brand, users, oidc, social, tally }: Needs) => {
     const health = createHealth({ ...base, isSigningKeyPresent: oidc.isSigningKeyPresent })
     const texts = readPageTexts(config)
     const addressProblem = createAddressProblem(base.clock)
     const ofDaemon = [{ check: 'proxies', ...unreadableAddress(config) }]
     const diagnosis = createDiagnosis({ ...base, health, ofDaemon, checks: base.checks })
+    const pageErrors = createPageErrors({ ...base, tally })
     const settings = pageSettings(brand, config, social?.listProviders() ?? [], users.fields.writable)
     /** As the endpoint answers: without what its contract does not name. */
     const written = () => healthContract.settings.response.parse(settings())
     return {
       drain: health.drain,
       api: { health, diagnosis, addressProblem, pageSettings: written, pageTexts: texts },
-      checks: [...instanceChecks({ ...base, config, addressProblem }), waysInCheck(settings)],
+      checks: [...instanceChecks({ ...base, config, addressProblem }), waysInCheck(settings), pageErrors.check],
       tasks: [periodic('health.findings', noteSeconds, () => diagnosis.note())],
-      routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis)],
+      routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis), ...pageErrorRoutes(pageErrors)],
     }
   },
 })

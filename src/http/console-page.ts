@@ -37,7 +37,7 @@ export const createConsolePage = ({ painted, html, settings }: Options) => {
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
     ].join('')
     return html()
-      .replace('<html lang="en">', `<html lang="${locale}">`)
+      .replace('<html lang="en"', `<html lang="${locale}"`)
       .replace('<title>', () => `<title>${escapeHtml(title)} · `)
       .replace('</head>', () => `${preloads}</head>`)
       .replace(

@@ -47,8 +47,8 @@ export const Interaction = z.object({
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
 })
 
-const returnProblems = ['unidentified', 'unregistered'] as const
-/** The application did not say which one it is, or named an address that it did not register. */
+const returnProblems = ['unidentified', 'unregistered', 'invalidHint'] as const
+/** The application did not say which one it is, named an address that it did not register, or sent an ID token that does not verify. */
 export type ReturnProblem = (typeof returnProblems)[number]
 
 /** What the page says that asks whether somebody wants to sign out. */
@@ -129,6 +129,17 @@ export const oidcContract = contract('Applications', {
     summary:
       'Give no further proof: the sign-in goes on without it, or fails with unmet_authentication_requirements where it is needed',
     access: { permission: 'consents:update' },
+    body: z.object({ interaction: plainText(64) }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND'],
+    startsSession: true,
+    ownPages: true,
+  },
+  cancelSignIn: {
+    method: 'POST',
+    path: '/oauth2/cancel',
+    summary: 'Leave the sign-in for an application, whoever is signed in: the application is told access_denied',
+    access: 'public',
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND'],

@@ -18,7 +18,14 @@ export const measures = {
   /** Longest time between an event of the billing platform and its receipt, in seconds, by endpoint. */
   webhookLag: 'webhook_lag',
 } as const
-export type MeasureName = keyof typeof measures
+
+/** All that is counted: what charts show, and what only checks of `doctor` ask for. */
+export const storedMeasures = {
+  ...measures,
+  /** Errors of scripts that hosted pages reported. */
+  pageErrors: 'page_errors',
+} as const
+export type MeasureName = keyof typeof storedMeasures
 
 /** People who were active in a period; the day is its first one. */
 export const peopleMeasures: Readonly<Record<PeriodKind, string>> = {

@@ -1,7 +1,8 @@
 import type { Core } from '../core/core.ts'
-import { type MeasureName, measures } from './measures.ts'
+import { type MeasureName, storedMeasures } from './measures.ts'
 import { type Active, writeDown } from './recording.ts'
-import { type Count, dayOf } from './rules.ts'
+import { type Count, dayOf, shiftDay } from './rules.ts'
+import * as store from './store.ts'
 
 /**
  * Numbers of what no event says. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
@@ -14,6 +15,8 @@ export interface Tally {
   highest(measure: MeasureName, key: string, value: number): void
   /** Notes that a person was active, and with which application. */
   active(userId: string, clientId?: string): void
+  /** The sum of what all nodes have written of a measure without keys in the last so many days, today among them. */
+  sumOf(measure: MeasureName, days: number): Promise<number>
   /** Writes what this node has noted so far. */
   flush(): Promise<void>
 }
@@ -27,7 +30,7 @@ const batch = 200
 
 type Merge = (one: number, other: number) => number
 
-export const createTally = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>): Tally => {
+export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact' | 'clock'>): Tally => {
   let counts = new Map<string, Count>()
   let peaks = new Map<string, Count>()
   let waiting = new Map<string, Active>()
@@ -35,7 +38,7 @@ export const createTally = ({ transact, clock }: Pick<Core, 'transact' | 'clock'
   const known = new Set<string>()
 
   const note = (into: Map<string, Count>, measure: MeasureName, key: string, amount: number, merge: Merge) => {
-    const count = { day: dayOf(clock.now()), measure: measures[measure], key: key.slice(0, 255), amount }
+    const count = { day: dayOf(clock.now()), measure: storedMeasures[measure], key: key.slice(0, 255), amount }
     const id = JSON.stringify([count.day, measure, key])
     const before = into.get(id)
     if (before !== undefined || into.size < mostWaiting)
@@ -98,6 +101,11 @@ export const createTally = ({ transact, clock }: Pick<Core, 'transact' | 'clock'
       if (known.has(id) || waiting.size >= mostWaiting) return
       if (known.size < mostKnown) known.add(id)
       waiting.set(`${day} ${id}`, { day, userId, ...(clientId === undefined ? {} : { clientId }) })
+    },
+    sumOf: async (measure, days) => {
+      const today = dayOf(clock.now())
+      const counts = await store.listPlainCounts(db, shiftDay(today, 1 - days), today, [storedMeasures[measure]])
+      return counts.reduce((sum, { amount }) => sum + amount, 0)
     },
     flush: async () => {
       await flushNumbers()

@@ -33,7 +33,8 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   const button = page.getByRole('button', { name: 'Sign out', exact: true })
   const address = page.url()
   await button.click()
-  await page.waitForURL(`${t.url}/sign-in`)
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
   expect(await ann.api.sessions.getSession()).toBeNull()
   expect(problems).toEqual([])
   // Somebody else who opens the same question is told that it is not theirs.
@@ -43,6 +44,26 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   await page.getByRole('heading', { name: 'Nothing to answer here' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await eve.api.sessions.getSession()).not.toBeNull()
+  // Who is signed in is not told otherwise, whatever the address says.
+  await page.goto(`${t.url}/sign-out?done=1`)
+  await page.getByRole('heading', { name: 'Nothing to answer here' }).waitFor()
+})
+
+test('the sign-in page of an application has a way back, which tells it access_denied', async () => {
+  const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
+    name: 'Shop',
+    type: 'web',
+    redirectUris: [`${t.url}/ok`],
+  })
+  const request = { client_id: client.clientId, response_type: 'code', scope: 'openid', redirect_uri: `${t.url}/ok`, state: 's' }
+  const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }
+  const { page, problems } = await openPage(browser, `${t.url}/oauth2/authorize?${new URLSearchParams({ ...request, ...pkce })}`)
+  const cancel = page.getByRole('button', { name: 'Cancel' })
+  await cancel.waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await cancel.click()
+  await page.waitForURL(/\/ok\?error=access_denied&.*state=s/)
+  expect(problems).toEqual([])
 })
 
 test('the keyboard alone chooses the account to go on with, or another one', async () => {

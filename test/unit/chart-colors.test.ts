@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const css = readFileSync(new URL('../../admin-ui/shared/styles/tokens.css', import.meta.url), 'utf8')
 /** Values of a token of the console in the order of the file: light, then dark. */
-const valuesOf = (name: string, within = css.slice(css.indexOf(':root:has(body.inside)'))) =>
+const valuesOf = (name: string, within = css.slice(css.indexOf(':root.inside'))) =>
   [...within.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6})`, 'g'))].map(([, value = '']) => value)
 
 type Color = readonly [number, number, number]

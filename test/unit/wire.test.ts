@@ -48,8 +48,20 @@ test('names in any script are accepted unchanged', () => {
     'X Æ A-12',
     'e\u0301',
     '7',
+    'Nguyễn Thị Ánh'.normalize('NFD'),
+    'קׇ֥דֶשׁ',
+    'क्षेत्रज्ञ',
   ])
     expect(nameInput.parse(name)).toBe(name)
+})
+
+test('marks that pile up on a character are no name, with joiners between them neither, and are left out of one from a provider', () => {
+  const piled = ['must not have more than 8 combining marks on one character']
+  for (const mark of ['\u0301', '\u0489', '\u0301\u200d', '\u0301\u2060']) {
+    expect(problemsOf(`Ann${mark.repeat(60)}`), mark).toEqual(piled)
+    expect(problemsOf(`Ann${mark.repeat(8)}`), mark).toEqual([])
+  }
+  expect(nameFrom(`A${'\u0301'.repeat(150)}nn`)).toBe(`A${'\u0301'.repeat(8)}nn`)
 })
 
 test('a name from a provider is cleaned, and undefined when nothing visible is left', () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { mailContract } from '../../../src/mail/contract.ts'
+import { Icon } from '../../shared/icons.tsx'
 import { languageNames } from '../../shared/language.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
@@ -90,6 +91,7 @@ export const TemplatesScreen = () => {
               <option key={one.kind}>{one.kind}</option>
             ))}
           </select>
+          <Icon name="down" size={14} />
         </label>
         <label className="filter">
           <span className="filter-name">{t('mail.language')}</span>
@@ -100,6 +102,7 @@ export const TemplatesScreen = () => {
               </option>
             ))}
           </select>
+          <Icon name="down" size={14} />
         </label>
         <Choice
           label={t('mail.width')}

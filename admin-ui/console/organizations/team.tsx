@@ -6,6 +6,7 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { teamAdministrationContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
@@ -119,14 +120,17 @@ const AddDialog = ({ team, onClose }: DialogProps) => {
     >
       <div className="field">
         <label htmlFor={id}>{t('organizations.member')}</label>
-        <select id={id} value={userId} onChange={({ currentTarget }) => setUserId(currentTarget.value)}>
-          <option value="">{t('organizations.userMissing')}</option>
-          {data?.members.map((member) => (
-            <option key={member.id} value={member.userId}>
-              {member.user.name} · {member.user.email}
-            </option>
-          ))}
-        </select>
+        <div className="field-box">
+          <select id={id} value={userId} onChange={({ currentTarget }) => setUserId(currentTarget.value)}>
+            <option value="">{t('organizations.userMissing')}</option>
+            {data?.members.map((member) => (
+              <option key={member.id} value={member.userId}>
+                {member.user.name} · {member.user.email}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" size={18} />
+        </div>
         <div className="field-message" />
       </div>
     </Confirm>

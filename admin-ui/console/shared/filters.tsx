@@ -77,12 +77,14 @@ export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectP
       <span className="filter-name">{label}</span>
       <select value={value} onChange={({ currentTarget }) => list.set({ [name]: currentTarget.value })}>
         <option value="">{t('console.table.all')}</option>
-        {[...Map.groupBy(options, ([, , group]) => group)].map(([group, some]) => {
-          const shown = some.map(([option, text]) => (
-            <option key={option} value={option}>
-              {text}
-            </option>
-          ))
+        {[...new Set(options.map(([, , group]) => group))].map((group) => {
+          const shown = options
+            .filter(([, , other]) => other === group)
+            .map(([option, text]) => (
+              <option key={option} value={option}>
+                {text}
+              </option>
+            ))
           return group === undefined ? (
             shown
           ) : (
@@ -92,6 +94,7 @@ export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectP
           )
         })}
       </select>
+      <Icon name="down" size={14} />
     </label>
   )
 }

@@ -1,4 +1,5 @@
 import { use } from 'react'
+import { parseUrl } from '../../../src/core/web.ts'
 import type { Interaction } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { Sign } from '../../shared/logo.tsx'
@@ -34,11 +35,12 @@ const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
 /** The application's own page, for the person to look at before they answer. */
 const Website = ({ uri }: { readonly uri: string | null }) => {
   const { t } = useI18n()
-  if (uri === null || !URL.canParse(uri)) return null
+  const url = parseUrl(uri ?? '')
+  if (url === undefined) return null
   return (
     <p className="consent-website">
-      <a className="break" href={uri} target="_blank" rel="noopener noreferrer">
-        {t('consent.website', { host: new URL(uri).host })}
+      <a className="break" href={url.href} target="_blank" rel="noopener noreferrer">
+        {t('consent.website', { host: url.host })}
       </a>
     </p>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { lazy, use, useLayoutEffect, useState } from 'react'
+import { lazy, Suspense, use, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
 import { checkSignIn } from '../../shared/checks.ts'
@@ -23,6 +23,8 @@ const fields = ['email', 'password'] as const
 const loadOffer = () => import('./passkey-offer.tsx')
 /** Asked for first only where a setting says so. */
 const AddressFirst = lazy(() => import('./address-first.tsx').then(({ AddressFirst }) => ({ default: AddressFirst })))
+/** Only on the way to an application. */
+const Cancel = lazy(() => import('../cancel.tsx').then(({ Cancel }) => ({ default: Cancel })))
 const PasskeyOffer = lazy(() => loadOffer().then(({ PasskeyOffer }) => ({ default: PasskeyOffer })))
 
 /** What may come between a password that was right and where it leads: a passkey for the next time. Code or texts that do not arrive stop nobody. */
@@ -219,6 +221,11 @@ export const SignInPage = () => {
         <Notice tone="wait">{t(settings.passkeysEnabled ? 'signIn.noWayHere' : 'signIn.noWay')}</Notice>
       )}
       {hasMore && signUp !== undefined ? <p className="card-foot">{signUp}</p> : null}
+      {interaction !== 'none' && asksForAccount(interaction.prompt) ? (
+        <Suspense>
+          <Cancel interaction={interaction} />
+        </Suspense>
+      ) : null}
     </Card>
   )
 }

@@ -1,10 +1,11 @@
-import { use } from 'react'
+import { use, useEffect } from 'react'
 import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { useDecision } from '../decision.ts'
 import { MessageCard } from '../message-card.tsx'
+import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 import type { SignOutQuestion } from './question.ts'
@@ -53,12 +54,31 @@ const Question = ({ client, returnProblem }: SignOutQuestion) => {
   )
 }
 
+/** After a sign-out that leads nowhere else. */
+const SignedOut = () => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  // The sign-in page would lead to the only provider at once.
+  useEffect(holdRedirect, [])
+  useTitle(t('signOut.doneTitle'))
+  return (
+    <MessageCard icon="check" title={t('signOut.doneTitle')} text={t('signOut.done')}>
+      <div className="actions">
+        <LinkButton href={pageUrl('/sign-in', query)}>{t('common.toSignIn')}</LinkButton>
+      </div>
+    </MessageCard>
+  )
+}
+
 /** Asks whether somebody wants to sign out: any site can lead here. */
 export const SignOutPage = () => {
-  const { resources } = useHosted()
+  const { resources, query } = useHosted()
   const { t } = useI18n()
   const question = use(resources.signOutQuestion())
+  const session = use(resources.session())
   useTitle(t(question === 'over' ? 'signOut.overTitle' : 'signOut.title'))
+  // Only of who is: anybody can write the address.
+  if (query.has('done') && session === null) return <SignedOut />
   if (question !== 'over') return <Question {...question} />
   return (
     <MessageCard icon="clock" title={t('signOut.overTitle')} text={t('signOut.over')}>

@@ -5,8 +5,10 @@ export type SignOutQuestion = Awaited<ReturnType<HostedApi['oidc']['signOutQuest
 
 /** The question that the address of the page names: `over` when it has expired, or is about another session. */
 export const loadSignOutQuestion = async (api: HostedApi, query: URLSearchParams): Promise<SignOutQuestion | 'over'> => {
+  const question = query.get('question')
+  if (question === null) return 'over'
   try {
-    return await api.oidc.signOutQuestion({ query: { question: query.get('question') ?? '' } })
+    return await api.oidc.signOutQuestion({ query: { question } })
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return 'over'
     throw error

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import { use } from 'react'
-import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
+import { Cancel } from '../cancel.tsx'
 import { ClientRow } from '../client.tsx'
 import { useHosted } from '../context.tsx'
-import { useDecision } from '../decision.ts'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import { isOver, type SecondStep } from './pending.ts'
@@ -60,24 +59,11 @@ export const StepCard = ({ lead, focused = false, onOther, children }: StepCardP
   )
 }
 
-/** Back to the application that wants a further proof of somebody signed in, without one. It is told so. */
+/** Back to the application that the person is on the way to; of who is on the way to none there is nothing. */
 export const Decline = () => {
-  const { api, resources } = useHosted()
-  const { t } = useI18n()
+  const { resources } = useHosted()
   const interaction = use(resources.interaction())
-  const { uid, stepUp = null } = typeof interaction === 'string' ? { uid: '' } : interaction
-  const { blocked, problem, decide } = useDecision((interaction: string) => api.oidc.declineStepUp({ body: { interaction } }))
-  if (stepUp === null) return null
-  return (
-    <>
-      <FormEnd problem={problem} pending={false} />
-      <p className="card-foot">
-        <Button kind="quiet" blocked={blocked} onClick={() => decide(uid)}>
-          {t('common.cancel')}
-        </Button>
-      </p>
-    </>
-  )
+  return typeof interaction === 'string' ? null : <Cancel interaction={interaction} />
 }
 
 /** The quiet way out of a step. No foot of its form, whose place a problem takes: it is then that another way is wanted. */

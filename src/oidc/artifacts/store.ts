@@ -186,6 +186,10 @@ export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | un
 export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =>
   artifacts.updateOne(tx, { id }, { payload, consumedAt: now })
 
+/** Replaces the payload of what was not closed meanwhile; false when it was, or the row is deleted. */
+export const updateOpenPayload = (tx: Tx, id: string, payload: Payload) =>
+  artifacts.updateOne(tx, { id, consumedAt: null }, { payload })
+
 /** Replaces the payload; false when the row is deleted. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
 

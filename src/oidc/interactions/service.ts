@@ -53,6 +53,11 @@ export interface Interactions {
    * gets unmet_authentication_requirements; else the sign-in goes on without it. Throws INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
+  /**
+   * Stores that nobody signs in here, which is final: a sign-in that ends later changes nothing. The path the browser goes to next, from where
+   * the application gets access_denied. Throws INTERACTION_NOT_FOUND for a question that is asked of who is signed in.
+   */
+  cancel(uid: string): Promise<string>
   /** Those of the scopes that the user has agreed to for the client, or all for a client that needs no consent. */
   agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
 }
@@ -198,7 +203,9 @@ export const createInteractions = (deps: Deps): Interactions => {
     return resumePathOf(uid)
   }
 
-  const store = (uid: string, payload: artifacts.Payload) => transact((tx) => artifacts.updatePayload(tx, sha256(uid), payload))
+  /** Of what was cancelled meanwhile, that stays the answer. */
+  const store = (uid: string, payload: artifacts.Payload) =>
+    transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
 
   return {
     agreedScopes,
@@ -280,6 +287,20 @@ export const createInteractions = (deps: Deps): Interactions => {
         const result = { error: 'unmet_authentication_requirements', error_description: declined }
         return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
       }),
+
+    cancel: async (uid) => {
+      await transact(async (tx) => {
+        const row = await artifacts.lockArtifact(tx, sha256(uid))
+        const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
+        if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
+          throw oidcErrors.error('INTERACTION_NOT_FOUND')
+        if (row.consumedAt !== null) return
+        const { result: _, ...rest } = stored
+        const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
+        await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      })
+      return resumePathOf(uid)
+    },
 
     decide: async (principal, uid, { accept, organizationId: chosen }) => {
       const { id: userId } = principal.user

@@ -45,12 +45,20 @@ export interface SignOutQuestions {
 const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
   unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
   unregistered: 'post_logout_redirect_uri is not registered for this client',
+  invalidHint: 'id_token_hint is not an ID token of this server',
 }
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
 const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | undefined> => {
   const pairs = [...(req.method === 'POST' ? await readForm(req) : new URLSearchParams(searchOf(req.url)))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
+}
+
+/** The address of an application, with the state that it has sent. */
+const addState = (address: string, state: string | undefined): string => {
+  const url = new URL(address)
+  if (state !== undefined) url.searchParams.set('state', state)
+  return url.href
 }
 
 interface Hint {
@@ -116,26 +124,25 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
     // An application may be switched off because its address is in other hands.
-    const isBack = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
+    const isHintInvalid = idToken !== undefined && hint === undefined
+    const isRegistered = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
     const isNamed = hint !== undefined || clientId !== undefined
-    const returnProblem: ReturnProblem | undefined =
-      wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unidentified'
-    if (signedIn === undefined) {
-      if (idToken !== undefined && hint === undefined)
-        return redirectToErrorPage(res, 'id_token_hint is not an ID token of this server')
-      if (returnProblem !== undefined) return redirectToErrorPage(res, errorDescriptions[returnProblem])
-    }
-    const next = isBack ? new URL(wanted) : new URL('/sign-in', url)
+    const addressProblem = wanted === undefined || isRegistered ? undefined : isNamed ? 'unregistered' : 'unidentified'
+    const returnProblem: ReturnProblem | undefined = isHintInvalid ? 'invalidHint' : addressProblem
+    if (signedIn === undefined && returnProblem !== undefined) return redirectToErrorPage(res, errorDescriptions[returnProblem])
+    const language = params.get('ui_locales')?.slice(0, 100)
     const state = params.get('state')
-    if (isBack && state !== undefined) next.searchParams.set('state', state)
-    const target = isBack ? next.href : next.pathname
+    const target =
+      wanted === undefined || returnProblem !== undefined
+        ? withQuery('/sign-out', { done: '1', ui_locales: language })
+        : addState(wanted, state)
     if (signedIn === undefined) return redirect(res, target)
     if (hint?.userId === signedIn.user.id && returnProblem === undefined) return end(res, signedIn, target)
     // Any site can link here: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }
     const question = seal({ sessionId: signedIn.session.id, target, until, shown })
-    return redirect(res, withQuery('/sign-out', { question, ui_locales: params.get('ui_locales')?.slice(0, 100) }))
+    return redirect(res, withQuery('/sign-out', { question, ui_locales: language }))
   }
 
   /** Undefined for who is signed out already. */

@@ -105,6 +105,9 @@ export const oidcRoutes = ({ interactions, signOutQuestions, clients, binding, u
     declineStepUp: async (principal, { body, cookies }) => ({
       redirectURI: url + (await interactions.declineStepUp(principal, requireStartedHere(cookies, body.interaction))),
     }),
+    cancelSignIn: async (_principal, { body, cookies }) => ({
+      redirectURI: url + (await interactions.cancel(requireStartedHere(cookies, body.interaction))),
+    }),
     signOutQuestion: (principal, { query }) => signOutQuestions.read(principal, query.question),
     confirmSignOut: async (principal, { body, cookies }) => {
       const redirectURI = await signOutQuestions.confirm(principal, body.question)

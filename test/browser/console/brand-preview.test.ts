@@ -64,3 +64,27 @@ test('the preview of the sign-in page leads nowhere and starts no sign-in, with 
   expect(await page.evaluate('sessionStorage.getItem("gatehouse.provider-redirect")')).toBe(null)
   await ada.leaves()
 })
+
+test('the dark preview shows the dark logo and the light one the other, whatever the system prefers', async () => {
+  const { page } = await person(app, browser, i18n)
+  await page.waitForURL('**/account')
+  await page.route('**/hosted/settings', async (route) => {
+    const response = await route.fetch()
+    const settings = await response.json()
+    await route.fulfill({
+      response,
+      json: { ...settings, brand: { ...settings.brand, logo: '/light.svg', logoDark: '/dark.svg' } },
+    })
+  })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${app.url}/admin/brand`)
+    for (const theme of ['light', 'dark'] as const) {
+      const frame = page.frameLocator(`iframe[title="${t('ways.preview.signIn')}, ${t(`ways.theme.${theme}`)}"]`)
+      const logo = frame.locator('.wordmark img')
+      await expect.poll(() => logo.getAttribute('src')).toBe(`/${theme}.svg`)
+      expect(await frame.locator('.wordmark source').count()).toBe(0)
+    }
+  }
+  await page.context().close()
+})

@@ -69,7 +69,7 @@ test('a browser that wants German is served the console in German from the first
   const { page } = admin
   await admin.sees(german.t('people.users'))
   const first = await app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
-  expect(first.text).toContain('<html lang="de">')
+  expect(first.text).toContain('<html lang="de" class="inside">')
   expect(first.text).toContain(`<title>${german.t('console.title')} · `)
   const ukrainian = await loadI18n('uk', [], ['console', 'consoleFindings', 'consolePeople'])
   await page.getByRole('button', { name: 'Grace Hopper' }).click()

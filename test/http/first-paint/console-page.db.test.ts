@@ -19,7 +19,7 @@ test('every address below /admin is the console for a browser that loads a page,
   for (const path of ['/admin', '/admin/', '/admin/users', '/admin/users/u1', '/admin/nothing/at/all']) {
     const { status, text, headers } = await page(path)
     expect(status, path).toBe(200)
-    expect(text).toContain('<html lang="en">')
+    expect(text).toContain('<html lang="en" class="inside">')
     expect(text).toContain('<title>Console · Nord &amp; &lt;script&gt;wind&lt;/script&gt;</title>')
     expect(text).toContain('inside-shell')
     expect(text).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
@@ -33,7 +33,7 @@ test('every address below /admin is the console for a browser that loads a page,
 test('the first byte of the console is in the language of the browser, or in English, and names only the texts of that language', async () => {
   const load = async (languages: string) => (await page('/admin', { 'accept-language': languages })).text
   const [french, english, other] = [await load('fr-CA, fr;q=0.9'), await load('en'), await load('ja')]
-  expect(french).toContain('<html lang="fr">')
+  expect(french).toContain('<html lang="fr" class="inside">')
   expect(other).toBe(english)
   const texts = (html: string) =>
     [...html.matchAll(/"modulepreload" crossorigin href="\/assets\/([a-z]{2})-/g)].map(([, tag]) => tag)

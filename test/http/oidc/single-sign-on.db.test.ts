@@ -282,7 +282,9 @@ describe('end-session', () => {
     const { question = '', ui_locales } = queryOf(location)
     expect(ui_locales).toBe('de-AT')
     expect(await ann.api.oidc.signOutQuestion({ query: { question } })).toEqual({ client: null, returnProblem: 'unidentified' })
-    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI: `${t.url}/sign-in` })
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({
+      redirectURI: `${t.url}/sign-out?done=1&ui_locales=de-AT`,
+    })
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
@@ -303,8 +305,28 @@ describe('end-session', () => {
     const { question = '' } = queryOf((await ann.request(path(params()))).location)
     const { returnProblem } = await ann.api.oidc.signOutQuestion({ query: { question } })
     expect(returnProblem).not.toBeNull()
-    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI: `${t.url}/sign-in` })
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI: `${t.url}/sign-out?done=1` })
     expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+
+  test('end-session names an ID token that does not verify as the reason, also while somebody is signed in and the client id is right', async () => {
+    const ann = t.client()
+    await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
+    const forged = { id_token_hint: `${idToken.slice(0, -4)}AAAA` }
+    for (const params of [forged, { ...forged, client_id: shop.clientId, post_logout_redirect_uri: after }]) {
+      const { question = '' } = queryOf((await ann.request(path(params))).location)
+      expect(await ann.api.oidc.signOutQuestion({ query: { question } })).toMatchObject({ returnProblem: 'invalidHint' })
+    }
+    const { location } = await t.client().request(path(forged))
+    expect(queryOf(location)['error_description']).toContain('id_token_hint is not an ID token')
+  })
+
+  test('end-session without an address to return to leads to the page that says so', async () => {
+    const ann = t.client()
+    await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
+    expect((await ann.request(path({ id_token_hint: idToken }))).location).toBe('/sign-out?done=1')
+    expect(await ann.api.sessions.getSession()).toBeNull()
+    expect((await ann.request(path({}))).location).toBe('/sign-out?done=1')
   })
 
   test('end-session requested by a form of another site ends the session although the form carries no cookie', async () => {

@@ -445,7 +445,7 @@ const ways: Readonly<Record<string, Way>> = {
   'the password for an application': {
     calls: [
       ...['/sign-in/email', '/oauth2/consent', '/oauth2/select-account'],
-      ...['/oauth2/choose-organization', '/oauth2/decline-step-up'],
+      ...['/oauth2/choose-organization', '/oauth2/decline-step-up', '/oauth2/cancel'],
     ],
     leadsTo: '1 step add 1 1 step 2',
     go: async () => {
@@ -455,7 +455,7 @@ const ways: Readonly<Record<string, Way>> = {
       const before = await outcomeOf(browser)
       const { code } = queryOf((await goOn(browser, await browser.request(authorizePath(application)))).location)
       expect(code !== undefined, 'only a session gives a code').toBe(['1', '2'].includes(before))
-      for (const call of ['consent', 'select-account', 'choose-organization', 'decline-step-up'])
+      for (const call of ['consent', 'select-account', 'choose-organization', 'decline-step-up', 'cancel'])
         await browser.post(`/oauth2/${call}`, { accept: true, interaction: 'none', organizationId: null })
       return browser
     },

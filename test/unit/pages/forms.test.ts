@@ -151,7 +151,14 @@ describe('error messages', () => {
     for (const code of ['SOMETHING_NEW', 'constructor', '__proto__', 'toString'])
       expect(say(code, 400, ['constructor']).form).toEqual({ text: en['problem.unknown'] })
     expect(say('X', 503).form).toEqual({ text: en['problem.busy'] })
-    expect(errorMessages(new Error('bug'), [], undefined, i18n).form).toEqual({ text: en['problem.unknown'] })
+  })
+
+  test('an error that no server has sent gets the general message, and the window hears of it', () => {
+    const heard = vi.fn()
+    vi.stubGlobal('reportError', heard)
+    const bug = new Error('bug')
+    expect(errorMessages(bug, [], undefined, i18n).form).toEqual({ text: en['problem.unknown'] })
+    expect(heard).toHaveBeenCalledWith(bug)
   })
 
   test('a failed connection and an offline browser have messages of their own', () => {

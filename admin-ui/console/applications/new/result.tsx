@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { Icon } from '../../../shared/icons.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Notice } from '../../../shared/ui.tsx'
 import { CopyField } from '../../shared/copy-field.tsx'
@@ -55,6 +56,8 @@ export const Result = ({ application, secret, framework }: ResultProps) => {
                     </option>
                   ))}
                 </select>
+                <Icon name="down" size={14} />
+                <Icon name="down" size={14} />
               </label>
             }
           >

@@ -122,6 +122,10 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
     'Die Liste geleakter Passwörter ({name}) antwortet seit {since} nicht, und Passwörter werden ohne sie gesetzt: {why}',
   'findings.breached-file.remedy': 'erstellen Sie sie mit gatehouse import-breached',
   'findings.breached-service.remedy': 'sorgen Sie dafür, dass password.breached.url von hier erreichbar ist',
+  'findings.page-scripts-fail':
+    'Skriptfehler auf den Anmeldeseiten seit gestern: {count}. Manche können sich vielleicht nicht anmelden',
+  'findings.page-scripts-fail.remedy':
+    'suchen Sie im Log des Servers nach „a script failed on a page“: Dort stehen Seite, Fehler und Browser',
   'findings.check-failed': 'Es konnte nicht geprüft werden: {why}',
   'findings.check-failed.remedy': 'sehen Sie im Log des Servers nach',
 }

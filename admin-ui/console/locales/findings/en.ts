@@ -112,6 +112,9 @@ export const en = {
     'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}',
   'findings.breached-file.remedy': 'make it with gatehouse import-breached',
   'findings.breached-service.remedy': 'see that password.breached.url can be reached from here',
+  'findings.page-scripts-fail': 'Errors of scripts on hosted pages since yesterday: {count}. People may be unable to sign in',
+  'findings.page-scripts-fail.remedy':
+    'look for “a script failed on a page” in the log of the daemon, which names page, error and browser',
   'findings.check-failed': 'It could not be checked: {why}',
   'findings.check-failed.remedy': 'see the log of the daemon',
 } as const

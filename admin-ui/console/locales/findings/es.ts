@@ -115,6 +115,10 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
     'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
   'findings.breached-file.remedy': 'créala con gatehouse import-breached',
   'findings.breached-service.remedy': 'comprueba que se llega a password.breached.url desde aquí',
+  'findings.page-scripts-fail':
+    'Errores de scripts en las páginas de acceso desde ayer: {count}. Puede que algunas personas no logren entrar',
+  'findings.page-scripts-fail.remedy':
+    'busca «a script failed on a page» en el registro del servidor, que indica página, error y navegador',
   'findings.check-failed': 'No se pudo comprobar: {why}',
   'findings.check-failed.remedy': 'mira el registro del servidor',
 }

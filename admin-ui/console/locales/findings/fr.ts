@@ -117,6 +117,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
     'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
   'findings.breached-file.remedy': 'créez-la avec gatehouse import-breached',
   'findings.breached-service.remedy': 'vérifiez que password.breached.url est joignable d’ici',
+  'findings.page-scripts-fail':
+    'Erreurs de scripts sur les pages de connexion depuis hier : {count}. Certaines personnes ne peuvent peut-être pas se connecter',
+  'findings.page-scripts-fail.remedy':
+    'cherchez « a script failed on a page » dans le journal du serveur, qui indique la page, l’erreur et le navigateur',
   'findings.check-failed': 'La vérification a échoué : {why}',
   'findings.check-failed.remedy': 'voir le journal du serveur',
 }

@@ -110,6 +110,10 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.breached-service': 'Lista haseł z wycieków ({name}) nie odpowiada od {since}, a hasła są ustawiane bez niej: {why}',
   'findings.breached-file.remedy': 'utwórz ją poleceniem gatehouse import-breached',
   'findings.breached-service.remedy': 'sprawdź, czy password.breached.url jest stąd osiągalny',
+  'findings.page-scripts-fail':
+    'Błędy skryptów na stronach logowania od wczoraj: {count}. Niektóre osoby mogą nie móc się zalogować',
+  'findings.page-scripts-fail.remedy':
+    'poszukaj „a script failed on a page” w dzienniku serwera: podaje stronę, błąd i przeglądarkę',
   'findings.check-failed': 'Nie udało się sprawdzić: {why}',
   'findings.check-failed.remedy': 'zobacz dziennik serwera',
 }

@@ -112,6 +112,10 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.breached-service': 'Список утёкших паролей ({name}) недоступен с {since}, и пароли задают без него: {why}',
   'findings.breached-file.remedy': 'создайте его командой gatehouse import-breached',
   'findings.breached-service.remedy': 'проверьте, что password.breached.url доступен отсюда',
+  'findings.page-scripts-fail':
+    'Ошибки скриптов на страницах входа со вчерашнего дня: {count}. Возможно, некоторые люди не могут войти',
+  'findings.page-scripts-fail.remedy':
+    'найдите «a script failed on a page» в журнале сервера: там указаны страница, ошибка и браузер',
   'findings.check-failed': 'Проверить не удалось: {why}',
   'findings.check-failed.remedy': 'посмотрите журнал сервера',
 }

@@ -115,6 +115,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
     'Sızmış parolalar listesine ({name}) {since} tarihinden beri sorulamıyor ve parolalar onsuz belirleniyor: {why}',
   'findings.breached-file.remedy': 'gatehouse import-breached ile oluşturun',
   'findings.breached-service.remedy': 'password.breached.url’ye buradan ulaşılabildiğinden emin olun',
+  'findings.page-scripts-fail': 'Dünden beri giriş sayfalarındaki betik hataları: {count}. Bazı kişiler giriş yapamıyor olabilir',
+  'findings.page-scripts-fail.remedy':
+    'sunucunun günlüğünde “a script failed on a page” ifadesini arayın: sayfayı, hatayı ve tarayıcıyı belirtir',
   'findings.check-failed': 'Denetlenemedi: {why}',
   'findings.check-failed.remedy': 'sunucunun günlüğüne bakın',
 }

@@ -108,6 +108,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.breached-service': 'Список викрадених паролів ({name}) недоступний від {since}, і паролі задають без нього: {why}',
   'findings.breached-file.remedy': 'створіть його командою gatehouse import-breached',
   'findings.breached-service.remedy': 'перевірте, що password.breached.url доступний звідси',
+  'findings.page-scripts-fail': 'Помилки скриптів на сторінках входу від учора: {count}. Можливо, дехто не може увійти',
+  'findings.page-scripts-fail.remedy':
+    'знайдіть «a script failed on a page» у журналі сервера: там указано сторінку, помилку та браузер',
   'findings.check-failed': 'Перевірити не вдалося: {why}',
   'findings.check-failed.remedy': 'перегляньте журнал сервера',
 }

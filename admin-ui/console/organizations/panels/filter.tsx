@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { Icon } from '../../../shared/icons.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 
 interface PanelFilterProps<Value extends string> {
@@ -28,6 +29,8 @@ export const PanelFilter = <Value extends string>({ label, value, options, onVal
           </option>
         ))}
       </select>
+      <Icon name="down" size={14} />
+      <Icon name="down" size={14} />
     </label>
   )
 }

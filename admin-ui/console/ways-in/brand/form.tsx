@@ -1,3 +1,4 @@
+import { Icon } from '../../../shared/icons.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Button } from '../../../shared/ui.tsx'
 import { Panel } from '../../shared/facts.tsx'
@@ -70,31 +71,37 @@ export const BrandForm = ({ draft, isChanged, onChange, onReset }: FormProps) =>
         </div>
         <label className="brand-field">
           <span>{t('ways.brandRadius')}</span>
-          <select
-            value={radius}
-            onChange={({ currentTarget }) => onChange({ radius: radii.find((one) => one === currentTarget.value) ?? 'soft' })}
-          >
-            {radii.map((one) => (
-              <option key={one} value={one}>
-                {t(`ways.radius.${one}`)}
-              </option>
-            ))}
-          </select>
+          <span className="field-box">
+            <select
+              value={radius}
+              onChange={({ currentTarget }) => onChange({ radius: radii.find((one) => one === currentTarget.value) ?? 'soft' })}
+            >
+              {radii.map((one) => (
+                <option key={one} value={one}>
+                  {t(`ways.radius.${one}`)}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" size={16} />
+          </span>
         </label>
         <label className="brand-field">
           <span>{t('ways.brandBackground')}</span>
-          <select
-            value={background}
-            onChange={({ currentTarget }) =>
-              onChange({ background: backgrounds.find((one) => one === currentTarget.value) ?? 'arches' })
-            }
-          >
-            {backgrounds.map((one) => (
-              <option key={one} value={one}>
-                {t(`ways.background.${one}`)}
-              </option>
-            ))}
-          </select>
+          <span className="field-box">
+            <select
+              value={background}
+              onChange={({ currentTarget }) =>
+                onChange({ background: backgrounds.find((one) => one === currentTarget.value) ?? 'arches' })
+              }
+            >
+              {backgrounds.map((one) => (
+                <option key={one} value={one}>
+                  {t(`ways.background.${one}`)}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" size={16} />
+          </span>
         </label>
         {(['logo', 'logoDark'] as const).map((key) => (
           <label key={key} className="brand-field">

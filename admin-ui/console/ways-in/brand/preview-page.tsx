@@ -12,6 +12,7 @@ import { createHostedApi } from '../../../shared/api.ts'
 import type { I18n } from '../../../shared/i18n.ts'
 import { I18nProvider } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
+import type { Theme } from '../../shared/preview-frame.tsx'
 
 export const pageCss = hostedCss + consentCss
 
@@ -25,6 +26,13 @@ const interactionFor = (user: Interaction['user']): Interaction => ({
   ...{ uid: 'preview', prompt: 'consent', signInPage: '/sign-in', client: application },
   ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], organization: null },
   ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
+})
+
+/** The brand with the logo of a theme alone: which of two is shown, pages leave to the system's colours, and these are not asked here. */
+const brandIn = (theme: Theme, brand: Settings['brand']): Settings['brand'] => ({
+  ...brand,
+  logo: theme === 'dark' ? (brand.logoDark ?? brand.logo) : brand.logo,
+  logoDark: null,
 })
 
 /** The pages are only looked at: none of their calls is sent. */
@@ -50,6 +58,7 @@ const resourcesOf = (settings: Settings): Resources => {
 
 interface PreviewPageProps {
   readonly kind: 'signIn' | 'consent'
+  readonly theme: Theme
   readonly settings: Settings
   /** Texts of the pages, the operator's own among them. */
   readonly i18n: I18n
@@ -58,8 +67,9 @@ interface PreviewPageProps {
 const noQuery = new URLSearchParams()
 
 /** A page as people see it, drawn by its own parts. */
-export const PreviewPage = ({ kind, settings, i18n }: PreviewPageProps) => {
+export const PreviewPage = ({ kind, theme, settings: given, i18n }: PreviewPageProps) => {
   const { access } = useConsole()
+  const settings = useMemo(() => ({ ...given, brand: brandIn(theme, given.brand) }), [given, theme])
   const resources = useMemo(() => resourcesOf({ ...settings, ...quiet }), [settings])
   const { name, email } = access.user
   const user = { id: access.user.id, name, email, image: null }

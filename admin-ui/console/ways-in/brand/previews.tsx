@@ -106,7 +106,7 @@ export const Previews = ({ settings, css, color }: PreviewsProps) => {
               isPhone={width === 'phone'}
               title={`${t(`ways.preview.${kind}`)}, ${t(`ways.theme.${theme}`)}`}
             >
-              {i18n === undefined ? null : <PreviewPage kind={kind} settings={stable} i18n={i18n} />}
+              {i18n === undefined ? null : <PreviewPage kind={kind} theme={theme} settings={stable} i18n={i18n} />}
             </PreviewFrame>
           ))
         )}

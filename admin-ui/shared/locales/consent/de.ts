@@ -41,9 +41,13 @@ export const de: ConsentMessagesOf<'de'> = {
     'Danach bleiben Sie hier, denn die Anwendung hat nicht gesagt, welche sie ist. Wer sie entwickelt, muss zusammen mit {post_logout_redirect_uri} auch {id_token_hint} oder {client_id} senden.',
   'signOut.unregistered':
     'Danach bleiben Sie hier, denn die Adresse für die Rückkehr ist für die Anwendung nicht eingetragen. Wer sie entwickelt, muss die {post_logout_redirect_uri} hier eintragen lassen.',
+  'signOut.invalidHint':
+    'Danach bleiben Sie hier, denn der {id_token_hint} der Anwendung ist kein ID-Token dieses Servers. Wer sie entwickelt, muss einen senden, der hier ausgestellt wurde.',
   'signOut.submit': 'Abmelden',
   'signOut.stay': 'Angemeldet bleiben',
   'signOut.working': 'Sie werden abgemeldet…',
+  'signOut.doneTitle': 'Sie sind abgemeldet',
+  'signOut.done': 'Ihre Sitzung in diesem Browser ist beendet. Anwendungen können eigene Sitzungen haben, die weiterlaufen.',
   'signOut.overTitle': 'Hier ist nichts mehr zu beantworten',
   'signOut.over':
     'Diese Frage ist abgelaufen, oder inzwischen ist jemand anderes angemeldet. Melden Sie sich in der Anwendung noch einmal ab.',

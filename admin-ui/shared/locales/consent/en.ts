@@ -39,9 +39,13 @@ export const en = {
     'You will stay here afterwards, because the application did not say which one it is. Its developers have to send {id_token_hint} or {client_id} together with {post_logout_redirect_uri}.',
   'signOut.unregistered':
     'You will stay here afterwards, because the address to return to is not registered for the application. Its developers have to have their {post_logout_redirect_uri} registered here.',
+  'signOut.invalidHint':
+    'You will stay here afterwards, because the {id_token_hint} of the application is not an ID token of this server. Its developers have to send one that was issued here.',
   'signOut.submit': 'Sign out',
   'signOut.stay': 'Stay signed in',
   'signOut.working': 'Signing out…',
+  'signOut.doneTitle': 'You are signed out',
+  'signOut.done': 'Your session in this browser has ended. Applications may have sessions of their own that go on.',
   'signOut.overTitle': 'Nothing to answer here',
   'signOut.over': 'This question has expired, or somebody else is signed in by now. Sign out again in the application.',
 

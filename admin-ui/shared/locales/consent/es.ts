@@ -40,9 +40,13 @@ export const es: ConsentMessagesOf<'es'> = {
     'Después te quedarás aquí, porque la aplicación no ha dicho cuál es. Quien la desarrolla debe enviar {id_token_hint} o {client_id} junto con {post_logout_redirect_uri}.',
   'signOut.unregistered':
     'Después te quedarás aquí, porque la dirección de regreso no está registrada para la aplicación. Quien la desarrolla debe hacer registrar aquí su {post_logout_redirect_uri}.',
+  'signOut.invalidHint':
+    'Después te quedarás aquí, porque el {id_token_hint} de la aplicación no es un token de identidad de este servidor. Quien la desarrolla debe enviar uno emitido aquí.',
   'signOut.submit': 'Cerrar sesión',
   'signOut.stay': 'Seguir conectado',
   'signOut.working': 'Cerrando sesión…',
+  'signOut.doneTitle': 'Has cerrado la sesión',
+  'signOut.done': 'Tu sesión en este navegador ha terminado. Las aplicaciones pueden tener sesiones propias que siguen abiertas.',
   'signOut.overTitle': 'Ya no hay nada que responder',
   'signOut.over': 'Esta pregunta ha caducado o ahora hay otra sesión iniciada. Vuelve a cerrar la sesión en la aplicación.',
 

@@ -40,9 +40,14 @@ export const fr: ConsentMessagesOf<'fr'> = {
     'Vous resterez ensuite ici, car l’application n’a pas dit laquelle elle est. Ses développeurs doivent envoyer {id_token_hint} ou {client_id} avec {post_logout_redirect_uri}.',
   'signOut.unregistered':
     'Vous resterez ensuite ici, car l’adresse de retour n’est pas enregistrée pour l’application. Ses développeurs doivent faire enregistrer ici leur {post_logout_redirect_uri}.',
+  'signOut.invalidHint':
+    'Vous resterez ensuite ici, car le {id_token_hint} de l’application n’est pas un jeton d’identité de ce serveur. Ses développeurs doivent en envoyer un qui a été émis ici.',
   'signOut.submit': 'Se déconnecter',
   'signOut.stay': 'Rester connecté',
   'signOut.working': 'Déconnexion…',
+  'signOut.doneTitle': 'Vous êtes déconnecté',
+  'signOut.done':
+    'Votre session dans ce navigateur est terminée. Des applications peuvent avoir leurs propres sessions, qui continuent.',
   'signOut.overTitle': 'Il n’y a plus rien à répondre',
   'signOut.over':
     'Cette question a expiré, ou quelqu’un d’autre est connecté depuis. Déconnectez-vous à nouveau dans l’application.',

@@ -40,9 +40,13 @@ export const pl: ConsentMessagesOf<'pl'> = {
     'Potem zostaniesz tutaj, ponieważ aplikacja nie podała, kim jest. Jej twórcy muszą wysłać {id_token_hint} lub {client_id} razem z {post_logout_redirect_uri}.',
   'signOut.unregistered':
     'Potem zostaniesz tutaj, ponieważ adres powrotu nie jest zarejestrowany dla tej aplikacji. Jej twórcy muszą zgłosić tutaj swój {post_logout_redirect_uri} do rejestracji.',
+  'signOut.invalidHint':
+    'Potem zostaniesz tutaj, ponieważ {id_token_hint} aplikacji nie jest tokenem ID tego serwera. Jej twórcy muszą wysłać token wystawiony tutaj.',
   'signOut.submit': 'Wyloguj się',
   'signOut.stay': 'Nie wylogowuj',
   'signOut.working': 'Wylogowywanie…',
+  'signOut.doneTitle': 'Wylogowano',
+  'signOut.done': 'Twoja sesja w tej przeglądarce została zakończona. Aplikacje mogą mieć własne sesje, które trwają dalej.',
   'signOut.overTitle': 'Nie ma już na co odpowiadać',
   'signOut.over': 'To pytanie wygasło albo zalogowano się na inne konto. Wyloguj się w aplikacji jeszcze raz.',
 

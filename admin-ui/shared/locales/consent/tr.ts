@@ -40,9 +40,13 @@ export const tr: ConsentMessagesOf<'tr'> = {
     'Uygulama hangisi olduğunu söylemediği için sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} ile birlikte {id_token_hint} veya {client_id} göndermelidir.',
   'signOut.unregistered':
     'Dönüş adresi bu uygulama için kayıtlı olmadığından sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} adresini burada kaydettirmelidir.',
+  'signOut.invalidHint':
+    'Uygulamanın {id_token_hint} değeri bu sunucunun bir kimlik belirteci olmadığından sonrasında burada kalacaksınız. Geliştiricileri burada verilmiş bir belirteç göndermelidir.',
   'signOut.submit': 'Çıkış yap',
   'signOut.stay': 'Oturumu açık tut',
   'signOut.working': 'Çıkış yapılıyor…',
+  'signOut.doneTitle': 'Çıkış yaptınız',
+  'signOut.done': 'Bu tarayıcıdaki oturumunuz sona erdi. Uygulamaların kendi oturumları devam ediyor olabilir.',
   'signOut.overTitle': 'Burada yanıtlanacak bir şey yok',
   'signOut.over': 'Bu sorunun süresi doldu veya bu arada başka biri giriş yaptı. Uygulamada yeniden çıkış yapın.',
 

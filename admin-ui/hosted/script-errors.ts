@@ -1,0 +1,44 @@
+import { pageErrorContract } from '../../src/health/page-errors/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
+import type { HostedApi } from '../shared/api.ts'
+
+/** Reports of one page: what fails again and again is known after a few. */
+const mostReports = 3
+
+/** A file that did not arrive is no error of a script; each engine says it in its own words. */
+const isMissingFile = (message: string) => /dynamically imported module|importing a module script failed/i.test(message)
+
+/** Errors of the page's own scripts: neither answers of the server, nor calls that were given up, nor what an extension of the browser does. */
+const isOwn = (error: unknown, place = ''): error is Error =>
+  error instanceof Error &&
+  !(error instanceof ApiError) &&
+  !['AbortError', 'TimeoutError'].includes(error.name) &&
+  !isMissingFile(error.message) &&
+  `${place} ${error.stack}`.includes(`${location.origin}/assets/`)
+
+/** Tells the server of errors of scripts, so that the operator learns why somebody cannot sign in. The server takes personal data away. */
+export const reportScriptErrors = (api: HostedApi): void => {
+  const reported = new Set<string>()
+  const report = (error: unknown, place?: string) => {
+    if (!isOwn(error, place)) return
+    const { name, message, stack = '' } = error
+    const text = `${name}: ${message}`
+    if (reported.has(text) || reported.size >= mostReports) return
+    reported.add(text)
+    // Of the path only what says which page it is: the rest may be secret.
+    const page = `/${location.pathname.split('/')[1]}`
+    const places = `${stack} ${place}`.match(/\/assets\/[\w.-]+:\d+:\d+/g) ?? []
+    const body = {
+      page: page.slice(0, 500),
+      name: name.slice(0, 100),
+      message: message.slice(0, 1000),
+      source: places.slice(0, 3).join(' ').slice(0, 500),
+    }
+    api
+      .of(pageErrorContract)
+      .reportPageError({ body })
+      .catch(() => undefined)
+  }
+  addEventListener('error', ({ error, filename, lineno, colno }) => report(error, `${filename}:${lineno}:${colno}`))
+  addEventListener('unhandledrejection', ({ reason }) => report(reason))
+}

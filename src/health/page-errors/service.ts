@@ -1,0 +1,58 @@
+import { type Check, defineFindings } from '../../core/checks.ts'
+import type { Log } from '../../core/log.ts'
+import type { Metrics } from '../../core/metrics.ts'
+import type { Tally } from '../../statistics/index.ts'
+import { browserOf, pageKind, placesOf, withoutPersonalData } from './rules.ts'
+
+const findings = defineFindings({
+  'page-scripts-fail': {
+    message: '{count} errors of scripts on hosted pages were reported since yesterday: people may be unable to sign in',
+    remedy: 'look for "a script failed on a page" in the log of the daemon, which names page, error and browser',
+  },
+})
+
+/** What a page reports of an error of its scripts. */
+export interface PageError {
+  /** Path of the page. */
+  readonly page: string
+  readonly name: string
+  readonly message: string
+  readonly source: string
+}
+
+interface Deps {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly tally: Tally | undefined
+}
+
+/** Takes what pages report of errors of their scripts: logged without personal data, counted, and shown by `doctor`. */
+export const createPageErrors = ({ log, metrics, tally }: Deps) => {
+  const count = metrics.counter({
+    name: 'gatehouse_page_errors_total',
+    help: 'Errors of scripts that hosted pages have reported.',
+    labels: [],
+  })
+  const check: Check = {
+    name: 'pageScripts',
+    texts: findings.texts,
+    run: async () => {
+      const amount = (await tally?.sumOf('pageErrors', 2)) ?? 0
+      return amount === 0 ? [] : [findings.found('warning', 'page-scripts-fail', { count: amount })]
+    },
+  }
+  return {
+    check,
+    report: (userAgent: string, { page, name, message, source }: PageError): void => {
+      count({})
+      tally?.count('pageErrors')
+      const error = `${withoutPersonalData(name)}: ${withoutPersonalData(message)}`
+      log.warn(
+        { page: pageKind(page), error, source: placesOf(source), browser: browserOf(userAgent) },
+        'a script failed on a page',
+      )
+    },
+  }
+}
+
+export type PageErrors = ReturnType<typeof createPageErrors>

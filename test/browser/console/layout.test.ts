@@ -1,0 +1,78 @@
+/** What the console looks like where engines differ: widths, marks and controls, measured. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, withUsers } from '../../support/console.ts'
+import type { Person } from '../../support/people.ts'
+
+const { t } = consoleTexts
+let app: TestApp
+let browser: Browser
+let ada: Person
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'ada@example.com': { name: 'Ada Lovelace-Byron', role: 'admin' },
+    'maximiliana@example.com': { name: 'Maximiliana Featherstonehaugh' },
+  })
+  ada = await arrives(app, browser, 'ada@example.com', '/admin/users', consoleTexts)
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const styleOf = (selector: string, property: string) =>
+  ada.page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`)
+
+test('beside an open preview the names of people keep the width of a name', async () => {
+  for (const width of [1100, 1280, 1600]) {
+    await ada.page.setViewportSize({ width, height: 800 })
+    await ada.page.locator('tbody tr .who').first().waitFor()
+    if ((await ada.page.locator('.table-peeked').count()) === 0) await ada.page.locator('tbody tr').first().click()
+    await ada.page.locator('.table-peeked').waitFor()
+    const narrowest = await ada.page.evaluate<number>(
+      `Math.min(...[...document.querySelectorAll('.who')].map((one) => one.getBoundingClientRect().width))`,
+    )
+    expect(narrowest, `at ${width}`).toBeGreaterThan(180)
+  }
+})
+
+test('the row that keys have chosen is marked on a cell, since not every engine draws shadows of rows', async () => {
+  await ada.page.keyboard.press('Escape')
+  await ada.page.keyboard.press('ArrowDown')
+  await ada.page.locator('tr[data-active]').waitFor()
+  expect(await styleOf('tr[data-active] > :first-child', 'boxShadow')).toContain('inset')
+})
+
+test('selects of filters have an arrow of ours beside room for it', async () => {
+  expect(await styleOf('.filter select', 'appearance')).toBe('none')
+  expect(await ada.page.locator('.filter:has(select) > .icon').count()).toBe(await ada.page.locator('.filter select').count())
+})
+
+test('marks that pile up on a letter paint over no other row', async () => {
+  await app.app.core.db
+    .knex('user')
+    .where({ email: 'maximiliana@example.com' })
+    .update({ name: `a${'\u0301'.repeat(199)}` })
+  await ada.open('/admin/users')
+  await ada.page.getByText('maximiliana@example.com').click()
+  for (const part of ['.who-text', '.peek-head h2', '.page-titles h1']) {
+    await ada.page.locator(part).first().waitFor()
+    expect(await styleOf(part, 'overflow'), part).toBe('clip')
+  }
+})
+
+test('an empty field for a day is as faint as one without text', async () => {
+  await ada.open('/admin/events')
+  await ada.presses(t('history.more'))
+  await ada.page.locator('.filter-input[type=date]').first().waitFor()
+  const empty = await styleOf('.filter-input[type=date]', 'color')
+  await ada.page.locator('.filter-input[type=date]').first().fill('2026-11-01')
+  await ada.page.keyboard.press('Enter')
+  await ada.page.locator('.filter-set .filter-input[type=date]').first().waitFor()
+  await ada.page.locator('h1').click()
+  expect(await styleOf('.filter-set .filter-input[type=date]', 'color')).not.toBe(empty)
+})

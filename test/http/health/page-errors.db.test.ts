@@ -1,0 +1,73 @@
+/** What hosted pages report of errors of their scripts. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browserOf, pageKind, placesOf, withoutPersonalData } from '../../../src/health/page-errors/rules.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+const token = 'a token of more than sixteen characters'
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { metrics: { token } } })
+})
+afterAll(() => t.stop())
+
+const report = { page: '/invitation/0123456789abcdef', name: 'TypeError', message: 'URL.parse is not a function', source: '' }
+const send = (body: object, headers: Readonly<Record<string, string>> = {}) =>
+  t.client().request('/hosted/page-error', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: t.url, ...headers },
+    body: JSON.stringify(body),
+  })
+
+test('an error of a script is counted in the metrics and, once it is written, named by doctor', async () => {
+  const admin = await t.signedIn('admin@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
+  const found = async () => (await admin.api.healthAdmin.diagnose({})).checks.filter(({ check }) => check === 'pageScripts')
+  expect(await found()).toMatchObject([{ severity: 'ok' }])
+  expect((await send(report)).status).toBe(200)
+  expect((await send(report)).status).toBe(200)
+  await t.app.tally.flush()
+  expect(await found()).toMatchObject([{ severity: 'warning', code: 'page-scripts-fail', values: { count: 2 } }])
+  const { text } = await t.client().request('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  expect(text).toMatch(/^gatehouse_page_errors_total 2$/m)
+  t.clock.advance({ days: 2 })
+  expect(await found()).toMatchObject([{ severity: 'ok' }])
+})
+
+test('a report is limited in length and in number', async () => {
+  expect((await send({ ...report, message: 'x'.repeat(1001) })).status).toBe(400)
+  const limited = await t.node({ limits: { enabled: 'on' } })
+  const answers: number[] = []
+  for (let i = 0; i < 4; i += 1) {
+    const answer = await limited.client().request('/hosted/page-error', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: limited.url },
+      body: JSON.stringify(report),
+    })
+    answers.push(answer.status)
+  }
+  expect(answers).toEqual([200, 200, 200, 429])
+  await limited.stop()
+})
+
+test('what is logged of an error holds nothing that a person has typed and nothing secret of an address', () => {
+  expect(withoutPersonalData(`Unexpected token 'h', "hunter2 is my" is not valid JSON`)).toBe(
+    "Unexpected token 'h', … is not valid JSON",
+  )
+  expect(withoutPersonalData("Cannot read properties of undefined (reading 'origin')")).toContain("(reading 'origin')")
+  expect(withoutPersonalData('Invalid URL: https://x.example/a?token=abc#frag ann@example.com')).toBe(
+    'Invalid URL: https://x.example/a… …',
+  )
+  expect(withoutPersonalData('no 0f9a8b7c6d5e4f3a2b1c here')).toBe('no … here')
+  expect(withoutPersonalData(`a "b" c "d e`)).toBe('a … c …')
+  expect(withoutPersonalData(`${'line\n'.repeat(200)}`).length).toBeLessThanOrEqual(200)
+  expect([pageKind('/invitation/secret'), pageKind('/sign-in'), pageKind('/%00'), pageKind('https://x')]).toEqual([
+    '/invitation',
+    '/sign-in',
+    'other',
+    'other',
+  ])
+  expect(placesOf('f@https://id.example/assets/forms-a1.js:1:22 /etc/passwd:1:1')).toBe('/assets/forms-a1.js:1:22')
+  const safari =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 16_4 like Mac OS X) AppleWebKit/605.1.15 Version/16.4 Mobile/15E148 Safari/604.1'
+  expect([browserOf(safari), browserOf('curl/8 ann@example.com')]).toEqual(['Safari/16.4', 'other'])
+})

@@ -1,0 +1,63 @@
+/** The way back from a sign-in to the application, without one. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { type Application, authorizePath, queryOf, redirectUri, register, uidOf } from './flow.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  shop = await register(t, { skipConsent: true })
+  await t.signedIn('ann@example.com')
+})
+afterAll(() => t.stop())
+
+const notFound = { status: 404, code: 'INTERACTION_NOT_FOUND' }
+const started = async (browser = t.client()) => {
+  const asked = await browser.request(authorizePath(shop))
+  return { browser, interaction: uidOf(asked) }
+}
+
+test('whoever leaves a sign-in goes back to the application, which is told access_denied with its state', async () => {
+  const { browser, interaction } = await started()
+  const { redirectURI } = await browser.api.oidc.cancelSignIn({ body: { interaction } })
+  const { location } = await browser.request(redirectURI)
+  expect(location).toContain(redirectUri)
+  expect(queryOf(location)).toMatchObject({ error: 'access_denied', state: 'the state' })
+  expect(queryOf(location)).not.toHaveProperty('code')
+})
+
+test('the half of a sign-in that waits for its second step is left the same way', async () => {
+  const { browser, interaction } = await started()
+  await browser.post('/sign-in/email', { email: 'ann@example.com', password: 'wrong password' })
+  expect((await browser.api.oidc.cancelSignIn({ body: { interaction } })).redirectURI).toContain(interaction)
+})
+
+test('a sign-in that ends after it was left gives the application nothing', async () => {
+  const { browser, interaction } = await started()
+  await browser.api.oidc.cancelSignIn({ body: { interaction } })
+  await browser.post('/sign-in/email', { email: 'ann@example.com', password })
+  const resumed = await browser.request(`/interaction/${interaction}`)
+  const { location } = await browser.request(resumed.location ?? '')
+  expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
+})
+
+test('of a sign-in that is left while it ends the application hears one of both, and never both', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { browser, interaction } = await started()
+    await browser.post('/sign-in/email', { email: 'ann@example.com', password })
+    await Promise.all([browser.api.oidc.cancelSignIn({ body: { interaction } }), browser.request(`/interaction/${interaction}`)])
+    const { location } = await browser.request(`/oauth2/authorize/${interaction}`)
+    expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
+    await browser.api.sessions.signOut()
+  }
+})
+
+test('another browser, and who is asked for consent, cannot leave a sign-in', async () => {
+  const { interaction } = await started()
+  await expect(t.client().api.oidc.cancelSignIn({ body: { interaction } })).rejects.toMatchObject(notFound)
+  const asking = await register(t)
+  const ann = await t.signedIn('bob@example.com')
+  const asked = await ann.request(authorizePath(asking))
+  await expect(ann.api.oidc.cancelSignIn({ body: { interaction: uidOf(asked) } })).rejects.toMatchObject(notFound)
+})
