@@ -50,6 +50,7 @@ import * as invitationLists from './202611230800_invitation_lists.ts'
 import * as testSignIns from './202611230810_test_sign_ins.ts'
 import * as eventExports from './202611231000_event_exports.ts'
 import * as checkIndexes from './202611240000_check_indexes.ts'
+import * as factorSessions from './202612100900_factor_sessions.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -107,4 +108,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230810_test_sign_ins': testSignIns,
   '202611231000_event_exports': eventExports,
   '202611240000_check_indexes': checkIndexes,
+  '202612100900_factor_sessions': factorSessions,
 }

@@ -17,6 +17,7 @@ import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
+import { proofFeature } from './authentication/proof/index.ts'
 import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
@@ -254,6 +255,7 @@ export const gatehouse = composeFeatures([
   attemptsFeature,
   verificationFeature,
   passwordFeature,
+  proofFeature,
   recoveryCodesFeature,
   totpFeature,
   passkeyFeature,

@@ -14,19 +14,22 @@ interface Facts {
   /** The password alone is not enough, whoever asks. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
-  /** A proof was given and is not enough: some changes want the password itself of who has no second step. */
+  /** A proof was given and is not enough: some changes want the password itself, beside a second factor that was added in this session too. */
   readonly isAgain: boolean
 }
 
-/** What this person can give, the easiest first. The password is no proof for who has switched the second step on. */
+/**
+ * What this person can give, what counts for most changes first. The password alone is no proof for who has switched the second step on, and a passkey is
+ * none in the place of a password.
+ */
 export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys, isAgain }: Facts): readonly ProofWay[] => {
   const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
   const hasPassword = accounts.some(({ provider }) => provider === 'credential')
-  const wantsPassword = hasPassword && !status.isEnabled && !needsSecondFactor
+  const wantsPassword = hasPassword && !needsSecondFactor && (!status.isEnabled || isAgain)
   const ways: readonly (readonly [way: ProofWay, isThere: boolean])[] = [
+    ['password', wantsPassword],
     ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
-    ['password', wantsPassword],
     ['recovery-code', has('recovery-code')],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))

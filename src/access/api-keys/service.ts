@@ -9,6 +9,7 @@ import type { Users } from '../../identity/users/index.ts'
 import type { Memberships, Organizations } from '../../organizations/index.ts'
 import { can } from '../can.ts'
 import type { PermittedPrincipal, UserPrincipal } from '../principal.ts'
+import type { RequireProof } from '../proof.ts'
 import {
   type Authorities,
   type Authority,
@@ -49,7 +50,7 @@ type RotateInput = z.output<typeof RotateApiKey>
 export interface ApiKeys {
   /**
    * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
-   * has no more than who makes it.
+   * has no more than who makes it; and as `update` and `rotate` what `RequireProof` throws.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
@@ -76,6 +77,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly organizations: Pick<Organizations, 'require'>
   readonly memberships: Pick<Memberships, 'find'>
   readonly authorities: Authorities
+  readonly requireProof: RequireProof
 }
 
 const monthSeconds = 30 * 86_400
@@ -84,6 +86,7 @@ const { error } = apiKeyErrors
 
 export const createApiKeys = (deps: Deps): ApiKeys => {
   const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
+  const { requireProof } = deps
 
   const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
@@ -162,6 +165,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
 
   return {
     create: async (principal, owner, input) => {
+      await requireProof(principal, 'make-api-key')
       const named = await resolve(principal, owner)
       return transact(async (tx) => {
         const authority = await authorityToCreate(tx, principal, owner, named)
@@ -196,12 +200,13 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         return { ...(await withSecrets(tx, key)), key: text }
       })
     },
-    update: (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) =>
-      transact(async (tx) => {
+    update: async (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) => {
+      const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
+      if (!isDisabling) await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
         const { key, authority } = await lock(tx, principal, scope, id, 'update')
         ifMatch(await withSecrets(tx, key))
         const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
-        const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
         if (isOthers && !isDisabling)
           throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
         if (input.permissions !== undefined) requireGivable(authority, input.permissions)
@@ -220,9 +225,11 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         await store.updateKey(tx, updated)
         await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
         return withSecrets(tx, updated)
-      }),
-    rotate: (principal, scope, id, { overlapSeconds = config.overlapSeconds }) =>
-      transact(async (tx) => {
+      })
+    },
+    rotate: async (principal, scope, id, { overlapSeconds = config.overlapSeconds }) => {
+      await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
         const { key } = await lock(tx, principal, scope, id, 'update')
         if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
           throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
@@ -240,7 +247,8 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         const data = { formerUntil: until.toISOString() }
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
         return { ...(await withSecrets(tx, updated)), key: text }
-      }),
+      })
+    },
     revoke: (principal, scope, id, ifMatch = anyState) =>
       transact(async (tx) => {
         const { key } = await lock(tx, principal, scope, id, 'delete')

@@ -59,6 +59,11 @@ export const createSessions = ({
     return true
   }
 
+  const ownerOf: Sessions['ownerOf'] = async (reader, sessionId) => {
+    const session = await store.findSession(reader, sessionId)
+    return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
+  }
+
   /** What a session that was found gives its caller; undefined when it does not count. */
   const use = async (
     found: { readonly session: store.SessionRow; readonly user: store.Owner } | undefined,
@@ -214,9 +219,9 @@ export const createSessions = ({
     setActiveTeam: store.setActiveTeam,
     clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
     clearActiveOfOneFactor: store.clearActiveOfOneFactor,
-    ownerOf: async (reader, sessionId) => {
-      const session = await store.findSession(reader, sessionId)
-      return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
+    ownerOf,
+    requireAlive: async (tx, { user, session }) => {
+      if ((await ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
     },
     authenticationOf: async (reader, sessionId) => {
       const row = await store.findAuthentication(reader, sessionId)

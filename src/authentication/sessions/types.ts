@@ -112,6 +112,11 @@ export interface Sessions {
   clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
+  /**
+   * In the transaction of a change, with the user's row locked. Throws UNAUTHORIZED when a reset or a sign-out has ended the session since the
+   * call began.
+   */
+  requireAlive(tx: Tx, principal: UserPrincipal): Promise<void>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
   /** The browser or program of a user agent as a person would say it: "Firefox on Linux". */

@@ -62,10 +62,11 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/change-email',
     summary: 'Change the address: at once while it is unverified, else after a confirmation from the current one',
-    access: { permission: 'account:update', fresh: true },
+    access: { permission: 'account:update', session: true },
     body: z.object({ newEmail: emailInput, callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean() }),
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'CHANGE_EMAIL_IS_DISABLED',
       'INVALID_EMAIL',
       'EMAIL_IS_THE_SAME',

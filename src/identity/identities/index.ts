@@ -1,3 +1,4 @@
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { UserAdministration } from '../users/index.ts'
 import { identitySettings } from './config.ts'
@@ -19,12 +20,12 @@ interface Config {
 const build = (
   base: Base,
   { accounts: config }: Config,
-  { userAdministration }: { readonly userAdministration: UserAdministration },
+  needs: { readonly userAdministration: UserAdministration; readonly sessions: Sessions },
 ) => ({
   personalData: [ownIdentities],
   api: { identities: createIdentities(base), credentials: createCredentials(base) },
   guards: { signInMethods: countMethods },
-  routes: signInMethodRoutes(createSignInMethods({ ...base, config, userAdministration })),
+  routes: signInMethodRoutes(createSignInMethods({ ...base, ...needs, config })),
 })
 
 export const identitiesFeature = defineFeature({

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { lockRow, type Tx } from '../../core/db/database.ts'
 import type { UserAdministration } from '../users/index.ts'
@@ -13,13 +15,15 @@ export interface SignInMethods {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** Those of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
-  /** Removes one. Throws YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
+  /** Removes one. Throws what `RequireProof` throws, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
   readonly userAdministration: Pick<UserAdministration, 'get'>
+  readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
 }
@@ -33,6 +37,8 @@ export const createSignInMethods = ({
   events,
   config,
   userAdministration,
+  sessions,
+  requireProof,
   countSignInMethods,
 }: Deps): SignInMethods => {
   const listAll = async (userId: string) => {
@@ -54,11 +60,13 @@ export const createSignInMethods = ({
       await userAdministration.get(userId)
       return listAll(userId)
     },
-    unlink: (principal, choice) =>
-      transact(async (tx) => {
+    unlink: async (principal, choice) => {
+      await requireProof(principal, 'unlink-account')
+      await transact(async (tx) => {
         const { user } = principal
         // Two removals at once see one another, so that the last method stays.
         await lockRow(tx, 'user', user.id)
+        await sessions.requireAlive(tx, principal)
         const accounts = await store.listAll(tx, user.id)
         if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
           throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
@@ -67,6 +75,7 @@ export const createSignInMethods = ({
         await store.deleteIdentity(tx, account.id)
         const data = { identityId: account.id, provider: account.providerId }
         await events.record(tx, principal, identityEvents['user.identity_unlinked'], { subject: user.id, data })
-      }),
+      })
+    },
   }
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { Passkey } from './contract.ts'
 import { passkeyErrors } from './errors.ts'
 import { passkeyEvents } from './events.ts'
@@ -12,7 +14,7 @@ import * as store from './store.ts'
 export type ShownPasskey = z.output<typeof Passkey>
 
 export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
-  const { credentialId, backupEligible, transports, ...rest } = row
+  const { credentialId, backupEligible, transports, sessionId: _, ...rest } = row
   return {
     ...rest,
     credentialID: credentialId,
@@ -29,12 +31,14 @@ export interface Passkeys {
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
-  /** Removes one. Throws the same, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
+  /** Removes one. Throws the same, what `RequireProof` throws, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly secondFactors: SecondFactors
+  readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
   readonly isEnabled: boolean
@@ -46,6 +50,8 @@ export const createPasskeys = ({
   transact,
   events,
   secondFactors,
+  sessions,
+  requireProof,
   countSignInMethods,
   isEnabled,
   lastMayGo,
@@ -61,15 +67,18 @@ export const createPasskeys = ({
       await events.record(tx, principal, passkeyEvents['user.passkey_renamed'], { subject: user.id, data: { passkeyId: id } })
       return shownPasskey(row)
     }),
-  remove: (principal, id) =>
-    transact(async (tx) => {
+  remove: async (principal, id) => {
+    await requireProof(principal, 'remove-passkey')
+    await transact(async (tx) => {
       const { user } = principal
       // Two removals at once see one another, so that the last way to sign in stays.
       await lockRow(tx, 'user', user.id)
+      await sessions.requireAlive(tx, principal)
       if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
       if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)
         throw passkeyErrors.error('YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN')
       await secondFactors.changed(tx, principal, user.id)
       await events.record(tx, principal, passkeyEvents['user.passkey_removed'], { subject: user.id, data: { passkeyId: id } })
-    }),
+    })
+  },
 })

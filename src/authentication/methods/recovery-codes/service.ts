@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { hmacSha256 } from '../../../core/crypto.ts'
 import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
@@ -10,12 +11,11 @@ import type { OwnedFactor } from '../../../core/second-factors.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
-import type { StartedSession } from '../../sessions/index.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
 import type { VerifyBackupCode } from './contract.ts'
 import { recoveryCodeErrors } from './errors.ts'
 import { recoveryCodeEvents } from './events.ts'
-import type { FreshProof } from './fresh-proof.ts'
 import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
 import * as store from './store.ts'
 
@@ -47,7 +47,7 @@ export interface RecoveryCodes {
 
 /** What the calls do besides. */
 export interface RecoveryCodeCalls {
-  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `FreshProof.require` throws. */
+  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `RequireProof` throws. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
   /**
    * Uses a code as proof of the pending sign-in with this token, else of the session of the call. Throws UNAUTHORIZED, BACKUP_CODES_NOT_ENABLED,
@@ -73,7 +73,8 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly attempts: Attempts
-  readonly freshProof: FreshProof
+  readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly requireProof: RequireProof
   /** Undefined where no browsers are remembered. */
   readonly rememberedBrowsers?: BrowserMemory
 }
@@ -81,8 +82,8 @@ interface Deps extends Core {
 const keyBytes = 32
 
 export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCalls => {
-  const { db, transact, clock, random, secrets, events, users, mail, accountMails, attempts, freshProof } = deps
-  const { rememberedBrowsers } = deps
+  const { db, transact, clock, random, secrets, events, users, mail, accountMails, attempts } = deps
+  const { sessions, requireProof, rememberedBrowsers } = deps
 
   const prepare: RecoveryCodes['prepare'] = (userId) => {
     const id = random.id()
@@ -125,11 +126,11 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
 
     generate: async (principal, password) => {
       const { id } = principal.user
-      await freshProof.require(principal, password)
+      await requireProof(principal, 'make-recovery-codes', { password })
       const prepared = prepare(id)
       await transact(async (tx) => {
         await lockRow(tx, 'user', id)
-        await freshProof.requireAlive(tx, principal)
+        await sessions.requireAlive(tx, principal)
         // Codes alone are no second factor: they stand for another one.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)
