@@ -43,7 +43,7 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/not-me',
     summary:
-      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, and a link to a new one is mailed',
+      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, a link to a new one is mailed, and what the notice tells of or was added after it is removed',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
     response: z.object({
@@ -54,6 +54,8 @@ export const verificationContract = contract('Email verification', {
       isNewPasswordMailed: z.boolean(),
       /** What signs in to the account still, besides mail: its owner removes what is not theirs. */
       waysIn: z.array(WayIn),
+      /** What was removed: what the notice told of, and what was added after it. */
+      removed: z.array(WayIn),
     }),
     errors: ['INVALID_TOKEN'],
     limit: 'strict',

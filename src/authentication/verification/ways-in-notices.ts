@@ -13,7 +13,7 @@ import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { type WayInChange, wayInChanges } from './mails.ts'
-import type { Notices } from './notices.ts'
+import type { Notices, ReportLink } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
@@ -36,9 +36,24 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
+/** What one transaction changes for a user: the kinds of changes with their provider, and what was added. */
+interface Changes {
+  readonly providers: Map<WayInChange, string>
+  readonly added: Set<string>
+}
+
+/** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
+const addedBy = (change: WayInChange, { data }: RecordedEvent): readonly string[] => {
+  const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
+  if (change === 'totp.enabled') return ['totp']
+  if (change === 'recovery_codes.generated') return ['recovery-codes']
+  const isAdded = change === 'user.passkey_added' || change === 'user.identity_linked'
+  return isAdded && typeof id === 'string' ? [id] : []
+}
+
 /** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
 export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
-  const changed = new WeakMap<object, Map<string, Map<WayInChange, string>>>()
+  const changed = new WeakMap<object, Map<string, Changes>>()
   /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
   const created = new WeakMap<object, Set<string>>()
 
@@ -59,22 +74,24 @@ export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: 
     async (tx: Tx, event: RecordedEvent, { actor }: { readonly actor: Actor }) => {
       const { subjectId, occurredAt } = event
       if (change === 'user.identity_linked' && created.get(tx)?.has(subjectId) === true) return
-      const byUser = changed.get(tx) ?? new Map<string, Map<WayInChange, string>>()
+      const byUser = changed.get(tx) ?? new Map<string, Changes>()
       changed.set(tx, byUser)
       const known = byUser.get(subjectId)
       const provider = typeof event.data['provider'] === 'string' ? event.data['provider'] : ''
-      if (known !== undefined) return void known.set(change, provider)
-      const found = new Map([[change, provider]])
+      for (const name of addedBy(change, event)) known?.added.add(name)
+      if (known !== undefined) return void known.providers.set(change, provider)
+      const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
       byUser.set(subjectId, found)
       // The other events of the same act are yet to come, and so is an address that it changes.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
         const changes = wayInChanges.flatMap((one) => {
-          const provider = found.get(one)
+          const provider = found.providers.get(one)
           return provider === undefined ? [] : [{ change: one, provider }]
         })
-        await notices.send(tx, user, (link) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link))
+        const make = (link: ReportLink | undefined) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link)
+        await notices.send(tx, user, make, [...found.added])
       })
     }
 

@@ -1,3 +1,4 @@
+import { reactTo } from '../../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { hourSeconds } from '../../../core/time.ts'
@@ -6,12 +7,13 @@ import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
+import { verificationEvents } from '../../verification/events.ts'
 import type { AccountMails } from '../../verification/index.ts'
 import { recoveryCodeErrors } from './errors.ts'
 import { recoveryCodeEvents } from './events.ts'
 import { recoveryCodeRoutes } from './routes.ts'
 import { type BrowserMemory, createRecoveryCodes, type RecoveryCodes, recoveryCodeMethod } from './service.ts'
-import { ownLists, sealedColumns, unprovenBefore } from './store.ts'
+import { deleteLists, deleteListsSince, ownLists, sealedColumns, unprovenBefore } from './store.ts'
 
 export type { BrowserMemory, RecoveryCodes }
 
@@ -43,6 +45,13 @@ const build = (base: Base, _config: object, needs: Needs) => {
         list: created.list,
         removeAll: created.removeAll,
       },
+    ],
+    reactions: [
+      // Somebody else made them, and has them.
+      reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
+        if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
+        else if (at !== undefined) await deleteListsSince(tx, subjectId, at)
+      }),
     ],
     retentions: [retention],
     tasks: [periodic('recovery-codes.sweep', sweepSeconds, retention.sweep)],
