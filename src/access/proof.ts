@@ -19,7 +19,10 @@ export const proofActions = {
   // Better Auth's client asks for nothing in between, and who removes a passkey gets in by none.
   'remove-passkey': 'session',
   'set-address': 'session',
+  'set-role': 'session',
   'give-ownership': 'session',
+  'require-factor': 'session',
+  'delete-organization': 'session',
 } as const satisfies Readonly<Record<string, 'now' | 'session'>>
 export type ProofAction = keyof typeof proofActions
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { OrganizationPrincipal, PermittedPrincipal, SystemPrincipal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -21,7 +22,16 @@ import { invitationMail, type OrganizationMailTexts } from '../mails.ts'
 import type { MemberAdder } from '../members/add.ts'
 import * as members from '../members/store.ts'
 import { lockMembership, requireOrganization } from '../memberships.ts'
-import { joinRoles, type Manager, managerCanAssign, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import {
+  hasCreatorRole,
+  joinRoles,
+  type Manager,
+  managerCanAssign,
+  parseRoles,
+  type Roles,
+  type RoleTable,
+  splitRoles,
+} from '../rules.ts'
 import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
 import { listTeamsById, listTeamsByName } from '../teams/store.ts'
 import type { invitationContract } from './contract.ts'
@@ -60,6 +70,7 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly tokens: InvitationTokens
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
+  readonly requireProof: RequireProof
   /** Counts the invitations of an hour (security baseline, section 7; decision 0074); undefined when limits are off. */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
@@ -84,6 +95,7 @@ const tooManyRequests = (retryAfterSeconds: number) =>
 
 export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
   const { transact, clock, random, events, users, mail, memberAdder, tokens, roles: table, config, limiter } = deps
+  const { requireProof } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (
@@ -204,6 +216,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     return transact(async (tx) => {
       const sender = await lockSender(tx, member, input)
       const roles = rolesToAssign(sender, input.role)
+      if (hasCreatorRole(table, roles)) await requireProof(principal, 'give-ownership')
       const organizationId = sender.organization.id
       const invitee = await users.findByEmail(tx, email)
       if (invitee !== undefined && (await members.findMembership(tx, organizationId, invitee.id)) !== undefined)
