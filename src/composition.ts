@@ -195,6 +195,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
+          adminUrls: createTrustedUrls(config.url, config.admin.trustedOrigins),
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),

@@ -81,7 +81,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && isSecure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const checkRateLimit = createLimitCheck(deps.rateLimits)
-  const cors = createCors(deps.trustedUrls, deps.ownPageOrigins)
+  const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
   const call = createCall(deps)
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const observe = deps.metrics.histogram({
