@@ -51,6 +51,7 @@ import * as testSignIns from './202611230810_test_sign_ins.ts'
 import * as eventExports from './202611231000_event_exports.ts'
 import * as checkIndexes from './202611240000_check_indexes.ts'
 import * as factorSessions from './202612100900_factor_sessions.ts'
+import * as apiKeyAuthentication from './202612100901_api_key_authentication.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -109,4 +110,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611231000_event_exports': eventExports,
   '202611240000_check_indexes': checkIndexes,
   '202612100900_factor_sessions': factorSessions,
+  '202612100901_api_key_authentication': apiKeyAuthentication,
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
@@ -61,6 +62,10 @@ export interface ApiKeys {
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. */
+  revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Deletes the keys of organizations and of the instance that somebody else may have made in the name of a person since then. */
+  revokeMadeSince(tx: Tx, actor: Actor, userId: string, since: Date): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
@@ -74,11 +79,14 @@ export interface ApiKeys {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly config: ApiKeysConfig
   readonly users: Pick<Users, 'require'>
+  readonly sessions: Pick<Sessions, 'authenticationOf'>
   readonly organizations: Pick<Organizations, 'require'>
   readonly memberships: Pick<Memberships, 'find'>
   readonly authorities: Authorities
   readonly requireProof: RequireProof
 }
+
+type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabled'
 
 const monthSeconds = 30 * 86_400
 
@@ -86,7 +94,7 @@ const { error } = apiKeyErrors
 
 export const createApiKeys = (deps: Deps): ApiKeys => {
   const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
-  const { requireProof } = deps
+  const { requireProof, sessions } = deps
 
   const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
@@ -134,6 +142,19 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
   }
 
+  /** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+  const requireVerifiedMaker = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (ownerKind !== 'organization' || principal.kind !== 'user') return
+    if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
+  }
+
+  /** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+  const authenticationOf = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
+    const { id, factors } = principal.session
+    return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
+  }
+
   /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
   const resolve = async (principal: PermittedPrincipal, owner: OwnerName): Promise<KeyOwner> => {
     if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
@@ -157,7 +178,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
   }
 
   /** False when somebody else deleted it at the same moment. */
-  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: 'requested' | 'account_recovered') => {
+  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
     if (!(await store.deleteKey(tx, key.id))) return false
     await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
     return true
@@ -172,6 +193,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
         const permissions = [...new Set(input.permissions)]
         requireGivable(authority, permissions)
+        await requireVerifiedMaker(tx, principal, authority.owner)
         await requireRoom(tx, authority.owner)
         const now = clock.now()
         const key: store.KeyRow = {
@@ -184,6 +206,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
           enabled: true,
           expiresAt: endOf(input.expiresIn),
           createdBy: principal.kind === 'user' ? principal.user.id : null,
+          ...(await authenticationOf(tx, principal, authority.owner)),
           createdAt: now,
           updatedAt: now,
         }
@@ -233,6 +256,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         const { key } = await lock(tx, principal, scope, id, 'update')
         if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
           throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
+        await requireVerifiedMaker(tx, principal, key)
         const now = clock.now()
         const until = new Date(now.getTime() + overlapSeconds * 1000)
         const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
@@ -259,6 +283,14 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       }),
     revokeOfUser: async (tx, actor, userId) => {
       for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
+    },
+    revokeOfOneFactor: async (tx, actor, userId) => {
+      for (const key of await store.listOfUser(tx, userId))
+        if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
+    },
+    revokeMadeSince: async (tx, actor, userId, since) => {
+      for (const key of await store.listMadeBy(tx, userId))
+        if (key.createdAt >= since) await remove(tx, actor, key, 'account_recovered')
     },
     find: async (id) => {
       const key = await store.findKey(db, id)

@@ -1,3 +1,4 @@
+import { apiKeyEvents } from '../../access/api-keys/events.ts'
 import { beforeCommit, type Tx } from '../../core/db/database.ts'
 import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
 import type { EventType } from '../../core/events/types.ts'
@@ -26,6 +27,7 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'recovery_codes.generated': recoveryCodeEvents['recovery_codes.generated'],
   'user.identity_linked': identityEvents['user.identity_linked'],
   'user.identity_unlinked': identityEvents['user.identity_unlinked'],
+  'api_key.created': apiKeyEvents['api_key.created'],
 }
 
 interface Deps {
@@ -40,6 +42,13 @@ interface Deps {
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
+}
+
+/** Whose account an event is about: of a key the person who has it, or who made it for others. */
+const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
+  if (type !== 'api_key.created') return subjectId
+  if (data['ownerKind'] === 'user') return String(data['ownerId'])
+  return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
 /** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
@@ -59,8 +68,8 @@ export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: 
 
   /** Who has done it. What is known of an administrator's device is not the user's business. */
   const placeOf = (event: RecordedEvent) => {
-    const { actorKind, actorId, subjectId, impersonatorId } = event
-    const isByOther = actorKind !== 'anonymous' && (actorId !== subjectId || impersonatorId !== null)
+    const { actorKind, actorId, impersonatorId } = event
+    const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
     return isByOther ? undefined : sessions.placeOf(event)
   }
 
@@ -72,7 +81,9 @@ export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: 
   const note =
     (change: WayInChange) =>
     async (tx: Tx, event: RecordedEvent, { actor }: { readonly actor: Actor }) => {
-      const { subjectId, occurredAt } = event
+      const { occurredAt } = event
+      const subjectId = userOf(event)
+      if (subjectId === undefined) return
       if (change === 'user.identity_linked' && created.get(tx)?.has(subjectId) === true) return
       const byUser = changed.get(tx) ?? new Map<string, Changes>()
       changed.set(tx, byUser)

@@ -114,6 +114,9 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     if (!can(principal, 'invitation:create', own))
       throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
     const { organization } = own
+    const isOwned = async () => members.hasVerifiedWithRole(tx, organization.id, table.creatorRole)
+    if (!('user' in principal) && config.inviteNeedsVerifiedEmail && !(await isOwned()))
+      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
     if (!('user' in principal)) return { organization, user: undefined, countedBy: principal.actorId, manager: own }
     const { user } = principal
     if (config.inviteNeedsVerifiedEmail && (await users.find(tx, user.id))?.emailVerified !== true)
