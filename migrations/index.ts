@@ -52,6 +52,7 @@ import * as eventExports from './202611231000_event_exports.ts'
 import * as checkIndexes from './202611240000_check_indexes.ts'
 import * as factorSessions from './202612100900_factor_sessions.ts'
 import * as apiKeyAuthentication from './202612100901_api_key_authentication.ts'
+import * as consentNotBefore from './202612100902_consent_not_before.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -111,4 +112,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611240000_check_indexes': checkIndexes,
   '202612100900_factor_sessions': factorSessions,
   '202612100901_api_key_authentication': apiKeyAuthentication,
+  '202612100902_consent_not_before': consentNotBefore,
 }

@@ -116,7 +116,9 @@ interface ServerNeeds {
 }
 
 /** What the server and the warnings read of the features' configuration. */
-type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]>
+type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]> & {
+  readonly admin?: { readonly trustedOrigins?: readonly string[] }
+}
 
 /** Resolves to a list that has what the server needs. */
 type Serving<List extends FeatureList> =
@@ -195,7 +197,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
-          adminUrls: createTrustedUrls(config.url, config.admin.trustedOrigins),
+          adminUrls: createTrustedUrls(config.url, settings.admin?.trustedOrigins ?? []),
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),

@@ -5,7 +5,7 @@ import { isLoopbackUrl } from '../core/web.ts'
 export interface WarnedSettings {
   readonly url: string
   readonly trustedOrigins: readonly string[]
-  readonly admin?: { readonly trustedOrigins: readonly string[] }
+  readonly admin?: { readonly trustedOrigins?: readonly string[] }
   readonly trustedProxies: readonly string[]
   readonly smtpUrl?: string | undefined
   readonly smtpAllowPlaintext: boolean

@@ -109,14 +109,12 @@ export const createNotices = (deps: Deps): Notices => {
 
   /** Tells of an earlier notice whether its answer would remove something still. */
   const createIsWanted = async (tx: Tx, userId: string) => {
-    const factors = (await secondFactors.list(tx, userId)).map(({ id, kind, createdAt }) => [
-      kind === 'totp' ? kind : id,
-      createdAt,
-    ])
-    const linked = (await identities.listOf(tx, userId)).map(({ id, createdAt }) => [id, createdAt])
-    const left = [...factors, ...linked] as readonly (readonly [name: string, createdAt: Date])[]
+    const left: { readonly name: string; readonly createdAt: Date }[] = []
+    for (const { id, kind, createdAt } of await secondFactors.list(tx, userId))
+      left.push({ name: kind === 'totp' ? kind : id, createdAt })
+    for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      at !== undefined && left.some(([name, createdAt]) => added.includes(name) || createdAt >= at)
+      at !== undefined && left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at)
   }
 
   return {
@@ -146,7 +144,7 @@ export const createNotices = (deps: Deps): Notices => {
         const isNewPasswordMailed = await replacePassword(tx, principal, user)
         const data = { isResetMailed: isNewPasswordMailed }
         const type = verificationEvents['user.activity_reported']
-        await events.record(tx, principal, type, { subject: user.id, data, transient: noticed })
+        await events.record(tx, principal, type, { subject: user.id, data, transient: { ...noticed, added: [...noticed.added] } })
         return { email: user.email, isNewPasswordMailed, waysIn: await waysIn(tx, user.id), removed }
       })
     },

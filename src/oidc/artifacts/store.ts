@@ -176,6 +176,20 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
   return total
 }
 
+/** Deletes the codes and tokens of a user for organizations that require two factors. Their row is locked. */
+export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promise<number> => {
+  const strict = tx.knex('organization').where({ requires_second_factor: true }).select('id')
+  const ending = () =>
+    tx
+      .knex(artifacts.name)
+      .where({ account_id: userId })
+      .whereIn(tx.knex.raw(payloadField(tx, 'organizationId')) as never, strict)
+      .delete()
+  let total = 0
+  for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
+  return total
+}
+
 /** The row, locked until the transaction ends; undefined when it is deleted. */
 export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | undefined> => {
   await lockRow(tx, artifacts.name, id)

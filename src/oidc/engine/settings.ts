@@ -17,7 +17,7 @@ import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } 
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
@@ -41,6 +41,8 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
+  /** True when the consent has ended by which a code was issued. */
+  readonly isEnded: (clientId: string, userId: string, issuedAt: number) => Promise<boolean>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
@@ -135,6 +137,13 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     if (isEnough) return
     request.isRightCredential = true
     throw new errors.InvalidGrant(belowRequiredAcr)
+  }
+  /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
+  const requireConsent = async ({ oidc, req }: KoaContextWithOIDC, sub: string) => {
+    const code = oidc.entities.AuthorizationCode
+    if (code === undefined || !(await deps.isEnded(oidc.client?.clientId ?? '', sub, code.iat))) return
+    requests.of(req).isRightCredential = true
+    throw new errors.InvalidGrant(endedConsent)
   }
   const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
@@ -235,7 +244,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     findAccount: async (ctx, sub, token) => {
       const { accounts, signedIn, grants } = requests.of(ctx.req)
-      if (ctx.oidc.route === 'token') await requireClassOfClient(ctx)
+      if (ctx.oidc.route === 'token') {
+        await requireClassOfClient(ctx)
+        await requireConsent(ctx, sub)
+      }
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined
       const grant = grants.get(grantIdOf(token))
