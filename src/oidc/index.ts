@@ -160,7 +160,6 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     isReachable: createReachable(needs.secondFactors),
     agreedScopes: interactions.agreedScopes,
-    isEnded: interactions.isEnded,
     restoreOfflineAccess: createRestoreOfflineAccess({ ...deps, clients, requests, agreedScopes: interactions.agreedScopes }),
     startInteraction: async (ctx, { uid, prompt, params }) => {
       const client = await clients.find(String(params['client_id'] ?? ''))

@@ -46,6 +46,10 @@ const owner = table('user', {
   banExpiresAt: nullable(time),
   updatedAt: time,
 })
+/** What a code is exchanged by: read in the same statement, and of codes alone. */
+const consent = table('oauth_consent', { consentGiven: nullable(bool), notBefore: nullable(time) })
+export type CodeConsent = ReturnType<typeof consent.decode>
+
 /** What claims need of the user, read in the same statement as the token. */
 export type ArtifactUser = ReturnType<typeof owner.decode>
 
@@ -53,11 +57,13 @@ export interface StoredArtifact {
   readonly artifact: ArtifactRow
   /** Undefined for a token without a user. */
   readonly user: ArtifactUser | undefined
+  readonly consent: CodeConsent
 }
 
 // Built once: every use of a token starts with this statement.
-const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_')]
-const byId = 'from oidc_artifact m left join "user" u on u.id = m.account_id where m.id'
+const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
+const consentOfCode = "m.kind = 'AuthorizationCode' and c.user_id = m.account_id and c.client_id = m.client_id"
+const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
 /** Codes, tokens and interactions with their users, in one read. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
@@ -66,7 +72,8 @@ export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map
   return new Map(
     rows.map((raw) => {
       const artifact = artifacts.decode(raw, 'm_')
-      return [artifact.id, { artifact, user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }]
+      const user = raw['u_id'] === null ? undefined : owner.decode(raw, 'u_')
+      return [artifact.id, { artifact, user, consent: consent.decode(raw, 'c_') }]
     }),
   )
 }

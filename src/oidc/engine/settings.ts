@@ -13,7 +13,7 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
+import { idTokenAlgs, isConsentEnded, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
@@ -41,8 +41,6 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
-  /** True when the consent has ended by which a code was issued. */
-  readonly isEnded: (clientId: string, userId: string, issuedAt: number) => Promise<boolean>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
@@ -139,10 +137,14 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     throw new errors.InvalidGrant(belowRequiredAcr)
   }
   /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
-  const requireConsent = async ({ oidc, req }: KoaContextWithOIDC, sub: string) => {
+  const requireConsent = async ({ oidc, req }: KoaContextWithOIDC) => {
     const code = oidc.entities.AuthorizationCode
-    if (code === undefined || !(await deps.isEnded(oidc.client?.clientId ?? '', sub, code.iat))) return
-    requests.of(req).isRightCredential = true
+    const request = requests.of(req)
+    const consent = request.grants.get(grantIdOf(code))?.consent
+    if (code === undefined || consent === undefined) return
+    const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
+    if (!isConsentEnded(consent, isAsked, code.iat)) return
+    request.isRightCredential = true
     throw new errors.InvalidGrant(endedConsent)
   }
   const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
@@ -246,7 +248,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       const { accounts, signedIn, grants } = requests.of(ctx.req)
       if (ctx.oidc.route === 'token') {
         await requireClassOfClient(ctx)
-        await requireConsent(ctx, sub)
+        await requireConsent(ctx)
       }
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined

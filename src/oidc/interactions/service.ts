@@ -55,8 +55,6 @@ export interface Interactions {
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /** Those of the scopes that the user has agreed to for the client, or all for a client that needs no consent. */
   agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
-  /** True when the consent that a code was issued by, at `issuedAt` in seconds, has ended since. */
-  isEnded(clientId: string, userId: string, issuedAt: number): Promise<boolean>
 }
 
 interface Decision {
@@ -146,13 +144,6 @@ export const createInteractions = (deps: Deps): Interactions => {
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-  const isEnded: Interactions['isEnded'] = async (clientId, userId, issuedAt) => {
-    const consent = await findConsent(db, userId, clientId)
-    const notBefore = consent?.notBefore?.getTime() ?? 0
-    if (issuedAt < Math.floor(notBefore / 1000)) return true
-    return consent?.consentGiven !== true && (await clients.find(clientId))?.skipConsent !== true
-  }
-
   /** True where the person says on the page for which organization it is: an application that names one leaves no choice. */
   const hasOrganizationChoice = ({ prompt, params }: StoredInteraction): boolean =>
     prompt.name === selectOrganization ||
@@ -208,7 +199,6 @@ export const createInteractions = (deps: Deps): Interactions => {
 
   return {
     agreedScopes,
-    isEnded,
     details: async (principal, uid) => {
       const stored = await find(uid)
       const { prompt, params, organizationId } = stored
