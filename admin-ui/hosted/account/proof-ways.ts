@@ -6,7 +6,7 @@ import type { Answer, SignInMethod } from '../../shared/api.ts'
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
 
 /** What can be asked for in place. */
-export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password'
+export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password' | 'mail-code'
 
 interface Facts {
   readonly status: Pick<FactorStatus, 'isEnabled' | 'methods'>
@@ -14,6 +14,7 @@ interface Facts {
   /** The password alone is not enough, whoever asks. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
+  readonly emailVerified: boolean
   /** A proof was given and is not enough: some changes want the password itself, beside a second factor that was added in this session too. */
   readonly isAgain: boolean
 }
@@ -22,7 +23,14 @@ interface Facts {
  * What this person can give, what counts for most changes first. The password alone is no proof for who has switched the second step on, and a passkey is
  * none in the place of a password.
  */
-export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys, isAgain }: Facts): readonly ProofWay[] => {
+export const proofWays = ({
+  status,
+  accounts,
+  needsSecondFactor,
+  knowsPasskeys,
+  emailVerified,
+  isAgain,
+}: Facts): readonly ProofWay[] => {
   const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
   const hasPassword = accounts.some(({ provider }) => provider === 'credential')
   const wantsPassword = hasPassword && !needsSecondFactor && (!status.isEnabled || isAgain)
@@ -31,6 +39,8 @@ export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys, 
     ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
     ['recovery-code', has('recovery-code')],
+    // For who has nothing else.
+    ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0 && !isAgain],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))
 }

@@ -139,3 +139,27 @@ test('a new sign-in is a proof also in the browser where the factor was added', 
   expect((await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200)
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
 })
+
+test('a person with neither password nor second factor proves a mailed code, and who has a password does not', async () => {
+  const email = 'mailed@example.com'
+  const browser = await t.signedIn(email)
+  await t.verify(email)
+  expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  const { core, users } = t.app
+  const { id } = await users.require(core.db, email)
+  // As one who signs in elsewhere.
+  await core.transact((tx) => tx.knex('account').where({ user_id: id }).delete())
+  t.clock.advance({ minutes: 11 })
+  expect(outcome(await browser.post('/api-key/create', newKey))).toEqual(stale)
+  expect((await browser.post('/two-factor/send-otp')).status).toBe(200)
+  await t.mails()
+  const code = /^\s*(\d{6})\s*$/m.exec((await t.mailTo(email, 'second-factor')).raw)?.[1] ?? ''
+  expect(outcome(await browser.post('/two-factor/verify-otp', { code: code === '000000' ? '111111' : '000000' }))).toEqual([
+    401,
+    'INVALID_CODE',
+  ])
+  expect((await browser.post('/two-factor/verify-otp', { code })).status).toBe(200)
+  expect(outcome(await browser.post('/api-key/create', newKey))).toEqual([200, null])
+  const row = await core.db.knex('session').where({ user_id: id }).first()
+  expect([row.factors, row.acr]).toEqual([1, 'urn:gatehouse:acr:1fa'])
+})
