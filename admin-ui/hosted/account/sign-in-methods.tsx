@@ -193,7 +193,9 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       {query.has('review') ? (
         <Notice tone="wait">
           {t('signInMethods.review')}{' '}
-          <AccountLink path={sectionRoutes.applications.path}>{t('signInMethods.reviewApplications')}</AccountLink>
+          <AccountLink path={sectionRoutes.applications.path} className="row-change">
+            {t('signInMethods.reviewApplications')}
+          </AccountLink>
         </Notice>
       ) : null}
       <OutcomeNotice of={useLinkResult(query, providers, outcome)} />
