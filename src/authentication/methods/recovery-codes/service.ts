@@ -145,7 +145,9 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      const attempt = await attempts.prove(opened, recoveryCodeMethod, () => store.isUnused(db, list.id, hash))
+      // In a session nobody knows whether it was made there: it counts beside a password.
+      const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
+      const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
