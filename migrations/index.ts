@@ -50,6 +50,9 @@ import * as invitationLists from './202611230800_invitation_lists.ts'
 import * as testSignIns from './202611230810_test_sign_ins.ts'
 import * as eventExports from './202611231000_event_exports.ts'
 import * as checkIndexes from './202611240000_check_indexes.ts'
+import * as factorSessions from './202612100900_factor_sessions.ts'
+import * as apiKeyAuthentication from './202612100901_api_key_authentication.ts'
+import * as consentNotBefore from './202612100902_consent_not_before.ts'
 import * as clientWithoutPkce from './202612101000_client_without_pkce.ts'
 import * as clientUnknownScopes from './202612101001_client_unknown_scopes.ts'
 import * as signInFailureClient from './202612101002_sign_in_failure_client.ts'
@@ -110,6 +113,9 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230810_test_sign_ins': testSignIns,
   '202611231000_event_exports': eventExports,
   '202611240000_check_indexes': checkIndexes,
+  '202612100900_factor_sessions': factorSessions,
+  '202612100901_api_key_authentication': apiKeyAuthentication,
+  '202612100902_consent_not_before': consentNotBefore,
   '202612101000_client_without_pkce': clientWithoutPkce,
   '202612101001_client_unknown_scopes': clientUnknownScopes,
   '202612101002_sign_in_failure_client': signInFailureClient,

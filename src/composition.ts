@@ -17,6 +17,7 @@ import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
+import { proofFeature } from './authentication/proof/index.ts'
 import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
@@ -116,7 +117,9 @@ interface ServerNeeds {
 }
 
 /** What the server and the warnings read of the features' configuration. */
-type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]>
+type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]> & {
+  readonly admin?: { readonly trustedOrigins?: readonly string[] }
+}
 
 /** Resolves to a list that has what the server needs. */
 type Serving<List extends FeatureList> =
@@ -196,6 +199,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
+          adminUrls: createTrustedUrls(config.url, settings.admin?.trustedOrigins ?? []),
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),
@@ -257,6 +261,7 @@ export const gatehouse = composeFeatures([
   attemptsFeature,
   verificationFeature,
   passwordFeature,
+  proofFeature,
   recoveryCodesFeature,
   totpFeature,
   passkeyFeature,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SystemPrincipal } from './access/principal.ts'
+import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
@@ -57,6 +58,8 @@ export interface Base extends InstanceBase {
   retentions(): readonly Retention[]
   /** What the features keep about a user. Complete once all of them are built. */
   personalData(): readonly PersonalData[]
+  /** Asks for a recent proof. The feature that reads what a session was given is built after others that ask. */
+  readonly requireProof: RequireProof
   /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
@@ -105,6 +108,8 @@ export interface Built {
   /** What may be the second step of a sign-in. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers
+  /** The rule about recent proofs: one feature gives it. */
+  readonly requireProof?: RequireProof
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
@@ -270,6 +275,11 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
       return total
+    },
+    requireProof: async (...asked) => {
+      const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof
+      if (rule === undefined) throw new Error('no feature says what a recent proof is')
+      await rule(...asked)
     },
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
     personalData: () => all.flatMap(({ personalData = [] }) => personalData),

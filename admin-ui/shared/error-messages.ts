@@ -51,6 +51,8 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: 'problem.addressTaken',
   USER_NOT_FOUND: 'problem.accountGone',
   FAILED_TO_UPDATE_USER: 'problem.accountGone',
+  API_KEY_NOT_FOUND: 'problem.apiKeyGone',
+  YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY: 'problem.apiKeyGone',
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL: 'problem.otherAccount',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
   BANNED_USER: 'problem.banned',

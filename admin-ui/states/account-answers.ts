@@ -129,6 +129,7 @@ export const joinedView = {
 export const accountAnswers: Answers = {
   'GET /list-accounts': [passwordIdentity, githubIdentity],
   'GET /passkey/list-user-passkeys': [passkey],
+  'GET /api-key/list': { apiKeys: [], next: null },
   'GET /two-factor/status': secondFactors,
   'GET /two-factor/recovery': noRecovery,
   'GET /two-factor/list-remembered-browsers': [
@@ -208,6 +209,7 @@ export const emptyAnswers: Answers = {
   ...accountAnswers,
   'GET /list-accounts': [passwordIdentity],
   'GET /passkey/list-user-passkeys': [],
+  'GET /api-key/list': { apiKeys: [], next: null },
   'GET /two-factor/status': noSecondFactors,
   'GET /two-factor/list-remembered-browsers': [],
   'GET /list-sign-ins': { signIns: [] },

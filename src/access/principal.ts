@@ -69,6 +69,8 @@ interface KeyPrincipal extends RequestContext {
   readonly actorId: string
   /** What the key has, and of the instance only what its person has now. */
   readonly permissions: ReadonlySet<Permission>
+  /** How many kinds of factors the session counted in which it was made. */
+  readonly factors: number
 }
 /** A key of a person: it acts for them, within what both of them may do. */
 export interface PersonalKeyPrincipal extends KeyPrincipal {

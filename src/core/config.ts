@@ -20,6 +20,18 @@ const httpUrl = z
   }, 'an address without path, query, fragment or user')
   .transform((value) => (URL.canParse(value) ? new URL(value).origin : value))
 
+/** Origins, or patterns of them, of whose pages the session is taken. */
+export const originPatterns = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@]*\/?$/i,
+        'an origin such as https://app.example.com, or a host pattern such as *.example.com',
+      ),
+  )
+  .default([])
+
 /** Keys that belong to no feature. */
 export const coreConfig = {
   url: httpUrl
@@ -45,19 +57,9 @@ export const coreConfig = {
       ...secret,
       description: 'Master secret, newest first. Created in the data directory with SQLite; required with PostgreSQL.',
     }),
-  trustedOrigins: z
-    .array(
-      z
-        .string()
-        .regex(
-          /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@]*\/?$/i,
-          'an origin such as https://app.example.com, or a host pattern such as *.example.com',
-        ),
-    )
-    .default([])
-    .describe(
-      'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels.',
-    ),
+  trustedOrigins: originPatterns.describe(
+    'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels. The calls of administrators, `/admin/*`, are left out.',
+  ),
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))
     .default([])

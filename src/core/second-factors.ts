@@ -33,6 +33,8 @@ export interface AuthenticationMethod {
   readonly isPhishingResistant?: boolean
   /** It lets the person in, and is worth no higher class: a mailed code. */
   readonly raisesNoAcr?: boolean
+  /** By a factor that was added in the session that it is given in: no proof for what needs a recent one. */
+  readonly isNew?: boolean
   /** Where the person signed in, of a federated sign-in. */
   readonly provider?: string
 }

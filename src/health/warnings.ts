@@ -5,6 +5,7 @@ import { isLoopbackUrl } from '../core/web.ts'
 export interface WarnedSettings {
   readonly url: string
   readonly trustedOrigins: readonly string[]
+  readonly admin?: { readonly trustedOrigins?: readonly string[] }
   readonly trustedProxies: readonly string[]
   readonly smtpUrl?: string | undefined
   readonly smtpAllowPlaintext: boolean
@@ -49,7 +50,7 @@ export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
     [isPublic && config.url.startsWith('http:'), 'url-http'],
     [isPublic && config.smtpUrl === undefined, 'smtp-unset'],
     [config.smtpAllowPlaintext, 'smtp-plaintext'],
-    [config.trustedOrigins.some(isAnyOrigin), 'any-origin'],
+    [[...config.trustedOrigins, ...(config.admin?.trustedOrigins ?? [])].some(isAnyOrigin), 'any-origin'],
     [config.trustedProxies.some(isWideRange), 'wide-proxies'],
     [config.password.allowWeakHashing, 'weak-hashing'],
   ]

@@ -14,7 +14,7 @@ import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
 import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerOf, createIdentify } from './identify.ts'
 import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
-import { checkOrigin, limitAddress } from './origin.ts'
+import { checkOrigin, checkReadOrigin, isAdministrative, limitAddress } from './origin.ts'
 import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
 import { type HttpRequest, type HttpResponse, sendEmpty, sendResult } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -42,6 +42,8 @@ export interface CallDeps {
   readonly clock: Clock
   readonly random: Random
   readonly trustedUrls: TrustedUrls
+  /** Where the calls of administrators may come from. */
+  readonly adminUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
@@ -124,8 +126,10 @@ export const createCall = (deps: CallDeps) => {
       hasKey ||
       (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
     const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
+    const callers = isAdministrative(endpoint) ? deps.adminUrls : trustedUrls
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
-      checkOrigin(req, trustedUrls, endpoint.startsSession === true)
+      checkOrigin(req, callers, endpoint.startsSession === true)
+    if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
     if (!isRead && !hasKey) cookies.clearCache()
     const rawQuery = search === '' ? {} : readQuery(search)
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {

@@ -1,6 +1,7 @@
 import { coreErrors } from '../core/errors.ts'
 import type { Endpoint } from './contract.ts'
 import { apiKeyOf } from './identify.ts'
+import { isAdministrative } from './origin.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
 import type { PathCalls } from './router.ts'
 import type { TrustedUrls } from './trusted-url.ts'
@@ -18,19 +19,26 @@ const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined =
 
 /**
  * Lets scripts of the configured origins call the API and read its responses, with the session cookie (security baseline, section 5).
- * The origin is named, never `*` or `null`; other origins get no such header, so that their browsers withhold the response.
+ * Those of `admin` alone make the calls of administrators with it; the others make them with a token. The origin is named, never `*` or `null`;
+ * other origins get no such header, so that their browsers withhold the response.
  */
-export const createCors = (trusted: TrustedUrls, ownPageOrigins: readonly string[]) => {
+export const createCors = (
+  trusted: TrustedUrls,
+  admin: Pick<TrustedUrls, 'isTrustedOrigin'>,
+  ownPageOrigins: readonly string[],
+) => {
   /** True when the origin is trusted; undefined when scripts of other origins do not call this endpoint. */
   const allow = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint): boolean | undefined => {
     const { origin } = req.headers
     const isFromPage = endpoint.configuredPages === true && ownPageOrigins.includes(origin ?? '')
     if (!isForApplications(endpoint) && !isFromPage) return undefined
     res.setHeader('Vary', 'Origin')
-    if (origin === undefined || !trusted.isTrustedOrigin(origin)) return false
+    if (origin === undefined) return false
+    const mayUseSession = (isAdministrative(endpoint) ? admin : trusted).isTrustedOrigin(origin)
+    if (!mayUseSession && !trusted.isTrustedOrigin(origin)) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
     // A call with an API key gets no cookies, and a page that sends some along does not read its response.
-    if (apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
+    if (mayUseSession && apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
     res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true
   }

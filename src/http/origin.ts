@@ -11,7 +11,7 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
  * Refuses a browser request from another site (security baseline, section 5): state-changing requests that carry a cookie and
  * every request that can start a session must come from a trusted origin.
  */
-export const checkOrigin = (req: HttpRequest, trusted: TrustedUrls, startsSession: boolean): void => {
+export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrustedOrigin'>, startsSession: boolean): void => {
   const { origin, referer, cookie } = req.headers
   if (cookie === undefined && !startsSession) return
   const given = origin ?? (referer === undefined ? undefined : originOf(referer))
@@ -21,6 +21,17 @@ export const checkOrigin = (req: HttpRequest, trusted: TrustedUrls, startsSessio
   }
   const site = req.headers['sec-fetch-site']
   if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.error('INVALID_ORIGIN')
+}
+
+/** True for a call of administrators, which reaches everybody: the origins of applications do not make it. */
+export const isAdministrative = ({ path }: { readonly path: string }): boolean => path.startsWith('/admin/')
+
+/** Refuses a read with a cookie that a page of another origin makes: browsers name the origin of such a one. */
+export const checkReadOrigin = (
+  { headers: { origin, cookie } }: HttpRequest,
+  trusted: Pick<TrustedUrls, 'isTrustedOrigin'>,
+): void => {
+  if (cookie !== undefined && origin !== undefined && !trusted.isTrustedOrigin(origin)) throw coreErrors.error('INVALID_ORIGIN')
 }
 
 /**

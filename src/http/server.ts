@@ -90,7 +90,7 @@ export const createServer = (deps: ServerDeps): Server => {
     isReported = true
   })
   const checkRateLimit = createLimitCheck(deps.rateLimits)
-  const cors = createCors(deps.trustedUrls, deps.ownPageOrigins)
+  const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
   const call = createCall(deps)
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const observe = deps.metrics.histogram({

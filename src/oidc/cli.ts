@@ -35,9 +35,16 @@ const rotateKeys: Commands<Needs> = (program, cli) => {
     .description(
       'Add the next signing keys. They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
     )
-    .examples('rotate-jwks', 'rotate-jwks --json')
-    .action(async () => {
+    .option('--leaked', 'withdraw all keys at once, because one leaked: new ones sign, and the former are published no more')
+    .examples('rotate-jwks', 'rotate-jwks --leaked')
+    .action(async ({ leaked }: { readonly leaked?: boolean }) => {
       await cli.run(async ({ oidc }, principal) => {
+        if (leaked === true) {
+          const keys = (await oidc.keys.revoke(principal)).map(keyRow)
+          const { cachedSeconds } = oidc.keys
+          const text = `The former keys are withdrawn, and new ones sign. Applications may keep what they have read of /jwks for ${cachedSeconds} seconds (oidc.documentCacheSeconds), and some for longer: have those read it anew.`
+          return { json: { keys, cachedSeconds }, text }
+        }
         const rows = (await oidc.keys.rotate(principal)).map(keyRow)
         return { json: rows, rows }
       })

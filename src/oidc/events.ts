@@ -75,4 +75,9 @@ export const oidcEvents = defineEvents({
     subject: 'issuer',
     data: z.object({ keyIds: z.array(z.string()), signFrom: z.string() }),
   },
+  'keys.revoked': {
+    summary: 'All signing keys were withdrawn at once, because one leaked: new ones sign, and the former are published no more.',
+    subject: 'issuer',
+    data: z.object({ keyIds: z.array(z.string()).describe('those withdrawn'), newKeyIds: z.array(z.string()) }),
+  },
 })

@@ -1,13 +1,18 @@
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
+import { passkeyEvents } from '../authentication/methods/passkey/events.ts'
+import { passwordEvents } from '../authentication/methods/password/events.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
+import { totpEvents } from '../authentication/methods/totp/events.ts'
+import { secondFactorEvents } from '../authentication/second-factors/events.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
-import { afterCommit, joining, type Tx } from '../core/db/database.ts'
+import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import type { EventType } from '../core/events/types.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -47,7 +52,7 @@ import { createRestoreOfflineAccess } from './engine/scopes.ts'
 import { createThrottling } from './engine/throttling.ts'
 import { oidcErrors } from './errors.ts'
 import { oidcEvents } from './events.ts'
-import { createEndAccess } from './grants/end.ts'
+import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
 import { createConsents } from './interactions/consents.ts'
@@ -107,6 +112,14 @@ interface Needs {
   readonly tally?: Tally
 }
 
+/** After these a person may have no second factor any more. */
+const factorRemovals: readonly EventType[] = [
+  totpEvents['totp.disabled'],
+  passkeyEvents['user.passkey_removed'],
+  secondFactorEvents['second_factor.removed'],
+  secondFactorEvents['second_factor.disabled'],
+]
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -120,6 +133,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
   const endAccess = createEndAccess(deps)
+  const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
   const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
@@ -202,6 +216,20 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
+      // Somebody else may have agreed in the name of the person.
+      reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
+      reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) =>
+        endFurtherAccess(tx, actor, subjectId),
+      ),
+      ...factorRemovals.map((type) =>
+        reactTo(type, async (tx, { subjectId }) => {
+          // The events come before or after the state of the person.
+          beforeCommit(tx, async () => {
+            const user = await needs.users.find(tx, subjectId)
+            if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
+          })
+        }),
+      ),
       reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
         artifacts.endAccess(tx, subjectId, data.keptSessionId),
       ),

@@ -164,3 +164,10 @@ export const createPages =
 /** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */
 export const ownPageProblem = (page: string): string | undefined =>
   /^\/[^/\\]/.test(page) && !/[#\s\\]/.test(page) ? undefined : redirectUriProblem(page, 'web')
+
+/** True when the consent has ended by which a code was issued, at `issuedAt` in seconds; `isAsked`: the client needs one. */
+export const isConsentEnded = (
+  { consentGiven, notBefore }: { readonly consentGiven: boolean | null; readonly notBefore: Date | null },
+  isAsked: boolean,
+  issuedAt: number,
+): boolean => (isAsked && consentGiven !== true) || (notBefore !== null && issuedAt < Math.floor(notBefore.getTime() / 1000))

@@ -178,6 +178,7 @@ export const organizationContract = contract('Organizations', {
     }),
     response: Organization,
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'USER_NOT_FOUND',
       'ORGANIZATION_NOT_FOUND',
       'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
@@ -193,7 +194,12 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:delete' },
     body: z.object({ organizationId: Id }),
     response: Organization,
-    errors: ['FORBIDDEN', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
+    errors: [
+      'SESSION_IS_NOT_FRESH',
+      'FORBIDDEN',
+      'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+      'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION',
+    ],
   },
   listOrganizations: {
     method: 'GET',

@@ -25,14 +25,14 @@ export interface NamedOrganization {
 const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
   principal.kind === 'api-key' && principal.owner === 'organization'
 
-/** True for a session that counted two factors, for a key of somebody who has a second one, and for what is nobody's. */
+/** True for a session that counted two factors, for a key that was made in one, and for what is nobody's. */
 export const hasTwoFactors = (principal: Principal): boolean => {
   if (principal.kind === 'user') return principal.session.factors >= 2
-  return !('user' in principal) || principal.user.twoFactorEnabled
+  return principal.kind !== 'api-key' || principal.factors >= 2
 }
 
 /**
- * Where the organization requires a second factor: a session must have counted two, and a key is one of a person who has one. Nobody acts as
+ * Where the organization requires a second factor: a session must have counted two, also one in which a key was made. Nobody acts as
  * another there. Throws SECOND_FACTOR_REQUIRED.
  */
 const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {

@@ -8,6 +8,7 @@ import {
   sessionOf,
   type UserPrincipal,
 } from '../access/principal.ts'
+import type { RequireProof } from '../access/proof.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
 import { type Db, lockRow, type Tx, uniqueViolation } from '../core/db/database.ts'
@@ -104,6 +105,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly config: OrganizationsConfig
   readonly roles: RoleTable
   readonly memberAdder: MemberAdder
+  readonly requireProof: RequireProof
 }
 
 /** The first of each list in a full organization; the rest is read page by page. */
@@ -113,7 +115,7 @@ const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDir
 const outsider = (status: 400 | 403) => organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', { status })
 
 export const createOrganizations = (deps: Deps): Organizations => {
-  const { db, transact, clock, random, users, sessions, config, roles, memberAdder, events } = deps
+  const { db, transact, clock, random, users, sessions, config, roles, memberAdder, events, requireProof } = deps
   const creator = new Set([roles.creatorRole])
 
   const withFreeSlug = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -184,6 +186,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       metadata: data.metadata === undefined ? organization.metadata : data.metadata,
       requiresSecondFactor: data.requiresSecondFactor ?? organization.requiresSecondFactor,
     }
+    if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
     const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
     // Nobody locks themselves out, or requires of others what they do not do.
     if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
@@ -230,6 +233,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
     createFor: (principal, { name, slug, logo = null, metadata = null }, owner) =>
       transact(async (tx) => {
         requireOperator(principal, 'create')
+        if (owner !== undefined) await requireProof(principal, 'give-ownership')
         const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
         const { organization } = await insert(tx, principal, { name, slug, logo, metadata }, user?.id)
         return { ...organization, ownerId: user?.id ?? null }
@@ -257,6 +261,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:delete', own))
           throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION')
+        await requireProof(principal, 'delete-organization')
         await remove(tx, principal, organizationId)
         return own.organization
       })

@@ -15,6 +15,7 @@ compareStore(
     await insert('user', { name: 'Ünal %_', username: 'unal', display_username: 'Unal', image: 'https://a.example/b', ...banned })
     const key = (id: string, changes: Partial<keys.KeyRow> = {}): keys.KeyRow => ({
       ...{
+        factors: 1, acr: null,
         id,
         ownerKind: 'user',
         userId: 'u',

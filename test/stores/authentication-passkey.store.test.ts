@@ -10,6 +10,7 @@ compareStore('authentication/methods/passkey/store', passkeys, async ({ store, d
   await insert('user', { id: 'U3', email: 'u3@example.com' })
   const passkey = (id: string, changes: Partial<passkeys.PasskeyRow> = {}): passkeys.PasskeyRow => ({
     ...{
+        sessionId: null,
       id,
       userId: 'u',
       name: 'Schlüssel 🔑 %_',

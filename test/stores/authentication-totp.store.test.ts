@@ -13,6 +13,7 @@ compareStore(
     await insert('user', { id: 'u2', email: 'u2@example.com' })
     const app = (id: string, changes: Partial<totp.TotpRow> = {}): totp.TotpRow => ({
       ...{
+        sessionId: null,
         id,
         userId: 'u',
         secret: '01ab' as Sealed,

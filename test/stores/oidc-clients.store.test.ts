@@ -9,6 +9,7 @@ const client = (id: string, name: string, changes: Partial<clients.ClientRow> = 
   ...{ logoProblem: null, color: null, uri: null, policyUri: null, tosUri: null, metadata: null, redirectUrls: [] },
   ...{ postLogoutRedirectUrls: [], webOrigins: [], type: 'web', scope: 'openid', idTokenAlg: 'RS256', pkce: null },
   ...{ requireAcr: null, skipConsent: false, disabled: false, permissions: [], userId: null, createdAt: at, updatedAt: at },
+  ...{ unknownScopes: null, withoutPkceAt: null },
   ...changes,
 })
 const full: Partial<clients.ClientRow> = {
@@ -21,6 +22,7 @@ const full: Partial<clients.ClientRow> = {
     redirectUrls: ['https://a', 'b'],
   },
   ...{ pkce: 'required', requireAcr: '2fa', skipConsent: true, permissions: ['users:read'], userId: 'u', createdAt: time(1) },
+  ...{ unknownScopes: 'ignore', withoutPkceAt: time(2) },
 }
 const secret = (id: string, slot: number, changes: Partial<clients.SecretRow> = {}): clients.SecretRow => ({
   ...{ id, oauthClientId: '1', slot, secret: `hash ${id}`, hint: null, createdAt: at, expiresAt: null, lastUsedAt: null },

@@ -5,6 +5,7 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const consent = (id: string, changes: Partial<interactions.ConsentRow> = {}): interactions.ConsentRow => ({
   ...{ id, clientId: 'c', userId: 'u', scopes: 'openid', consentGiven: true, createdAt: at, updatedAt: at, lastUsedAt: null },
+  notBefore: null,
   ...changes,
 })
 const all = { userId: undefined, clientId: undefined }
@@ -47,9 +48,13 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   })
   await store.listConsents(db, 'u', 10)
   await transact(async (tx) => {
-    await store.deleteConsent(tx, 'u', 'c')
-    await store.deleteConsent(tx, 'u', 'c')
-    await store.deleteConsent(tx, 'u', 'e')
+    await store.endConsent(tx, 'u', 'c', time(6))
+    await store.endConsent(tx, 'u', 'c', time(7))
+    await store.endConsent(tx, 'u', 'e', time(6))
+  })
+  await store.findConsent(db, 'u', 'c')
+  await transact(async (tx) => {
+    await store.saveConsent(tx, consent('6', { updatedAt: time(8), notBefore: time(8) }))
     await store.deleteConsents(tx, 'u')
     await store.deleteConsents(tx, 'w')
   })

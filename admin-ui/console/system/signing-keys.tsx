@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { signingKeyContract } from '../../../src/oidc/keys/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import type { Column } from '../shared/data-table.tsx'
@@ -58,19 +60,46 @@ const Rotate = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+const Withdraw = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data } = useQuery(api.query(signingKeyContract, 'listSigningKeys', {}))
+  const revoke = useChange(signingKeyContract, 'revokeSigningKeys', t('system.withdrawn'))
+  return (
+    <Confirm
+      title={t('system.withdrawTitle')}
+      consequences={[
+        t('system.withdrawNow'),
+        t('system.withdrawCaches', { seconds: data?.cachedSeconds ?? '…' }),
+        t('system.withdrawUntil'),
+      ]}
+      action={t('system.withdraw')}
+      reason="optional"
+      foot={<ShowCall target={signingKeyContract.revokeSigningKeys} input={{ body: {} }} command={['rotate-jwks', '--leaked']} />}
+      onConfirm={(reason) => revoke({ reason })}
+      onClose={onClose}
+    />
+  )
+}
+
 /** The keys that sign tokens, and their rotation. */
 export const SigningKeysScreen = () => {
   const { t } = useI18n()
-  const [isRotating, setIsRotating] = useState(false)
+  const [asking, setAsking] = useState<'rotate' | 'withdraw'>()
   const list = useList({ contract: signingKeyContract, name: 'listSigningKeys', rows: 'keys', filters: [] })
   return (
     <Page
       title={t('system.signingKeys')}
       lead={t('system.signingKeysLead')}
       actions={
-        <ActionButton permission="signing-keys:update" icon="refresh" onClick={() => setIsRotating(true)}>
-          {t('system.rotate')}
-        </ActionButton>
+        <>
+          <ActionButton permission="signing-keys:update" icon="alert" onClick={() => setAsking('withdraw')}>
+            {t('system.withdraw')}
+          </ActionButton>
+          <ActionButton permission="signing-keys:update" icon="refresh" onClick={() => setAsking('rotate')}>
+            {t('system.rotate')}
+          </ActionButton>
+        </>
       }
     >
       <DataTable
@@ -94,7 +123,8 @@ export const SigningKeysScreen = () => {
         empty={<Empty icon="key" title={t('system.keysEmpty')} text={t('system.keysEmptyText')} />}
         command={['list-keys']}
       />
-      {isRotating ? <Rotate onClose={() => setIsRotating(false)} /> : null}
+      {asking === 'rotate' ? <Rotate onClose={() => setAsking(undefined)} /> : null}
+      {asking === 'withdraw' ? <Withdraw onClose={() => setAsking(undefined)} /> : null}
     </Page>
   )
 }

@@ -10,13 +10,14 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
 import { useProof } from '../proof.ts'
+import { ApiKeysPanel } from './api-keys.tsx'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
 
 const fields = ['currentPassword', 'newPassword'] as const
 
-const ChangeForm = () => {
+const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -34,6 +35,7 @@ const ChangeForm = () => {
       setTyped('')
       form.ref.current?.reset()
       await refresh()
+      onChanged()
       return 'done'
     },
   })
@@ -112,13 +114,21 @@ export const PasswordSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
   const ways = useLoader(() => api.of(signInMethodContract).listAccounts())
+  const [isChanged, setChanged] = useState(false)
   return (
     <Section title={t('account.password')} lead={t('password.lead')}>
       <Panel>
         <Loaded of={ways} rows={3}>
-          {(accounts) => (accounts.some(({ provider }) => provider === 'credential') ? <ChangeForm /> : <NoPassword />)}
+          {(accounts) =>
+            accounts.some(({ provider }) => provider === 'credential') ? (
+              <ChangeForm onChanged={() => setChanged(true)} />
+            ) : (
+              <NoPassword />
+            )
+          }
         </Loaded>
       </Panel>
+      {isChanged ? <ApiKeysPanel /> : null}
     </Section>
   )
 }

@@ -1,13 +1,15 @@
 import { useState } from 'react'
+import { mailCodeContract } from '../../../src/authentication/methods/mail-codes/contract.ts'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
 import type { HostedApi } from '../../shared/api.ts'
 import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
-import { useI18n } from '../../shared/text.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { askForPasskey, passkeyProblem } from '../second-factor/passkey.ts'
@@ -93,6 +95,64 @@ export const CodeProof = ({ api, onCancel, onProven }: ProofProps) => {
       <CodeField name="code" label={t('code.label')} hint={t('code.totp')} error={form.errors.code} />
       <Actions pending={form.pending} wait={form.waitSeconds} onCancel={onCancel} />
     </Form>
+  )
+}
+
+/** A mail is sent when the person says so. */
+export const MailCodeProof = ({ api, email, onCancel, onProven }: ProofProps) => {
+  const i18n = useI18n()
+  const { t } = i18n
+  const [isSent, setSent] = useState(false)
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState<FormProblem>()
+  const send = async () => {
+    setPending(true)
+    setProblem(undefined)
+    try {
+      await api.of(mailCodeContract).sendOtp({ body: {} })
+      setSent(true)
+    } catch (error) {
+      setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
+    }
+    setPending(false)
+  }
+  const form = useForm({
+    api,
+    fields: codeFields,
+    atField: { INVALID_CODE: 'code', OTP_HAS_EXPIRED: 'code', TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'code' },
+    check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
+    submit: async (body) => {
+      await api.of(mailCodeContract).verifyOtp({ body })
+      onProven()
+      return 'leaving'
+    },
+  })
+  const address = <strong className="break">{email}</strong>
+  if (isSent)
+    return (
+      <Form state={form} working={t('step.working')}>
+        <p>
+          <Text id="code.mailSent" values={{ email: address }} />
+        </p>
+        <CodeField name="code" label={t('code.label')} hint={t('checkEmail.hint')} error={form.errors.code} />
+        <Actions pending={form.pending} wait={form.waitSeconds} onCancel={onCancel} />
+      </Form>
+    )
+  return (
+    <div className="form">
+      <p>
+        <Text id="code.mailAsk" values={{ email: address }} />
+      </p>
+      <div className="dialog-actions">
+        <Button kind="secondary" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button icon="mail" working={pending} onClick={() => void send()}>
+          {t('code.send')}
+        </Button>
+      </div>
+      <FormEnd problem={problem} pending={pending} />
+    </div>
   )
 }
 

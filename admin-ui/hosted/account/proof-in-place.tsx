@@ -11,7 +11,7 @@ import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Dialog } from './dialog.tsx'
 import { Loaded, useLoader } from './loading.tsx'
 import { enrolPath } from './navigation.tsx'
-import { CodeProof, PasskeyProof, PasswordProof, RecoveryCodeProof } from './proof-forms.tsx'
+import { CodeProof, MailCodeProof, PasskeyProof, PasswordProof, RecoveryCodeProof } from './proof-forms.tsx'
 import type { ProofWay } from './proof-ways.ts'
 import { proofWays } from './proof-ways.ts'
 
@@ -20,6 +20,7 @@ const forms: Readonly<Record<ProofWay, ComponentType<ComponentProps<typeof Passw
   totp: CodeProof,
   'recovery-code': RecoveryCodeProof,
   password: PasswordProof,
+  'mail-code': MailCodeProof,
 }
 
 const names = {
@@ -27,6 +28,7 @@ const names = {
   totp: 'method.totp',
   'recovery-code': 'method.recoveryCode',
   password: 'field.password',
+  'mail-code': 'method.mailCode',
 } as const satisfies Readonly<Record<ProofWay, string>>
 
 interface ElsewhereProps {
@@ -120,8 +122,15 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
   const [api] = useState(createHostedApi)
   const facts = useLoader(async () => {
     if (reason === 'signed-out') return []
-    const [status, accounts] = await Promise.all([api.of(totpContract).status(), api.of(signInMethodContract).listAccounts()])
-    return proofWays({ status, accounts, needsSecondFactor: reason === 'second-factor', knowsPasskeys: knowsPasskeys(), isAgain })
+    const [status, accounts, answer] = await Promise.all([
+      api.of(totpContract).status(),
+      api.of(signInMethodContract).listAccounts(),
+      api.sessions.getSession(),
+    ])
+    return proofWays({
+      ...{ status, accounts, needsSecondFactor: reason === 'second-factor', knowsPasskeys: knowsPasskeys(), isAgain },
+      emailVerified: answer?.user.emailVerified === true,
+    })
   })
   if (reason === 'signed-out')
     return (

@@ -6,7 +6,7 @@ import type { Answer, SignInMethod } from '../../shared/api.ts'
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
 
 /** What can be asked for in place. */
-export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password'
+export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password' | 'mail-code'
 
 interface Facts {
   readonly status: Pick<FactorStatus, 'isEnabled' | 'methods'>
@@ -14,20 +14,33 @@ interface Facts {
   /** The password alone is not enough, whoever asks. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
-  /** A proof was given and is not enough: some changes want the password itself of who has no second step. */
+  readonly emailVerified: boolean
+  /** A proof was given and is not enough: some changes want the password itself, beside a second factor that was added in this session too. */
   readonly isAgain: boolean
 }
 
-/** What this person can give, the easiest first. The password is no proof for who has switched the second step on. */
-export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys, isAgain }: Facts): readonly ProofWay[] => {
+/**
+ * What this person can give, what counts for most changes first. The password alone is no proof for who has switched the second step on, and a passkey is
+ * none in the place of a password.
+ */
+export const proofWays = ({
+  status,
+  accounts,
+  needsSecondFactor,
+  knowsPasskeys,
+  emailVerified,
+  isAgain,
+}: Facts): readonly ProofWay[] => {
   const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
   const hasPassword = accounts.some(({ provider }) => provider === 'credential')
-  const wantsPassword = hasPassword && !status.isEnabled && !needsSecondFactor
+  const wantsPassword = hasPassword && !needsSecondFactor && (!status.isEnabled || isAgain)
   const ways: readonly (readonly [way: ProofWay, isThere: boolean])[] = [
+    ['password', wantsPassword],
     ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
-    ['password', wantsPassword],
     ['recovery-code', has('recovery-code')],
+    // For who has nothing else.
+    ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0 && !isAgain],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))
 }

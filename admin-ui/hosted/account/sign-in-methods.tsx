@@ -6,12 +6,13 @@ import type { FormProblem } from '../../shared/error-messages.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge, Button } from '../../shared/ui.tsx'
+import { Badge, Button, Notice } from '../../shared/ui.tsx'
 import { GrantedScopes } from '../consent/granted.tsx'
 import { useHosted } from '../context.tsx'
 import { wordsOf } from '../error/codes.ts'
 import { goTo } from '../return-url.ts'
 import { ProviderMark } from '../social/mark.tsx'
+import { ApiKeysPanel } from './api-keys.tsx'
 import { BrowsersPanel } from './browsers.tsx'
 import { Confirm } from './confirm.tsx'
 import { useAccount } from './context.ts'
@@ -189,6 +190,14 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
   const open = providers.filter(({ id }) => ways.value?.accounts.every(({ provider }) => provider !== id))
   return (
     <Section title={t('account.signInMethods')} lead={t('signInMethods.lead')}>
+      {query.has('review') ? (
+        <Notice tone="wait">
+          {t('signInMethods.review')}{' '}
+          <AccountLink path={sectionRoutes.applications.path} className="row-change">
+            {t('signInMethods.reviewApplications')}
+          </AccountLink>
+        </Notice>
+      ) : null}
       <OutcomeNotice of={useLinkResult(query, providers, outcome)} />
       {ways.value?.accounts.length === 0 ? null : (
         <Panel>
@@ -215,6 +224,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
         <>
           <PasskeysPanel passkeys={ways.value.passkeys} onlyId={onlyWayIn(ways.value)} onChange={keysChanged} />
           <TwoStepPanel keys={ways.value.passkeys.length} isEnrolling={query.has('enrol')} />
+          <ApiKeysPanel />
           <BrowsersPanel />
         </>
       )}

@@ -26,14 +26,21 @@ const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   )
 }
 
+/** What is left of before: a thief may have added some of it. */
+const reviewPath = '/account/linked?review'
+
 const Done = () => {
   const { query } = useHosted()
+  // Of an application, or of a page that is to be seen next.
+  const isOnTheWay = query.has('interaction') || query.has('callbackURL')
   const { t } = useI18n()
   useTitle(t('reset.doneTitle'))
   return (
     <MessageCard icon="check" title={t('reset.doneTitle')} text={t('reset.done')} replacesForm>
       <div className="actions">
-        <LinkButton href={pageUrl('/sign-in', query)}>{t('signIn.submit')}</LinkButton>
+        <LinkButton href={pageUrl('/sign-in', query, isOnTheWay ? {} : { callbackURL: reviewPath })}>
+          {t('signIn.submit')}
+        </LinkButton>
       </div>
     </MessageCard>
   )

@@ -82,6 +82,7 @@ export const de: MessagesOf<'de'> = {
   'problem.addressTaken':
     'Inzwischen hat ein anderes Konto diese Adresse und hat sie bestätigt. Melden Sie sich dort an, löschen Sie es oder geben Sie ihm eine andere Adresse; öffnen Sie dann diesen Link noch einmal.',
   'problem.accountGone': 'Dieses Konto gibt es nicht mehr.',
+  'problem.apiKeyGone': 'Diesen API-Schlüssel gibt es nicht mehr.',
   'problem.otherAccount': 'Sie sind mit einer anderen Adresse angemeldet. Melden Sie sich zuerst ab.',
   'problem.linkUsed': 'Dieser Link wurde bereits benutzt oder ist abgelaufen.',
   'problem.noPassword': 'Ihr Konto hat noch kein Passwort.',

@@ -76,6 +76,7 @@ export const en = {
   'problem.addressTaken':
     'Another account has this address by now, and has verified it. Sign in to it, delete it or give it another address, then open this link again.',
   'problem.accountGone': 'This account does not exist any more.',
+  'problem.apiKeyGone': 'This API key is not there any more.',
   'problem.otherAccount': 'You are signed in with another address. Sign out first.',
   'problem.linkUsed': 'This link was used already or has expired.',
   'problem.noPassword': 'Your account has no password yet.',

@@ -94,6 +94,7 @@ export const es: MessagesOf<'es'> = {
   'problem.addressTaken':
     'Ahora otra cuenta tiene esta dirección y la ha verificado. Entra en ella, elimínala o dale otra dirección y abre este enlace de nuevo.',
   'problem.accountGone': 'Esta cuenta ya no existe.',
+  'problem.apiKeyGone': 'Esta clave de API ya no existe.',
   'problem.otherAccount': 'Has iniciado sesión con otra dirección. Cierra sesión primero.',
   'problem.linkUsed': 'Este enlace ya se ha usado o ha caducado.',
   'problem.noPassword': 'Tu cuenta aún no tiene contraseña.',

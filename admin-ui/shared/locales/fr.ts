@@ -94,6 +94,7 @@ export const fr: MessagesOf<'fr'> = {
   'problem.addressTaken':
     'Un autre compte a maintenant cette adresse et l’a vérifiée. Connectez-vous à ce compte, supprimez-le ou donnez-lui une autre adresse, puis ouvrez ce lien à nouveau.',
   'problem.accountGone': 'Ce compte n’existe plus.',
+  'problem.apiKeyGone': 'Cette clé d’API n’existe plus.',
   'problem.otherAccount': 'Vous êtes connecté avec une autre adresse. Déconnectez-vous d’abord.',
   'problem.linkUsed': 'Ce lien a déjà servi ou a expiré.',
   'problem.noPassword': 'Votre compte n’a pas encore de mot de passe.',

@@ -99,6 +99,7 @@ export const pl: MessagesOf<'pl'> = {
   'problem.addressTaken':
     'Ten adres ma teraz inne konto, które go potwierdziło. Zaloguj się do niego, usuń je lub nadaj mu inny adres, a potem otwórz ten link ponownie.',
   'problem.accountGone': 'Tego konta już nie ma.',
+  'problem.apiKeyGone': 'Tego klucza API już nie ma.',
   'problem.otherAccount': 'Trwa sesja z innym adresem. Najpierw się wyloguj.',
   'problem.linkUsed': 'Ten link został już użyty lub wygasł.',
   'problem.noPassword': 'Twoje konto nie ma jeszcze hasła.',

@@ -77,6 +77,7 @@ export const tr: MessagesOf<'tr'> = {
   'problem.addressTaken':
     'Bu adres artık başka bir hesabın ve o hesap adresi doğruladı. O hesaba girip onu silin ya da adresini değiştirin, sonra bu bağlantıyı yeniden açın.',
   'problem.accountGone': 'Bu hesap artık yok.',
+  'problem.apiKeyGone': 'Bu API anahtarı artık yok.',
   'problem.otherAccount': 'Başka bir adresle giriş yaptınız. Önce çıkış yapın.',
   'problem.linkUsed': 'Bu bağlantı daha önce kullanılmış ya da süresi dolmuş.',
   'problem.noPassword': 'Hesabınızın henüz bir parolası yok.',

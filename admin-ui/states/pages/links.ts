@@ -57,6 +57,7 @@ const addresses: readonly State[] = [
         email: 'ann@example.com',
         isNewPasswordMailed: true,
         waysIn: [{ kind: 'passkey', name: 'Ann’s phone', addedAt: '2026-10-01T12:00:00.000Z' }],
+        removed: [],
       },
     },
     steps: [send],

@@ -8,6 +8,7 @@ import type { Users } from '../../identity/users/index.ts'
 import type { RateLimits } from '../../limits/index.ts'
 import { isBanned } from '../ban.ts'
 import { canKeyOf } from '../key-permissions.ts'
+import { isLackingSecondFactor } from '../lacking-factor.ts'
 import { permissions as known, type Permission } from '../permissions.ts'
 import type { ApiKeyPrincipal } from '../principal.ts'
 import { defaultRole, type InstanceRoles } from '../roles.ts'
@@ -31,10 +32,6 @@ const minuteSeconds = 60
 /** What wrong keys are counted by: IPv6 is cut to its /64, because one client has a whole one. */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
-/** A second factor is required of the person, who has none and has had the time to add one. A key made meanwhile does not outlive that time. */
-const isFactorOverdue = ({ secondFactorSince, secondFactorDue }: store.Owner, now: Date) =>
-  secondFactorSince === null && secondFactorDue !== null && secondFactorDue <= now
-
 /** Finds out who a key is. One read; whatever is wrong throws, so that a call with a wrong key never goes on as anonymous. */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
@@ -50,8 +47,12 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
   }
 
   /** What the key has, and of the instance only what its person has now. */
-  const permissionsOf = ({ permissions, ownerKind }: store.KeyRow, user: store.Owner | undefined): ReadonlySet<Permission> => {
-    const role = user !== undefined && isFactorOverdue(user, clock.now()) ? defaultRole : user?.role
+  const permissionsOf = (
+    { permissions, ownerKind, factors }: store.KeyRow,
+    user: store.Owner | undefined,
+  ): ReadonlySet<Permission> => {
+    // A key has no more than the session in which it was made.
+    const role = user !== undefined && isLackingSecondFactor(user, { factors }, clock.now()) ? defaultRole : user?.role
     const ofPerson = role === undefined ? undefined : instanceRoles.permissionsOfRoles(role)
     const has = (permission: Permission) =>
       canKeyOf(ownerKind, permission) && (known[permission] !== 'instance' || ofPerson === undefined || ofPerson.has(permission))
@@ -71,7 +72,13 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
     if (!isAllowedFrom(key.allowedNetworks, context.address)) throw apiKeyErrors.error('API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS')
     await limit(`api-key:${key.id}`, key.requestsPerMinute ?? config.requestsPerMinute, minuteSeconds)
     if (isUseDue(secret.lastUsedAt, now)) lastUse.note(secret.hash, now)
-    const shared = { kind: 'api-key', ...context, actorId: key.id, permissions: permissionsOf(key, user) } as const
+    const shared = {
+      kind: 'api-key',
+      ...context,
+      actorId: key.id,
+      permissions: permissionsOf(key, user),
+      factors: key.factors,
+    } as const
     if (user !== undefined) {
       const { bannedAt: _, banExpiresAt: __, secondFactorSince: ___, secondFactorDue: ____, ...person } = user
       return { ...shared, owner: 'user', user: { ...person, fields: readFields(person) } }

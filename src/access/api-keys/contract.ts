@@ -87,20 +87,28 @@ const allKeys = sortedPage('apiKeys', ApiKey, {
 })
 
 const creating = [
+  'SESSION_IS_NOT_FRESH',
   'API_KEYS_ARE_DISABLED',
   'API_KEY_LIMIT_REACHED',
   'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS',
   'YOU_CANNOT_GIVE_THESE_PERMISSIONS',
+  'API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS',
   'API_KEY_LIFE_IS_TOO_LONG',
 ] as const
 const changing = [
+  'SESSION_IS_NOT_FRESH',
   'API_KEY_NOT_FOUND',
   'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY',
   'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS',
   'YOU_CANNOT_GIVE_THESE_PERMISSIONS',
   'API_KEY_LIFE_IS_TOO_LONG',
 ] as const
-const rotating = ['API_KEY_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', 'API_KEY_HAS_TWO_SECRETS_ALREADY'] as const
+const rotating = [
+  'SESSION_IS_NOT_FRESH',
+  'API_KEY_NOT_FOUND',
+  'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY',
+  'API_KEY_HAS_TWO_SECRETS_ALREADY',
+] as const
 
 /** A person's own keys, and with `organizationId` those of an organization. */
 export const apiKeyContract = contract('API keys', {
@@ -108,7 +116,7 @@ export const apiKeyContract = contract('API keys', {
     method: 'POST',
     path: '/api-key/create',
     summary: 'Create an API key of your own or of an organization; its secret is shown once',
-    access: { permission: 'own-api-keys:create', fresh: true },
+    access: { permission: 'own-api-keys:create', session: true },
     body: z.object({ ...CreateApiKey.shape, organizationId: organizationId.optional() }),
     response: ApiKeyWithSecret,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
@@ -125,7 +133,7 @@ export const apiKeyContract = contract('API keys', {
     method: 'POST',
     path: '/api-key/update',
     summary: 'Change, disable or enable an API key',
-    access: { permission: 'own-api-keys:update', fresh: true },
+    access: { permission: 'own-api-keys:update', session: true },
     body: z.object({ keyId, ...UpdateApiKey.shape }),
     response: ApiKey,
     errors: changing,
@@ -134,7 +142,7 @@ export const apiKeyContract = contract('API keys', {
     method: 'POST',
     path: '/api-key/rotate',
     summary: 'Give an API key a new secret, shown once; the former one works for a while',
-    access: { permission: 'own-api-keys:update', fresh: true },
+    access: { permission: 'own-api-keys:update', session: true },
     body: z.object({ keyId, ...RotateApiKey.shape }),
     response: ApiKeyWithSecret,
     errors: rotating,
@@ -174,7 +182,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     method: 'POST',
     path: '/admin/api-keys',
     summary: 'Create an API key of the instance; its secret is shown once',
-    access: { permission: 'api-keys:create', fresh: true, session: true },
+    access: { permission: 'api-keys:create', session: true },
     body: CreateApiKey,
     response: ApiKeyWithSecret,
     errors: creating,
@@ -183,7 +191,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     method: 'PATCH',
     path: '/admin/api-keys/:id',
     summary: 'Change an API key of the instance, or disable any other',
-    access: { permission: 'api-keys:update', fresh: true, session: true },
+    access: { permission: 'api-keys:update', session: true },
     params: byId,
     body: UpdateApiKey,
     response: ApiKey,
@@ -195,7 +203,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     method: 'POST',
     path: '/admin/api-keys/:id/rotate',
     summary: 'Give an API key of the instance a new secret, shown once; the former one works for a while',
-    access: { permission: 'api-keys:update', fresh: true, session: true },
+    access: { permission: 'api-keys:update', session: true },
     params: byId,
     body: RotateApiKey,
     response: ApiKeyWithSecret,

@@ -11,6 +11,7 @@ export const apiKeyErrors = errorsOf({
   API_KEY_CANNOT_HAVE_THESE_PERMISSIONS: [400, 'API key cannot have these permissions'],
   YOU_CANNOT_GIVE_THESE_PERMISSIONS: [403, 'You cannot give these permissions'],
   YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY: [403, 'You are not allowed to manage this API key'],
+  API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS: [403, 'API key needs a maker with a verified address'],
   API_KEY_LIFE_IS_TOO_LONG: [400, 'API key life is too long'],
   API_KEY_HAS_TWO_SECRETS_ALREADY: [409, 'API key has two secrets already'],
 })

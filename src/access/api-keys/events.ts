@@ -33,6 +33,10 @@ export const apiKeyEvents = defineEvents({
   'api_key.revoked': {
     summary: 'An API key was deleted.',
     subject: 'api_key',
-    data: z.object({ ownerKind, ownerId: z.string().nullable(), reason: z.enum(['requested', 'account_recovered']) }),
+    data: z.object({
+      ownerKind,
+      ownerId: z.string().nullable(),
+      reason: z.enum(['requested', 'account_recovered', 'second_factor_enabled']),
+    }),
   },
 })

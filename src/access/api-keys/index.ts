@@ -1,4 +1,5 @@
 import { passwordEvents } from '../../authentication/methods/password/events.ts'
+import { secondFactorEvents } from '../../authentication/second-factors/events.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import { verificationEvents } from '../../authentication/verification/events.ts'
 import { reactTo } from '../../core/events/record.ts'
@@ -23,7 +24,7 @@ export type { ApiKeys }
 
 interface Needs {
   readonly users: Users
-  readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: Pick<Memberships, 'find' | 'lock'>
@@ -56,8 +57,12 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
       // Whoever had the account before keeps nothing that opens it.
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
       // A key may have been made in a session that ends now.
-      reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) =>
-        apiKeys.revokeOfUser(tx, actor, subjectId),
+      reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at } }) => {
+        await apiKeys.revokeOfUser(tx, actor, subjectId)
+        if (at !== undefined) await apiKeys.revokeMadeSince(tx, actor, subjectId, at)
+      }),
+      reactTo(secondFactorEvents['second_factor.enabled'], (tx, { subjectId }, { actor }) =>
+        apiKeys.revokeOfOneFactor(tx, actor, subjectId),
       ),
       reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) =>
         apiKeys.revokeOfUser(tx, actor, subjectId),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
@@ -9,6 +10,7 @@ import type { Users } from '../../identity/users/index.ts'
 import type { Memberships, Organizations } from '../../organizations/index.ts'
 import { can } from '../can.ts'
 import type { PermittedPrincipal, UserPrincipal } from '../principal.ts'
+import type { RequireProof } from '../proof.ts'
 import {
   type Authorities,
   type Authority,
@@ -49,7 +51,7 @@ type RotateInput = z.output<typeof RotateApiKey>
 export interface ApiKeys {
   /**
    * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
-   * has no more than who makes it.
+   * has no more than who makes it; and as `update` and `rotate` what `RequireProof` throws.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
@@ -60,6 +62,10 @@ export interface ApiKeys {
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. */
+  revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Deletes the keys of organizations and of the instance that somebody else may have made in the name of a person since then. */
+  revokeMadeSince(tx: Tx, actor: Actor, userId: string, since: Date): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
@@ -73,10 +79,14 @@ export interface ApiKeys {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly config: ApiKeysConfig
   readonly users: Pick<Users, 'require'>
+  readonly sessions: Pick<Sessions, 'authenticationOf'>
   readonly organizations: Pick<Organizations, 'require'>
   readonly memberships: Pick<Memberships, 'find'>
   readonly authorities: Authorities
+  readonly requireProof: RequireProof
 }
+
+type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabled'
 
 const monthSeconds = 30 * 86_400
 
@@ -84,6 +94,7 @@ const { error } = apiKeyErrors
 
 export const createApiKeys = (deps: Deps): ApiKeys => {
   const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
+  const { requireProof, sessions } = deps
 
   const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
@@ -131,6 +142,19 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
   }
 
+  /** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+  const requireVerifiedMaker = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (ownerKind !== 'organization' || principal.kind !== 'user') return
+    if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
+  }
+
+  /** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+  const authenticationOf = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
+    const { id, factors } = principal.session
+    return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
+  }
+
   /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
   const resolve = async (principal: PermittedPrincipal, owner: OwnerName): Promise<KeyOwner> => {
     if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
@@ -154,7 +178,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
   }
 
   /** False when somebody else deleted it at the same moment. */
-  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: 'requested' | 'account_recovered') => {
+  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
     if (!(await store.deleteKey(tx, key.id))) return false
     await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
     return true
@@ -162,12 +186,14 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
 
   return {
     create: async (principal, owner, input) => {
+      await requireProof(principal, 'make-api-key')
       const named = await resolve(principal, owner)
       return transact(async (tx) => {
         const authority = await authorityToCreate(tx, principal, owner, named)
         if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
         const permissions = [...new Set(input.permissions)]
         requireGivable(authority, permissions)
+        await requireVerifiedMaker(tx, principal, authority.owner)
         await requireRoom(tx, authority.owner)
         const now = clock.now()
         const key: store.KeyRow = {
@@ -180,6 +206,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
           enabled: true,
           expiresAt: endOf(input.expiresIn),
           createdBy: principal.kind === 'user' ? principal.user.id : null,
+          ...(await authenticationOf(tx, principal, authority.owner)),
           createdAt: now,
           updatedAt: now,
         }
@@ -196,12 +223,13 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         return { ...(await withSecrets(tx, key)), key: text }
       })
     },
-    update: (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) =>
-      transact(async (tx) => {
+    update: async (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) => {
+      const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
+      if (!isDisabling) await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
         const { key, authority } = await lock(tx, principal, scope, id, 'update')
         ifMatch(await withSecrets(tx, key))
         const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
-        const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
         if (isOthers && !isDisabling)
           throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
         if (input.permissions !== undefined) requireGivable(authority, input.permissions)
@@ -220,12 +248,15 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         await store.updateKey(tx, updated)
         await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
         return withSecrets(tx, updated)
-      }),
-    rotate: (principal, scope, id, { overlapSeconds = config.overlapSeconds }) =>
-      transact(async (tx) => {
+      })
+    },
+    rotate: async (principal, scope, id, { overlapSeconds = config.overlapSeconds }) => {
+      await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
         const { key } = await lock(tx, principal, scope, id, 'update')
         if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
           throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
+        await requireVerifiedMaker(tx, principal, key)
         const now = clock.now()
         const until = new Date(now.getTime() + overlapSeconds * 1000)
         const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
@@ -240,7 +271,8 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         const data = { formerUntil: until.toISOString() }
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
         return { ...(await withSecrets(tx, updated)), key: text }
-      }),
+      })
+    },
     revoke: (principal, scope, id, ifMatch = anyState) =>
       transact(async (tx) => {
         const { key } = await lock(tx, principal, scope, id, 'delete')
@@ -251,6 +283,14 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       }),
     revokeOfUser: async (tx, actor, userId) => {
       for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
+    },
+    revokeOfOneFactor: async (tx, actor, userId) => {
+      for (const key of await store.listOfUser(tx, userId))
+        if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
+    },
+    revokeMadeSince: async (tx, actor, userId, since) => {
+      for (const key of await store.listMadeBy(tx, userId))
+        if (key.createdAt >= since) await remove(tx, actor, key, 'account_recovered')
     },
     find: async (id) => {
       const key = await store.findKey(db, id)

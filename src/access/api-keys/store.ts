@@ -18,6 +18,9 @@ const columns = {
   enabled: bool,
   expiresAt: nullable(time),
   createdBy: nullable(text),
+  /** Of the session in which it was made. */
+  factors: int,
+  acr: nullable(text),
   createdAt: time,
   updatedAt: time,
 }
@@ -89,6 +92,10 @@ export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: K
   const counted = await db.knex('api_key').where(of).count('* as all').first()
   return Number(counted?.['all'])
 }
+
+/** Keys of organizations and of the instance that a user has made. */
+export const listMadeBy = async (db: Db, userId: string): Promise<KeyRow[]> =>
+  (await keys.list(db, { createdBy: userId })).filter((key) => key.userId === null)
 
 export const listOfUser = (db: Db, userId: string) => keys.list(db, { userId })
 

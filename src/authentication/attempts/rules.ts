@@ -67,11 +67,14 @@ export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
 
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
 
+const isSame = (one: Proof, other: Proof) =>
+  one.method.name === other.method.name && one.userId === other.userId && one.method.isNew === other.method.isNew
+
 /** The attempt with one more proof, in place of an earlier one by the same method. The first proof names the user where nothing else did. */
 export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   ...attempt,
   userId: attempt.userId ?? proof.userId,
-  proofs: [...attempt.proofs.filter((one) => one.method.name !== proof.method.name || one.userId !== proof.userId), proof],
+  proofs: [...attempt.proofs.filter((one) => !isSame(one, proof)), proof],
 })
 
 /** As a session or a sign-in between its steps keeps it. */

@@ -31,21 +31,6 @@ export const deviceOf = (userAgent: string): string => {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** What a session check knows of second factors. */
-interface SecondFactorState {
-  readonly twoFactorEnabled: boolean
-  readonly secondFactorSince: Date | null
-  readonly secondFactorDue: Date | null
-}
-
-/** True when more is required of somebody with a role than the session was given. */
-export const isLackingSecondFactor = (
-  { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,
-  { factors }: { readonly factors: number },
-  now: Date,
-): boolean =>
-  factors < 2 && (twoFactorEnabled || (secondFactorDue !== null && (secondFactorSince !== null || secondFactorDue <= now)))
-
 export interface Lifetimes {
   readonly expiresInSeconds: number
   readonly updateAgeSeconds: number

@@ -34,6 +34,7 @@ export interface StoredProof {
   readonly factors?: readonly string[]
   readonly isPhishingResistant?: boolean
   readonly raisesNoAcr?: boolean
+  readonly isNew?: boolean
   readonly provider?: string
 }
 /** What a request needs of its session. */

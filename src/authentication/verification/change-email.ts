@@ -1,9 +1,9 @@
-import { isFresh, type UserPrincipal } from '../../access/principal.ts'
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Core } from '../../core/core.ts'
 import { lockRow } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
-import type { Credentials } from '../../identity/identities/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
@@ -14,8 +14,8 @@ import type { SignedLinks } from './signed-links.ts'
 
 export interface EmailChange {
   /**
-   * Changes an unverified address at once; else mails the current one a link that makes the change. Throws SESSION_IS_NOT_FRESH without a
-   * recent sign-in with the password.
+   * Changes an unverified address at once; else mails the current one a link that makes the change. Throws what
+   * `RequireProof` throws.
    */
   request(principal: UserPrincipal, newEmail: string, callbackURL: string | undefined): Promise<void>
   /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED when the session has ended. */
@@ -25,29 +25,16 @@ export interface EmailChange {
 interface Deps extends Core {
   readonly users: Users
   readonly sessions: Sessions
-  readonly credentials: Credentials
+  readonly requireProof: RequireProof
   readonly mail: Outbox
   readonly accountMails: AccountMails
   readonly links: SignedLinks
   readonly recovery: AddressRecovery
-  readonly config: VerificationConfig & { readonly emailPasswordEnabled: boolean }
+  readonly config: VerificationConfig
 }
 
 export const createEmailChange = (deps: Deps): EmailChange => {
-  const { db, transact, clock, users, sessions, credentials, mail, accountMails, links, recovery, config } = deps
-
-  const passwordAt = async (sessionId: string) => {
-    const proof = (await sessions.authenticationOf(db, sessionId))?.proofs.findLast(({ method }) => method === 'password')
-    return proof && new Date(proof.at)
-  }
-
-  /** The user of a stolen session or an unattended computer does not know the password. */
-  const requireRecentPassword = async ({ user, session }: UserPrincipal) => {
-    const hasPassword = config.emailPasswordEnabled && (await credentials.find(db, user.id)) !== undefined
-    const needsPassword = hasPassword && !user.twoFactorEnabled
-    const provenAt = needsPassword ? ((await passwordAt(session.id)) ?? null) : session.provenAt
-    if (!isFresh({ provenAt }, clock.now(), config.changeEmailPasswordSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
-  }
+  const { db, transact, clock, users, sessions, requireProof, mail, accountMails, links, recovery, config } = deps
 
   const apply: EmailChange['apply'] = async (principal, user, newEmail, callbackURL) => {
     const next = { ...user, email: newEmail, emailVersion: user.emailVersion + 1 }
@@ -77,7 +64,7 @@ export const createEmailChange = (deps: Deps): EmailChange => {
     apply,
     request: async (principal, address, callbackURL) => {
       if (!config.changeEmailEnabled) throw verificationErrors.error('CHANGE_EMAIL_IS_DISABLED')
-      await requireRecentPassword(principal)
+      await requireProof(principal, 'change-address')
       const newEmail = users.requireEmail(address)
       if (newEmail === principal.user.email) throw verificationErrors.error('EMAIL_IS_THE_SAME')
       if ((await users.findByEmail(db, newEmail)) !== undefined) throw verificationErrors.error('COULDNT_UPDATE_YOUR_EMAIL')

@@ -17,8 +17,8 @@ export const verificationSettings = {
     .min(0)
     .default(600)
     .describe(
-      'A change of address needs a sign-in with the password at most this long ago (any sign-in for users without one), ' +
-        'besides a fresh session; 0: only the fresh session.',
+      'How recent a proof must be for what changes how somebody gets in, shows a secret, makes an API key or deletes the account: ' +
+        'the password, the second factor of who needs one, for users without both any sign-in; 0: a fresh session is enough.',
     ),
   addressRecoveryTtlSeconds: z
     .int()

@@ -44,7 +44,7 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/not-me',
     summary:
-      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, and a link to a new one is mailed',
+      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, a link to a new one is mailed, and what the notice tells of or was added after it is removed',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
     response: z.object({
@@ -55,6 +55,8 @@ export const verificationContract = contract('Email verification', {
       isNewPasswordMailed: z.boolean(),
       /** What signs in to the account still, besides mail: its owner removes what is not theirs. */
       waysIn: z.array(WayIn),
+      /** What was removed: what the notice told of, and what was added after it. */
+      removed: z.array(WayIn),
     }),
     errors: ['INVALID_TOKEN'],
     limit: 'strict',
@@ -63,10 +65,11 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/change-email',
     summary: 'Change the address: at once while it is unverified, else after a confirmation from the current one',
-    access: { permission: 'account:update', fresh: true },
+    access: { permission: 'account:update', session: true },
     body: z.object({ newEmail: emailInput, callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean() }),
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'CHANGE_EMAIL_IS_DISABLED',
       'INVALID_EMAIL',
       'EMAIL_IS_THE_SAME',

@@ -9,11 +9,13 @@ export const verificationEvents = defineEvents({
   },
   'user.activity_reported': {
     summary:
-      'Who reads the mail of a user said, by the link in a notice, that it was not them: all sessions, tokens and API keys ended.',
+      'Who reads the mail of a user said, by the link in a notice, that it was not them: all sessions, tokens and API keys ended, and what was added was removed.',
     subject: 'user',
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
     }),
+    /** What the notice told of (`Noticed`). */
+    transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {
     summary: 'A user took their earlier address back with the link that was mailed to it.',

@@ -55,6 +55,7 @@ export const wayInChanges = [
   'recovery_codes.generated',
   'user.identity_linked',
   'user.identity_unlinked',
+  'api_key.created',
 ] as const
 export type WayInChange = (typeof wayInChanges)[number]
 

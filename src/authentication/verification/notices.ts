@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
-import { mailedPurposes, type OneTimeTokens } from './one-time-tokens.ts'
+import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
 /** The link of a notice with which its reader says "this was not me" (record 0198). */
 export interface ReportLink {
@@ -31,18 +31,21 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
+  /** What was removed, because the notice told of it or it was added later. */
+  readonly removed: readonly WayIn[]
 }
 
 /** Mails that tell people what has happened to their account, and what their readers answer. */
 export interface Notices {
   /**
    * Sends a notice to the address of the user as it is now. `make` gets the link of the answer; undefined for an address that was never
-   * proven to be theirs: who reads it may be somebody else, and ends nothing.
+   * proven to be theirs: who reads it may be somebody else, and ends nothing. `added`: what was added to the account (`Noticed`).
    */
-  send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail): Promise<void>
+  send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
    * The answer: ends all sessions, tokens and remembered browsers of the user. Where a new password can be set by mail, theirs signs in no
-   * more, and a link is mailed. Second factors stay. Once for all notices of the user so far; throws INVALID_TOKEN.
+   * more, and a link is mailed. What the notice tells of, and what was added after it, is removed; what is older stays. Once for all notices of the
+   * user so far, but those that tell of something that stays; throws INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
   /** What signs in to the account of a user, besides mail and password. */
@@ -50,9 +53,9 @@ export interface Notices {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
-  readonly identities: Pick<Identities, 'providersOf'>
+  readonly identities: Pick<Identities, 'providersOf' | 'listOf' | 'unlink'>
   readonly credentials: Pick<Credentials, 'find' | 'remove'>
-  readonly secondFactors: Pick<SecondFactors, 'list'>
+  readonly secondFactors: Pick<SecondFactors, 'list' | 'remove'>
   readonly sessions: Pick<Sessions, 'endAll' | 'forgetDevices'>
   readonly tokens: OneTimeTokens
   readonly mail: Outbox
@@ -87,11 +90,38 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
+  /** Removes what a notice tells of, and what was added after it: whoever did that was not the owner. */
+  const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
+    if (at === undefined) return []
+    const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at
+    const removed: WayIn[] = []
+    for (const { id, kind, name, createdAt, removable } of await secondFactors.list(tx, userId)) {
+      if (!removable || !isWayIn(kind) || !isAdded(kind === 'totp' ? kind : id, createdAt)) continue
+      if (await secondFactors.remove(tx, principal, userId, id)) removed.push({ kind, name, addedAt: createdAt })
+    }
+    for (const identity of await identities.listOf(tx, userId)) {
+      if (!isAdded(identity.id, identity.createdAt)) continue
+      await identities.unlink(tx, principal, identity)
+      removed.push({ kind: 'provider', name: identity.providerId, addedAt: identity.createdAt })
+    }
+    return removed
+  }
+
+  /** Tells of an earlier notice whether its answer would remove something still. */
+  const createIsWanted = async (tx: Tx, userId: string) => {
+    const left: { readonly name: string; readonly createdAt: Date }[] = []
+    for (const { id, kind, createdAt } of await secondFactors.list(tx, userId))
+      left.push({ name: kind === 'totp' ? kind : id, createdAt })
+    for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
+    return ({ at, added }: Noticed) =>
+      at !== undefined && left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at)
+  }
+
   return {
     waysIn,
-    send: async (tx, user, make) => {
+    send: async (tx, user, make, added = []) => {
       if (!user.emailVerified) return void (await mail.enqueue(tx, make(undefined)))
-      const token = await tokens.issue(tx, 'report', user)
+      const token = await tokens.issueReport(tx, user, added)
       const isSent = await mail.enqueue(tx, make({ token, ttlSeconds: tokens.ttlSeconds.report }))
       if (!isSent) await tokens.withdraw(tx, 'report', token)
     },
@@ -100,18 +130,22 @@ export const createNotices = (deps: Deps): Notices => {
       if (holder === undefined) throw tokens.invalidToken('report')
       return transact(async (tx) => {
         await lockRow(tx, 'user', holder.id)
-        const user = await tokens.consume(tx, 'report', token)
-        if (user === undefined) throw tokens.invalidToken('report')
+        const consumed = await tokens.consumeReport(tx, token)
+        if (consumed === undefined) throw tokens.invalidToken('report')
+        const { user, noticed } = consumed
         // What was said once needs no second saying: the links of the other notices would sign the owner out again. Whatever else was
         // mailed may be what the other person asked for: without a password nothing else ends it.
-        for (const purpose of mailedPurposes) await tokens.withdrawAll(tx, purpose, user.id)
+        for (const purpose of mailedPurposes) if (purpose !== 'report') await tokens.withdrawAll(tx, purpose, user.id)
+        const removed = await removeAdded(tx, principal, user.id, noticed)
+        await tokens.withdrawReports(tx, user.id, await createIsWanted(tx, user.id))
         await sessions.endAll(tx, principal, user.id)
         // One of the browsers that signed in before may be the other person's.
         await sessions.forgetDevices(tx, user.id)
         const isNewPasswordMailed = await replacePassword(tx, principal, user)
         const data = { isResetMailed: isNewPasswordMailed }
-        await events.record(tx, principal, verificationEvents['user.activity_reported'], { subject: user.id, data })
-        return { email: user.email, isNewPasswordMailed, waysIn: await waysIn(tx, user.id) }
+        const type = verificationEvents['user.activity_reported']
+        await events.record(tx, principal, type, { subject: user.id, data, transient: { ...noticed, added: [...noticed.added] } })
+        return { email: user.email, isNewPasswordMailed, waysIn: await waysIn(tx, user.id), removed }
       })
     },
   }

@@ -28,6 +28,16 @@ interface Claim {
   readonly emailVersion: number
   /** Hash of the password's hash. */
   readonly password?: string
+  /** Of a notice: when it was made (ISO 8601), and what was added that it tells of. */
+  readonly noticedAt?: string
+  readonly added?: readonly string[]
+}
+
+/** What a notice tells of: ids of passkeys and identities, and names of kinds of which there is one. */
+export interface Noticed {
+  /** Undefined for one of an earlier version. */
+  readonly at: Date | undefined
+  readonly added: readonly string[]
 }
 
 /** Random tokens that work once. Only their hashes are stored. */
@@ -35,6 +45,8 @@ export interface OneTimeTokens {
   /** How long a token is valid. */
   readonly ttlSeconds: Readonly<Record<Purpose, number>>
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
+  /** The same for the answer to a notice. */
+  issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
   /** True while the user has a token that is valid and has half of its life left. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
   /** Deletes a token that was never sent. */
@@ -45,6 +57,10 @@ export interface OneTimeTokens {
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
   /** The user, once: of simultaneous callers one gets it. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
+  /** The same for the answer to a notice, with what that one told of. */
+  consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
+  /** Deletes the answers of a user to notices, but those that the caller wants. */
+  withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
   /** INVALID_TOKEN, with the status that is specified for the purpose. */
   invalidToken(purpose: Purpose): AppError
 }
@@ -89,24 +105,36 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
     return isSame ? user : undefined
   }
 
+  const insert = async (
+    tx: Tx,
+    purpose: Purpose,
+    { id, email, emailVersion }: User,
+    more: Pick<Claim, 'password' | 'noticedAt' | 'added'>,
+  ) => {
+    const token = random.token(purposes[purpose].length)
+    const now = clock.now()
+    const claim: Claim = { userId: id, email, emailVersion, ...more }
+    await store.insertVerification(tx, {
+      id: random.id(),
+      identifier: identifierOf(purpose, token),
+      value: JSON.stringify(claim),
+      expiresAt: clock.after(ttlSeconds[purpose]),
+      createdAt: now,
+      updatedAt: now,
+      userId: id,
+    })
+    return token
+  }
+
+  const noticedIn = (value: string): Noticed => {
+    const { noticedAt, added = [] } = JSON.parse(value) as Claim
+    return { at: noticedAt === undefined ? undefined : new Date(noticedAt), added }
+  }
+
   return {
     ttlSeconds,
-    issue: async (tx, purpose, { id, email, emailVersion }) => {
-      const token = random.token(purposes[purpose].length)
-      const now = clock.now()
-      const bound = purpose === 'report' ? {} : { password: await passwordState(tx, id) }
-      const claim: Claim = { userId: id, email, emailVersion, ...bound }
-      await store.insertVerification(tx, {
-        id: random.id(),
-        identifier: identifierOf(purpose, token),
-        value: JSON.stringify(claim),
-        expiresAt: clock.after(ttlSeconds[purpose]),
-        createdAt: now,
-        updatedAt: now,
-        userId: id,
-      })
-      return token
-    },
+    issue: async (tx, purpose, user) => insert(tx, purpose, user, { password: await passwordState(tx, user.id) }),
+    issueReport: (tx, user, added) => insert(tx, 'report', user, { noticedAt: clock.now().toISOString(), added }),
     hasValid: async (tx, purpose, userId) => {
       const values = await store.listValues(tx, userId, purposes[purpose].prefix, clock.after(ttlSeconds[purpose] / 2))
       for (const value of values) if ((await userOf(tx, value)) !== undefined) return true
@@ -116,6 +144,16 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
     withdrawAll: (tx, purpose, userId) => store.deleteVerificationsOf(tx, userId, purposes[purpose].prefix),
     check: async (db, purpose, token) => userOf(db, await store.findValue(db, identifierOf(purpose, token), clock.now())),
     consume: async (tx, purpose, token) => userOf(tx, await store.consumeValue(tx, identifierOf(purpose, token), clock.now())),
+    consumeReport: async (tx, token) => {
+      const value = await store.consumeValue(tx, identifierOf('report', token), clock.now())
+      const user = await userOf(tx, value)
+      return user === undefined || value === undefined ? undefined : { user, noticed: noticedIn(value) }
+    },
+    withdrawReports: async (tx, userId, isWanted) => {
+      const rows = await store.listVerificationsOf(tx, userId, purposes.report.prefix)
+      const ids = rows.flatMap(({ id, value }) => (isWanted(noticedIn(value)) ? [] : [id]))
+      await store.deleteVerifications(tx, ids)
+    },
     invalidToken: (purpose) =>
       verificationErrors.error('INVALID_TOKEN', { status: purposes[purpose].status, message: 'invalid token' }),
   }

@@ -37,8 +37,8 @@ export const verificationRoutes = (
       }
     },
     reportActivity: async (principal, { body }) => {
-      const { waysIn, ...reported } = await notices.report(principal, body.token)
-      return { status: true, ...reported, waysIn: [...waysIn] }
+      const { waysIn, removed, ...reported } = await notices.report(principal, body.token)
+      return { status: true, ...reported, waysIn: [...waysIn], removed: [...removed] }
     },
     changeEmail: async (principal, { body }) => {
       await emailChange.request(principal, body.newEmail, body.callbackURL)

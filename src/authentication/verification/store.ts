@@ -31,6 +31,11 @@ const withPrefix = ({ knex }: Db, userId: string, prefix: string) =>
 export const listValues = (db: Db, userId: string, prefix: string, at: Date): Promise<string[]> =>
   withPrefix(db, userId, prefix).where('expires_at', '>', at).orderBy('expires_at', 'desc').limit(100).pluck('value')
 
+/** Ids and values of a user under identifiers with the prefix. */
+export const listVerificationsOf = (db: Db, userId: string, prefix: string): Promise<{ id: string; value: string }[]> =>
+  db.knex(verifications.name).where({ user_id: userId }).where('identifier', 'like', `${prefix}%`).select('id', 'value')
+export const deleteVerifications = (tx: Tx, ids: readonly string[]) => tx.knex(verifications.name).whereIn('id', ids).delete()
+
 /** Deletes all of a user under identifiers with the prefix. */
 export const deleteVerificationsOf = async (tx: Tx, userId: string, prefix: string): Promise<void> => {
   await withPrefix(tx, userId, prefix).delete()

@@ -1,3 +1,4 @@
+import { apiKeyEvents } from '../../access/api-keys/events.ts'
 import { beforeCommit, type Tx } from '../../core/db/database.ts'
 import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
 import type { EventType } from '../../core/events/types.ts'
@@ -13,7 +14,7 @@ import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { type WayInChange, wayInChanges } from './mails.ts'
-import type { Notices } from './notices.ts'
+import type { Notices, ReportLink } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
@@ -26,6 +27,7 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'recovery_codes.generated': recoveryCodeEvents['recovery_codes.generated'],
   'user.identity_linked': identityEvents['user.identity_linked'],
   'user.identity_unlinked': identityEvents['user.identity_unlinked'],
+  'api_key.created': apiKeyEvents['api_key.created'],
 }
 
 interface Deps {
@@ -36,16 +38,38 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
+/** What one transaction changes for a user: the kinds of changes with their provider, and what was added. */
+interface Changes {
+  readonly providers: Map<WayInChange, string>
+  readonly added: Set<string>
+}
+
+/** Whose account an event is about: of a key the person who has it, or who made it for others. */
+const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
+  if (type !== 'api_key.created') return subjectId
+  if (data['ownerKind'] === 'user') return String(data['ownerId'])
+  return actorKind === 'user' ? (actorId ?? undefined) : undefined
+}
+
+/** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
+const addedBy = (change: WayInChange, { data }: RecordedEvent): readonly string[] => {
+  const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
+  if (change === 'totp.enabled') return ['totp']
+  if (change === 'recovery_codes.generated') return ['recovery-codes']
+  const isAdded = change === 'user.passkey_added' || change === 'user.identity_linked'
+  return isAdded && typeof id === 'string' ? [id] : []
+}
+
 /** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
 export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
-  const changed = new WeakMap<object, Map<string, Map<WayInChange, string>>>()
+  const changed = new WeakMap<object, Map<string, Changes>>()
   /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
   const created = new WeakMap<object, Set<string>>()
 
   /** Who has done it. What is known of an administrator's device is not the user's business. */
   const placeOf = (event: RecordedEvent) => {
-    const { actorKind, actorId, subjectId, impersonatorId } = event
-    const isByOther = actorKind !== 'anonymous' && (actorId !== subjectId || impersonatorId !== null)
+    const { actorKind, actorId, impersonatorId } = event
+    const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
     return isByOther ? undefined : sessions.placeOf(event)
   }
 
@@ -57,24 +81,28 @@ export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: 
   const note =
     (change: WayInChange) =>
     async (tx: Tx, event: RecordedEvent, { actor }: { readonly actor: Actor }) => {
-      const { subjectId, occurredAt } = event
+      const { occurredAt } = event
+      const subjectId = userOf(event)
+      if (subjectId === undefined) return
       if (change === 'user.identity_linked' && created.get(tx)?.has(subjectId) === true) return
-      const byUser = changed.get(tx) ?? new Map<string, Map<WayInChange, string>>()
+      const byUser = changed.get(tx) ?? new Map<string, Changes>()
       changed.set(tx, byUser)
       const known = byUser.get(subjectId)
       const provider = typeof event.data['provider'] === 'string' ? event.data['provider'] : ''
-      if (known !== undefined) return void known.set(change, provider)
-      const found = new Map([[change, provider]])
+      for (const name of addedBy(change, event)) known?.added.add(name)
+      if (known !== undefined) return void known.providers.set(change, provider)
+      const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
       byUser.set(subjectId, found)
       // The other events of the same act are yet to come, and so is an address that it changes.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
         const changes = wayInChanges.flatMap((one) => {
-          const provider = found.get(one)
+          const provider = found.providers.get(one)
           return provider === undefined ? [] : [{ change: one, provider }]
         })
-        await notices.send(tx, user, (link) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link))
+        const make = (link: ReportLink | undefined) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link)
+        await notices.send(tx, user, make, [...found.added])
       })
     }
 

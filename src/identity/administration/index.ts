@@ -1,5 +1,6 @@
 import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
+import { originPatterns } from '../../core/config.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { Deletion } from '../deletion/index.ts'
 import type { RoleDirectory } from '../roles/index.ts'
@@ -24,6 +25,13 @@ interface Needs {
 /** What administrators do about one user, in the calls of Better Auth's admin client. */
 export const administrationFeature = defineFeature({
   name: 'administration',
+  config: {
+    admin: {
+      trustedOrigins: originPatterns.describe(
+        'Origins, besides the public address, whose pages may make the calls of administrators, `/admin/*`, with the session: for a console of your own.',
+      ),
+    },
+  },
   errors: administrationErrors.table,
   commands: [administrationCommands],
   build: (base: Base, _config: object, needs: Needs) => {

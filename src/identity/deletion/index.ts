@@ -1,5 +1,4 @@
 import type { Attempts } from '../../authentication/attempts/index.ts'
-import type { PasswordService } from '../../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../../authentication/second-factors/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
@@ -17,7 +16,6 @@ export type { Deletion }
 
 interface Config {
   readonly accounts: DeletionConfig
-  readonly sessions: { readonly freshAgeSeconds: number }
 }
 
 interface Needs {
@@ -25,15 +23,14 @@ interface Needs {
   readonly credentials: Credentials
   readonly sessions: Sessions
   readonly attempts: Attempts
-  readonly passwordService: PasswordService
   readonly secondFactors: SecondFactors
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly tokens: OneTimeTokens
 }
 
-const build = (base: Base, { accounts: config, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
-  const deletion = createDeletion({ ...base, ...needs, config, freshAgeSeconds })
+const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
+  const deletion = createDeletion({ ...base, ...needs, config })
   return { api: { deletion }, routes: deletionRoutes(deletion) }
 }
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { isFresh, isImpersonated, type Principal, type UserPrincipal } from '../../access/principal.ts'
+import { isImpersonated, type Principal, type UserPrincipal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
-import type { PasswordService } from '../../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../../authentication/second-factors/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
 import type { Core, DeleteUserGuard } from '../../core/core.ts'
 import { lockRow, type Tx } from '../../core/db/database.ts'
-import { coreErrors } from '../../core/errors.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Credentials } from '../identities/index.ts'
@@ -19,8 +19,8 @@ import { deletionEvents } from './events.ts'
 
 export interface Deletion {
   /**
-   * Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile, and SESSION_IS_NOT_FRESH where they
-   * need a second factor and gave it long ago.
+   * Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile, and what
+   * `RequireProof` throws, under a code of its own where no second factor is asked for.
    */
   request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
   /** Deletes the caller with a mailed token. */
@@ -31,19 +31,17 @@ export interface Deletion {
   requireEnabled(): void
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
   readonly attempts: Pick<Attempts, 'forgetFailures'>
-  readonly passwordService: Pick<PasswordService, 'confirm'>
+  readonly requireProof: RequireProof
   readonly secondFactors: Pick<SecondFactors, 'isNeeded'>
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly tokens: OneTimeTokens
   readonly config: DeletionConfig
-  /** 0: sessions are always fresh. */
-  readonly freshAgeSeconds: number
   readonly deleteUserGuards: readonly DeleteUserGuard[]
 }
 
@@ -51,13 +49,12 @@ export const createDeletion = (deps: Deps): Deletion => {
   const {
     db,
     transact,
-    clock,
     events,
     users,
     credentials,
     sessions,
     attempts,
-    passwordService,
+    requireProof,
     secondFactors,
     mail,
     accountMails,
@@ -89,19 +86,17 @@ export const createDeletion = (deps: Deps): Deletion => {
       await remove(tx, principal, user)
     })
 
-  const isFreshNow = ({ session }: UserPrincipal) => isFresh(session, clock.now(), deps.freshAgeSeconds)
-
-  /** Of who needs a second factor neither password nor mailbox will do in its place. */
-  const requireRecentSecondFactor = async (principal: UserPrincipal) => {
-    if (!isFreshNow(principal) && (await secondFactors.isNeeded(db, await users.require(db, principal.user.id))))
-      throw coreErrors.error('SESSION_IS_NOT_FRESH')
-  }
-
-  const checkWithoutPassword = async (principal: UserPrincipal) => {
-    if (config.deleteUserNeedsPassword && (await credentials.find(db, principal.user.id)) !== undefined)
+  const requireRecentProof = async (principal: UserPrincipal, password: string | undefined) => {
+    const { id } = principal.user
+    if (password === undefined && config.deleteUserNeedsPassword && (await credentials.find(db, id)) !== undefined)
       throw deletionErrors.error('USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT')
-    if (!config.deleteUserVerification && !isFreshNow(principal))
+    try {
+      await requireProof(principal, 'delete-account', { password })
+    } catch (error) {
+      const isStale = error instanceof AppError && error.code === 'SESSION_IS_NOT_FRESH'
+      if (!isStale || (await secondFactors.isNeeded(db, await users.require(db, id)))) throw error
       throw deletionErrors.error('SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION')
+    }
   }
 
   const requireEnabled = () => {
@@ -114,13 +109,11 @@ export const createDeletion = (deps: Deps): Deletion => {
     confirm,
     request: async (principal, { password, token, callbackURL = '/' }) => {
       requireEnabled()
-      if (token === undefined) await requireRecentSecondFactor(principal)
-      if (password !== undefined) await passwordService.confirm(principal, password)
       if (token !== undefined) {
         await confirm(principal, token)
         return 'deleted'
       }
-      if (password === undefined) await checkWithoutPassword(principal)
+      await requireRecentProof(principal, password)
       return transact(async (tx) => {
         // Locked before it is read: after another deletion there is no user to delete or to mail.
         await lockRow(tx, 'user', principal.user.id)

@@ -37,10 +37,10 @@ export const signInMethodContract = contract('Linked accounts', {
   unlinkAccount: {
     method: 'POST',
     path: '/unlink-account',
-    summary: 'Remove a sign-in method; needs a fresh session, and another one must remain',
-    access: { permission: 'identities:update', fresh: true },
+    summary: 'Remove a sign-in method; needs a recent proof, and another one must remain',
+    access: { permission: 'identities:update', session: true },
     body: UnlinkAccount,
     response: z.object({ status: z.boolean() }),
-    errors: ['YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
+    errors: ['SESSION_IS_NOT_FRESH', 'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
   },
 })

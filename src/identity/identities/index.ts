@@ -20,7 +20,7 @@ interface Config {
 const build = (
   base: Base,
   { accounts: config }: Config,
-  needs: { readonly sessions: Sessions; readonly userAdministration: UserAdministration },
+  needs: { readonly userAdministration: UserAdministration; readonly sessions: Sessions },
 ) => ({
   personalData: [ownIdentities],
   api: { identities: createIdentities(base), credentials: createCredentials(base) },

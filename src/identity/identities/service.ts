@@ -44,6 +44,10 @@ export interface Identities {
   ): Promise<readonly Pick<Identity, 'accountId' | 'userId'>[]>
   /** Ids of the providers with which a user can sign in, oldest identity first. */
   providersOf(db: Db, userId: string): Promise<readonly string[]>
+  /** The identities of a user, oldest first. */
+  listOf(db: Db, userId: string): Promise<readonly Identity[]>
+  /** Removes one of a user whose row the caller has locked. */
+  unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
@@ -96,6 +100,12 @@ export const createIdentities = ({
     countAt: store.countAtProvider,
     listLongIds: store.listLongIds,
     providersOf: async (db, userId) => (await store.listIdentities(db, userId)).map(({ providerId }) => providerId),
+    listOf: store.listIdentities,
+    unlink: async (tx, actor, { id, userId, providerId }) => {
+      await store.deleteIdentity(tx, id)
+      const data = { identityId: id, provider: providerId }
+      await events.record(tx, actor, identityEvents['user.identity_unlinked'], { subject: userId, data })
+    },
     require: async (db, userId, choice) => {
       const found = chooseAccount(await store.listIdentities(db, userId), choice)
       if (found === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')

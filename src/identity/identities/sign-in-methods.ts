@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -14,7 +15,7 @@ export interface SignInMethods {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** Those of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
-  /** Removes one. Throws UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
+  /** Removes one. Throws what `RequireProof` throws, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
 
@@ -22,6 +23,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly userAdministration: Pick<UserAdministration, 'get'>
+  readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
 }
@@ -36,6 +38,7 @@ export const createSignInMethods = ({
   config,
   sessions,
   userAdministration,
+  requireProof,
   countSignInMethods,
 }: Deps): SignInMethods => {
   const listAll = async (userId: string) => {
@@ -57,8 +60,9 @@ export const createSignInMethods = ({
       await userAdministration.get(userId)
       return listAll(userId)
     },
-    unlink: (principal, choice) =>
-      transact(async (tx) => {
+    unlink: async (principal, choice) => {
+      await requireProof(principal, 'unlink-account')
+      await transact(async (tx) => {
         const { user } = principal
         // Two removals at once see one another, so that the last method stays.
         await sessions.requireAlive(tx, principal)
@@ -70,6 +74,7 @@ export const createSignInMethods = ({
         await store.deleteIdentity(tx, account.id)
         const data = { identityId: account.id, provider: account.providerId }
         await events.record(tx, principal, identityEvents['user.identity_unlinked'], { subject: user.id, data })
-      }),
+      })
+    },
   }
 }

@@ -2,7 +2,13 @@ import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { deleteConsents } from '../interactions/store.ts'
-import { deleteByAccount, deleteByAccountExcept, deleteOfOneFactor, expiredArtifacts } from './store.ts'
+import {
+  deleteByAccount,
+  deleteByAccountExcept,
+  deleteOfOneFactor,
+  deleteOfStrictOrganizations,
+  expiredArtifacts,
+} from './store.ts'
 
 export interface Artifacts {
   /** Of codes, tokens and interactions. */
@@ -17,6 +23,8 @@ export interface Artifacts {
    * this member. The organization is locked.
    */
   endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
+  /** Deletes what applications hold of a user for organizations that require two factors: the user has one no more. Their row is locked. */
+  endOfStrictOrganizations(tx: Tx, userId: string): Promise<void>
   /** The same as `endAccess`, and deletes the user's consents. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
@@ -27,6 +35,7 @@ export const createArtifacts = (core: Pick<Core, 'db' | 'transact' | 'clock'>): 
     else await deleteByAccountExcept(tx, userId, keptSessionId)
   },
   endOfOneFactor: async (tx, organizationId, userId) => void (await deleteOfOneFactor(tx, organizationId, userId)),
+  endOfStrictOrganizations: async (tx, userId) => void (await deleteOfStrictOrganizations(tx, userId)),
   forgetUser: async (tx, userId) => {
     await deleteByAccount(tx, userId)
     await deleteConsents(tx, userId)

@@ -46,6 +46,10 @@ const owner = table('user', {
   banExpiresAt: nullable(time),
   updatedAt: time,
 })
+/** What a code is exchanged by: read in the same statement, and of codes alone. */
+const consent = table('oauth_consent', { consentGiven: nullable(bool), notBefore: nullable(time) })
+export type CodeConsent = ReturnType<typeof consent.decode>
+
 /** What claims need of the user, read in the same statement as the token. */
 export type ArtifactUser = ReturnType<typeof owner.decode>
 
@@ -53,11 +57,13 @@ export interface StoredArtifact {
   readonly artifact: ArtifactRow
   /** Undefined for a token without a user. */
   readonly user: ArtifactUser | undefined
+  readonly consent: CodeConsent
 }
 
 // Built once: every use of a token starts with this statement.
-const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_')]
-const byId = 'from oidc_artifact m left join "user" u on u.id = m.account_id where m.id'
+const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
+const consentOfCode = "m.kind = 'AuthorizationCode' and c.user_id = m.account_id and c.client_id = m.client_id"
+const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
 /** Codes, tokens and interactions with their users, in one read. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
@@ -66,7 +72,8 @@ export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map
   return new Map(
     rows.map((raw) => {
       const artifact = artifacts.decode(raw, 'm_')
-      return [artifact.id, { artifact, user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }]
+      const user = raw['u_id'] === null ? undefined : owner.decode(raw, 'u_')
+      return [artifact.id, { artifact, user, consent: consent.decode(raw, 'c_') }]
     }),
   )
 }
@@ -171,6 +178,20 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
       .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
   // In the order in which tokens are consumed, so that neither waits for the other.
   const ending = () => tx.knex(artifacts.name).whereIn('id', weak().orderBy('id').forUpdate().select('id')).delete()
+  let total = 0
+  for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
+  return total
+}
+
+/** Deletes the codes and tokens of a user for organizations that require two factors. Their row is locked. */
+export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promise<number> => {
+  const strict = tx.knex('organization').where({ requires_second_factor: true }).select('id')
+  const ending = () =>
+    tx
+      .knex(artifacts.name)
+      .where({ account_id: userId })
+      .whereIn(tx.knex.raw(payloadField(tx, 'organizationId')) as never, strict)
+      .delete()
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total

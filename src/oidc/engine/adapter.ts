@@ -137,7 +137,7 @@ export const createAdapter = (deps: Deps) => {
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
       const found = await read(request, sha256(value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
-      const { artifact, user } = found
+      const { artifact, user, consent } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
       const consumedAt = await usedAt(request, artifact)
       if (consumedAt === undefined) return undefined
@@ -160,6 +160,7 @@ export const createAdapter = (deps: Deps) => {
             ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
             sessionAcr: payload.sessionAcr,
           },
+          consent,
         })
       return {
         ...payload,

@@ -249,10 +249,13 @@ const disabled = 'client is disabled'
 
 /** Cause of an invalid_grant of ours: the application has come to require more. */
 export const belowRequiredAcr = 'authentication class too low'
+/** Why a code does not count whose consent was ended while it was issued. */
+export const endedConsent = 'consent has ended'
 
 /** The same of errors that are not the library's. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   [disabled]: disabled,
+  [endedConsent]: 'the person has ended the access of the application: send them again',
   [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
 }
 

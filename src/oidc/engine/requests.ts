@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
-import type { ArtifactRow, ArtifactUser, StoredArtifact } from '../artifacts/store.ts'
+import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
 import type { AuthenticationFacts } from '../step-up/rules.ts'
 
 /** The gatehouse session of the browser that sends the request, with its user. */
@@ -32,6 +32,7 @@ export interface GrantFacts {
   /** Set where it was authorized in an impersonated session. */
   readonly impersonation: Impersonation | undefined
   readonly authentication: GrantAuthentication
+  readonly consent: CodeConsent
 }
 
 /** Who acts as the user of a grant, and until when, in epoch milliseconds. */

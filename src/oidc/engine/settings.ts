@@ -13,11 +13,11 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { type ClientType, idTokenAlgs, isPublic, knownScopes, missingChallenge, needsPkce, splitScope } from '../rules.ts'
+import { type ClientType, idTokenAlgs, isConsentEnded, isPublic, knownScopes, missingChallenge, needsPkce, splitScope } from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, codeDescriptions, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
@@ -133,6 +133,17 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     request.isRightCredential = true
     throw new errors.InvalidGrant(belowRequiredAcr)
   }
+  /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
+  const requireConsent = async ({ oidc, req }: KoaContextWithOIDC) => {
+    const code = oidc.entities.AuthorizationCode
+    const request = requests.of(req)
+    const consent = request.grants.get(grantIdOf(code))?.consent
+    if (code === undefined || consent === undefined) return
+    const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
+    if (!isConsentEnded(consent, isAsked, code.iat)) return
+    request.isRightCredential = true
+    throw new errors.InvalidGrant(endedConsent)
+  }
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -238,7 +249,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     findAccount: async (ctx, sub, token) => {
       const { accounts, signedIn, grants } = requests.of(ctx.req)
-      if (ctx.oidc.route === 'token') await requireClassOfClient(ctx)
+      if (ctx.oidc.route === 'token') {
+        await requireClassOfClient(ctx)
+        await requireConsent(ctx)
+      }
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined
       const grant = grants.get(grantIdOf(token))

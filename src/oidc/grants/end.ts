@@ -1,26 +1,41 @@
-import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
 import { deleteByClientAndAccount } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from '../interactions/store.ts'
-import { splitScope } from '../rules.ts'
+import { missingScopes, splitScope } from '../rules.ts'
 
 /**
  * Ends the access of an application to a user: what they agreed to, and its codes and tokens. How many there were; undefined when there was
- * nothing to end.
+ * nothing to end. With the user's row locked a code is issued before, and is deleted, or after, and does not count (`isEnded`).
  */
-export type EndAccess = (tx: Tx, principal: Principal, userId: string, clientId: string) => Promise<number | undefined>
+export type EndAccess = (tx: Tx, actor: Actor, userId: string, clientId: string) => Promise<number | undefined>
 
 export const createEndAccess =
-  ({ events }: Pick<Core, 'events'>): EndAccess =>
-  async (tx, principal, userId, clientId) => {
+  ({ events, clock }: Pick<Core, 'events' | 'clock'>): EndAccess =>
+  async (tx, actor, userId, clientId) => {
     await store.lockConsent(tx, userId, clientId)
+    await lockRow(tx, 'user', userId)
     const consent = await store.findConsent(tx, userId, clientId)
-    const hadConsent = await store.deleteConsent(tx, userId, clientId)
+    const hadConsent = await store.endConsent(tx, userId, clientId, clock.now())
     const tokens = await deleteByClientAndAccount(tx, clientId, userId)
     if (!hadConsent && tokens === 0) return undefined
     const data = { clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens }
-    await events.record(tx, principal, oidcEvents['consent.ended'], { subject: userId, data })
+    await events.record(tx, actor, oidcEvents['consent.ended'], { subject: userId, data })
     return tokens
+  }
+
+/** More applications than anybody has agreed to. */
+const mostConsents = 10_000
+
+/** What an application learns of a person who signs in with it: the rest reaches further, or lasts while nobody is signed in. */
+const modestScopes: readonly string[] = ['openid', 'profile', 'email']
+
+/** Ends the access of every application that was allowed more than that: somebody else may have agreed to it in the name of the person. */
+export const createEndFurtherAccess =
+  (endAccess: EndAccess) =>
+  async (tx: Tx, actor: Actor, userId: string): Promise<void> => {
+    for (const { clientId, scopes } of await store.listConsents(tx, userId, mostConsents))
+      if (missingScopes(splitScope(scopes), modestScopes).length > 0) await endAccess(tx, actor, userId, clientId)
   }

@@ -36,6 +36,8 @@ export const createConsents = ({ clock, random, events }: Deps): Consents => {
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
       lastUsedAt: before?.lastUsedAt ?? null,
+      // Of a code from before the end nobody can say whether it was meant.
+      notBefore: before?.consentGiven === false && before.notBefore !== null ? now : (before?.notBefore ?? null),
     })
     return agreed
   }

@@ -15,6 +15,8 @@ const columns = {
   updatedAt: time,
   /** When the application last got a token for the person; a day late at most, null for never. */
   lastUsedAt: nullable(time),
+  /** When it ended last, or was given again after that: codes from before are worth nothing. */
+  notBefore: nullable(time),
 }
 const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
@@ -47,9 +49,13 @@ export const pageOfConsents = async (
   return rows.map((raw) => consents.decode(raw))
 }
 
-/** True when the user had agreed to something. */
-export const deleteConsent = async (tx: Tx, userId: string, clientId: string): Promise<boolean> =>
-  (await consents.delete(tx, { userId, clientId, consentGiven: true })) === 1
+/** Ends a consent. The row stays, so that a code that is being issued at the same time counts no more. False when nothing was agreed to. */
+export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: Date): Promise<boolean> =>
+  consents.updateOne(
+    tx,
+    { userId, clientId, consentGiven: true },
+    { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
+  )
 
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
@@ -63,7 +69,7 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .knex(consents.name)
     .insert(consents.encode(row))
     .onConflict(['user_id', 'client_id'])
-    .merge(['scopes', 'consent_given', 'updated_at'])
+    .merge(['scopes', 'consent_given', 'updated_at', 'not_before'])
 }
 
 /** What a user has agreed to, the latest change first; `limit` at most. */

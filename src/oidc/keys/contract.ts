@@ -17,7 +17,11 @@ export const SigningKey = z
   })
   .meta({ id: 'SigningKey' })
 
-const response = z.object({ keys: z.array(SigningKey) })
+const response = z.object({
+  keys: z.array(SigningKey),
+  /** How long applications may keep what they have read of `/jwks`, in seconds. */
+  cachedSeconds: z.int(),
+})
 
 export const signingKeyContract = contract('Administration of applications', {
   listSigningKeys: {
@@ -32,6 +36,14 @@ export const signingKeyContract = contract('Administration of applications', {
     method: 'POST',
     path: '/admin/signing-keys/rotate',
     summary: 'Add the next signing keys; those before them stay published until nothing they signed is valid',
+    access: { permission: 'signing-keys:update', fresh: true },
+    response,
+    errors: ['KEY_ROTATION_IS_UNDER_WAY'],
+  },
+  revokeSigningKeys: {
+    method: 'POST',
+    path: '/admin/signing-keys/revoke',
+    summary: 'Withdraw all signing keys after a leak: new ones sign at once, and the former leave /jwks at once',
     access: { permission: 'signing-keys:update', fresh: true },
     response,
     errors: ['KEY_ROTATION_IS_UNDER_WAY'],

@@ -11,12 +11,26 @@ const next = {
 export const signingKeyDocumentation = {
   listSigningKeys: {
     description: 'All of them; there are two or three of each algorithm. Neither half of a key is shown: verifiers read `/jwks`.',
-    example: { response: { keys: [key] } },
+    example: { response: { keys: [key], cachedSeconds: 300 } },
   },
   rotateSigningKeys: {
     description:
       'What `gatehouse rotate-jwks` does. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
       'has read them by then. A second rotation has to wait until they sign.',
-    example: { response: { keys: [{ ...key, retiresAt: '2027-02-23T11:05:00.000Z' }, next] } },
+    example: { response: { keys: [{ ...key, retiresAt: '2027-02-23T11:05:00.000Z' }, next], cachedSeconds: 300 } },
+  },
+  revokeSigningKeys: {
+    description:
+      'What `gatehouse rotate-jwks --leaked` does. ID tokens that the former keys signed verify no more once an application has read `/jwks` again, ' +
+      'which may take `cachedSeconds`. Sessions and access tokens go on.',
+    example: {
+      response: {
+        keys: [
+          { ...key, state: 'retired', retiresAt: '2027-02-23T09:00:00.000Z' },
+          { ...next, state: 'signing', signsFrom: '2027-02-23T09:00:00.000Z' },
+        ],
+        cachedSeconds: 300,
+      },
+    },
   },
 }

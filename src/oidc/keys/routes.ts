@@ -6,6 +6,7 @@ import type { Keys } from './service.ts'
 /** The administration of the keys that sign tokens. */
 export const signingKeyRoutes = (keys: Keys) =>
   bind(documented(signingKeyContract, signingKeyDocumentation), {
-    listSigningKeys: async () => ({ keys: await keys.list() }),
-    rotateSigningKeys: async (principal) => ({ keys: await keys.rotate(principal) }),
+    listSigningKeys: async () => ({ keys: await keys.list(), cachedSeconds: keys.cachedSeconds }),
+    rotateSigningKeys: async (principal) => ({ keys: await keys.rotate(principal), cachedSeconds: keys.cachedSeconds }),
+    revokeSigningKeys: async (principal) => ({ keys: await keys.revoke(principal), cachedSeconds: keys.cachedSeconds }),
   })

@@ -44,6 +44,13 @@ export interface Keys {
    * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
    */
   rotate(principal: Principal): Promise<ListedKey[]>
+  /**
+   * Withdraws all keys after a leak: new ones sign at once, and the former are published no more. Throws KEY_ROTATION_IS_UNDER_WAY when
+   * somebody else adds keys at the same moment.
+   */
+  revoke(principal: Principal): Promise<ListedKey[]>
+  /** How long applications may keep the key set that they have read. */
+  readonly cachedSeconds: number
   /** Of retired keys. */
   readonly retention: Retention
 }
@@ -134,6 +141,22 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
       })
       return listed(await store.listKeys(db))
     },
+    revoke: async (principal) => {
+      const rows = await store.listKeys(db)
+      const next = await Promise.all(keyAlgs.map((alg) => makeKey(alg, (newestOf(rows, alg)?.generation ?? 0) + 1, clock.now())))
+      await transact(async (tx) => {
+        for (const row of next) if (!(await store.insertKey(tx, row))) throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY')
+        const withdrawn: string[] = []
+        for (const { id } of rows) if (await store.withdrawKey(tx, id, clock.now())) withdrawn.push(id)
+        await events.record(tx, principal, oidcEvents['keys.revoked'], {
+          subject: 'signing keys',
+          data: { keyIds: withdrawn, newKeyIds: next.map(({ id }) => id) },
+        })
+        await raiseVersion(tx, signals)
+      })
+      return listed(await store.listKeys(db))
+    },
+    cachedSeconds: config.documentCacheSeconds,
     retention: retentionOfRows({ db, transact }, 'signing keys', 'that have retired', () => store.retiredKeys(clock.now())),
   }
 }

@@ -37,6 +37,14 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
 /** Sets when a key stops being published; false when it was set already. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
+/** Has a key stop being published now, also one whose end was set already. False when it has stopped before. */
+export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
+  (await tx
+    .knex(keys.name)
+    .where({ id })
+    .where((rows) => rows.whereNull('retires_at').orWhere('retires_at', '>', now))
+    .update({ retires_at: now })) === 1
+
 /** Keys that stopped being published before `before`. */
 export const retiredKeys = (before: Date): Outdated => ({
   table: keys.name,

@@ -84,7 +84,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     }),
     response: AdministeredOrganization,
     etag: organizationTag,
-    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
+    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
   },
   adminGetOrganization: {
     method: 'GET',
@@ -112,7 +112,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     response: AdministeredOrganization,
     etag: organizationTag,
     ifMatch: organizationTag,
-    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS', 'SECOND_FACTOR_REQUIRED'],
+    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS', 'SECOND_FACTOR_REQUIRED'],
   },
   adminDeleteOrganization: {
     method: 'DELETE',
@@ -142,6 +142,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     body: z.strictObject({ userId: Id, role: RoleInput }),
     response: Member,
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'NOT_FOUND',
       'ROLE_NOT_FOUND',
       'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
@@ -169,7 +170,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     response: Member,
     etag: memberTag,
     ifMatch: memberTag,
-    errors: ['NOT_FOUND', 'ROLE_NOT_FOUND', onlyOwner],
+    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ROLE_NOT_FOUND', onlyOwner],
   },
   adminRemoveMember: {
     method: 'DELETE',
@@ -199,6 +200,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     body: z.strictObject({ email: emailInput, role: RoleInput, resend: z.boolean().optional() }),
     response: Invitation,
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'NOT_FOUND',
       'INVALID_EMAIL',
       'ROLE_NOT_FOUND',

@@ -20,6 +20,7 @@ const inviting = {
 } as const
 
 const refusalsOfInviting = [
+  'SESSION_IS_NOT_FRESH',
   'NO_ACTIVE_ORGANIZATION',
   'MEMBER_NOT_FOUND',
   'INVALID_EMAIL',

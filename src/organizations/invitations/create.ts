@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { OrganizationPrincipal, PermittedPrincipal, SystemPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -22,7 +23,16 @@ import { invitationMail, type OrganizationMailTexts } from '../mails.ts'
 import type { MemberAdder } from '../members/add.ts'
 import * as members from '../members/store.ts'
 import { lockMembership, requireOrganization } from '../memberships.ts'
-import { joinRoles, type Manager, managerCanAssign, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import {
+  hasCreatorRole,
+  joinRoles,
+  type Manager,
+  managerCanAssign,
+  parseRoles,
+  type Roles,
+  type RoleTable,
+  splitRoles,
+} from '../rules.ts'
 import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
 import { listTeamsById, listTeamsByName } from '../teams/store.ts'
 import type { invitationContract } from './contract.ts'
@@ -62,6 +72,7 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly tokens: InvitationTokens
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
+  readonly requireProof: RequireProof
   /** Counts the invitations of an hour (security baseline, section 7; decision 0074); undefined when limits are off. */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
@@ -86,6 +97,7 @@ const tooManyRequests = (retryAfterSeconds: number) =>
 
 export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
   const { transact, clock, random, events, users, sessions, mail, memberAdder, tokens, roles: table, config, limiter } = deps
+  const { requireProof } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (
@@ -105,6 +117,9 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     if (!can(principal, 'invitation:create', own))
       throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
     const { organization } = own
+    const isOwned = async () => members.hasVerifiedWithRole(tx, organization.id, table.creatorRole)
+    if (!('user' in principal) && config.inviteNeedsVerifiedEmail && !(await isOwned()))
+      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
     if (!('user' in principal)) return { organization, user: undefined, countedBy: principal.actorId, manager: own }
     const { user } = principal
     if (config.inviteNeedsVerifiedEmail && (await users.find(tx, user.id))?.emailVerified !== true)
@@ -207,6 +222,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     return transact(async (tx) => {
       const sender = await lockSender(tx, member, input)
       const roles = rolesToAssign(sender, input.role)
+      if (hasCreatorRole(table, roles)) await requireProof(principal, 'give-ownership')
       const organizationId = sender.organization.id
       const invitee = await users.findByEmail(tx, email)
       if (invitee !== undefined && (await members.findMembership(tx, organizationId, invitee.id)) !== undefined)

@@ -49,6 +49,7 @@ export const memberContract = contract('Members', {
     body: z.object({ memberId: Id, role: RoleInput, ...ofOrganization }),
     response: Member,
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'NO_ACTIVE_ORGANIZATION',
       'MEMBER_NOT_FOUND',
       'ROLE_NOT_FOUND',

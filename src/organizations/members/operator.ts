@@ -1,12 +1,12 @@
 import { can } from '../../access/can.ts'
-import type { PermittedPrincipal } from '../../access/principal.ts'
+import type { PermittedPrincipal, Principal } from '../../access/principal.ts'
+import type { RequireProof } from '../../access/proof.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { afterCommit, type Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import type { Actor } from '../../core/events/record.ts'
-import type { RequestContext } from '../../core/request-context.ts'
 import type { Users } from '../../identity/users/index.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
@@ -30,16 +30,17 @@ export interface MemberChanges {
   onlyOwner(): Error
   /** Removes a member; their sessions act for the organization no more. */
   remove(tx: Tx, actor: Actor, member: Member): Promise<void>
-  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
-  changeRole(tx: Tx, actor: Actor & RequestContext, member: Member, wanted: Roles): Promise<Member>
+  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER, and for a new owner what `RequireProof` throws. */
+  changeRole(tx: Tx, principal: Principal, member: Member, wanted: Roles): Promise<Member>
 }
 
 interface ChangeDeps extends Pick<Core, 'security' | 'events'> {
   readonly sessions: Sessions
   readonly roles: RoleTable
+  readonly requireProof: RequireProof
 }
 
-export const createMemberChanges = ({ security, events, sessions, roles }: ChangeDeps): MemberChanges => {
+export const createMemberChanges = ({ security, events, sessions, roles, requireProof }: ChangeDeps): MemberChanges => {
   const onlyOwner = () => error('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   const isOnlyOwner: MemberChanges['isOnlyOwner'] = (tx, { userId, organizationId }) =>
     store.isOnlyWithRole(tx, userId, roles.creatorRole, organizationId)
@@ -60,6 +61,7 @@ export const createMemberChanges = ({ security, events, sessions, roles }: Chang
       await events.record(tx, actor, organizationEvents['member.removed'], about)
     },
     changeRole: async (tx, actor, member, wanted) => {
+      if (hasCreatorRole(roles, wanted)) await requireProof(actor, 'give-ownership')
       if (!hasCreatorRole(roles, wanted) && (await isOnlyOwner(tx, member))) throw onlyOwner()
       const changed = { ...member, role: joinRoles(wanted) }
       await store.updateRole(tx, changed)
@@ -68,7 +70,7 @@ export const createMemberChanges = ({ security, events, sessions, roles }: Chang
         ...{ subject: userId, organizationId },
         data: { memberId: member.id, role: changed.role, formerRole },
       })
-      const changedBy = actor.user?.id ?? actor.actorId
+      const changedBy = 'user' in actor ? actor.user.id : 'actorId' in actor ? actor.actorId : undefined
       const facts = { userId, organizationId, role: changed.role, formerRole }
       afterCommit(tx, () => security(actor, 'role.changed', changedBy === undefined ? facts : { ...facts, changedBy }))
       return changed
@@ -102,10 +104,11 @@ interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock' | 'e
   readonly users: Users
   readonly memberAdder: MemberAdder
   readonly memberChanges: MemberChanges
+  readonly requireProof: RequireProof
 }
 
 export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
-  const { transact, security, clock, events, users, memberAdder, memberChanges } = deps
+  const { transact, security, clock, events, users, memberAdder, memberChanges, requireProof } = deps
 
   const requireOperator = (principal: PermittedPrincipal) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
@@ -123,6 +126,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
     add: (principal, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {
         requireOperator(principal)
+        await requireProof(principal, 'set-role')
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')
         const user = await users.require(tx, named)
@@ -143,6 +147,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
       transact(async (tx) => {
         const member = await lockMember(tx, principal, organizationId, memberId)
         ifMatch(member)
+        await requireProof(principal, 'set-role')
         return memberChanges.changeRole(tx, principal, member, memberChanges.parse(role))
       }),
     removeMember: (principal, organizationId, memberId, ifMatch = anyState) =>

@@ -153,6 +153,14 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
 }
 
 /** In how many organizations the user has the role. */
+/** True when somebody with the role has a verified address. */
+export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: string): Promise<boolean> =>
+  (await db
+    .knex('member_role as r')
+    .join('user as u', 'u.id', 'r.user_id')
+    .where({ 'r.organization_id': organizationId, 'r.role': role, 'u.email_verified': true })
+    .first('r.user_id')) !== undefined
+
 export const countWithRole = async (db: Db, userId: string, role: string): Promise<number> => {
   const counted = await db.knex('member_role').where({ user_id: userId, role }).count('* as total').first()
   return Number(counted?.['total'])

@@ -230,13 +230,13 @@ test('an address that was never verified gets a notice without a recovery link',
 
 test('a change of address needs a sign-in with the password within ten minutes', async () => {
   const client = await t.signedIn('gus@example.com')
+  await verify(client, 'gus@example.com')
+  github.state.person = githubPerson(8002, 'gus@example.com')
+  await signInAt(client, { provider: 'github', callbackURL: '/account' }, '/link-social')
   t.clock.advance({ minutes: 11 })
   const change = () => client.post('/change-email', { newEmail: 'gus.new@example.com' })
   const stale = await change()
   expect([stale.status, stale.json['code']]).toEqual([403, 'SESSION_IS_NOT_FRESH'])
-  await verify(client, 'gus@example.com')
-  github.state.person = githubPerson(8002, 'gus@example.com')
-  await signInAt(client, { provider: 'github', callbackURL: '/account' }, '/link-social')
   await signInAt(client, { provider: 'github', callbackURL: '/account' })
   expect((await change()).json['code']).toBe('SESSION_IS_NOT_FRESH')
   await client.post('/sign-in/email', { email: 'gus@example.com', password })

@@ -51,8 +51,8 @@ test('neither a wrong password nor a session that is not fresh deletes an accoun
   expect((await client.post('/delete-user', { password })).json).toEqual(deleted)
 })
 
-test('a fresh age of 0 makes every session fresh, and deleteUserNeedsPassword requires the password', async () => {
-  const stale = await start({}, { sessions: { freshAgeSeconds: 0 } })
+test('without an age of proofs and sessions every session deletes the account, and deleteUserNeedsPassword requires the password', async () => {
+  const stale = await start({ changeEmailPasswordSeconds: 0 }, { sessions: { freshAgeSeconds: 0 } })
   const ann = await stale.signedIn('ann@example.com')
   stale.clock.advance({ days: 2 })
   expect((await ann.post('/delete-user', {})).json).toEqual(deleted)

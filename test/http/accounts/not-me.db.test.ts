@@ -1,9 +1,11 @@
 /** "This was not me": the answer to a notice, by the link in its mail. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
+import { codeOf } from '../../support/totp.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
 let t: TestApp
@@ -12,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-const { personWithPasskey, signIn: signInWithPasskey } = passkeySteps(() => t)
+const { personWithPasskey, register: registerPasskey, signIn: signInWithPasskey } = passkeySteps(() => t)
 
 const phone = { 'user-agent': 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0' }
 const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
@@ -44,7 +46,7 @@ test('one confirmation ends all sessions, tokens and API keys, and the password 
   const held = (await redeem(t, app, await codeFor(thief, app, offline))).json
   expect(new URL(link).pathname).toBe('/not-me')
   const { status, json } = await answer(tokenOf(link))
-  expect([status, json]).toEqual([200, { status: true, email, isNewPasswordMailed: true, waysIn: [] }])
+  expect([status, json]).toEqual([200, { status: true, email, isNewPasswordMailed: true, waysIn: [], removed: [] }])
   expect([await userOf(client), await userOf(thief)]).toEqual([undefined, undefined])
   expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
   expect((await t.client().post('/sign-in/email', { email, password })).json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
@@ -162,7 +164,7 @@ test('where passwords are off the link ends sessions, names the ways that remain
   const client = await signIn()
   const other = await signIn(phone)
   const answered = await off.client().post('/not-me', { token: tokenOf((await off.mailTo(email, 'new-device')).link) })
-  expect(answered.json).toEqual({ status: true, email, isNewPasswordMailed: false, waysIn: [] })
+  expect(answered.json).toEqual({ status: true, email, isNewPasswordMailed: false, waysIn: [], removed: [] })
   expect([await userOf(client), await userOf(other)]).toEqual([undefined, undefined])
   expect(await off.mailKinds(email)).not.toContain('reset-password')
 
@@ -217,4 +219,70 @@ test('the answer ends mailed links to a new password and to a deletion, also of 
   expect(stolen.json['code']).toBe('INVALID_TOKEN')
   expect(await core.db.knex('verification').where({ user_id: id })).toEqual([])
   await strict.stop()
+})
+
+/** Somebody else in a session of the owner's, which they have stolen. */
+const stolenFrom = (client: Client) => {
+  const thief = t.client()
+  for (const [name, value] of client.cookies) thief.cookies.set(name, value)
+  return thief
+}
+
+test('the answer removes the passkey and the app that a thief added, and the owner signs in with the new password alone', async () => {
+  const email = 'nat@example.com'
+  const client = await owner(email)
+  const thief = stolenFrom(client)
+  const key = createAuthenticator()
+  await registerPasskey(thief, key)
+  const { totpURI, backupCodes } = (await thief.post('/two-factor/enable', {})).json as { totpURI: string; backupCodes: string[] }
+  expect((await thief.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200)
+  await t.mails()
+  const { link } = await t.mailTo(email, 'user-passkey-added')
+  const { json } = await answer(tokenOf(link))
+  expect(json).toMatchObject({ isNewPasswordMailed: true, waysIn: [], removed: [{ kind: 'totp' }, { kind: 'passkey' }] })
+  expect((await signInWithPasskey(t.client(), key)).status).toBe(401)
+  await withReset(email, 'another battery staple')
+  const back = t.client()
+  expect((await back.post('/sign-in/email', { email, password: 'another battery staple' })).json).toHaveProperty('token')
+  expect(await back.api.twoFactor.status()).toMatchObject({ isEnabled: false, recoveryCodes: null })
+  expect((await back.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status).toBe(400)
+})
+
+test('the answer to a later notice leaves an earlier one its own, for as long as that would remove something', async () => {
+  const email = 'oda@example.com'
+  const client = await owner(email)
+  const thief = stolenFrom(client)
+  const key = createAuthenticator()
+  await registerPasskey(thief, key)
+  await t.mails()
+  const first = (await t.mailTo(email, 'user-passkey-added')).link
+  t.clock.advance({ minutes: 1 })
+  const { totpURI } = (await thief.post('/two-factor/enable', {})).json as { totpURI: string }
+  await thief.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  await t.mails()
+  const second = (await t.mailTo(email, 'totp-enabled')).link
+  const { json } = await answer(tokenOf(second))
+  expect(json).toMatchObject({ waysIn: [{ kind: 'passkey' }], removed: [{ kind: 'totp' }] })
+  expect((await answer(tokenOf(first))).json).toMatchObject({ waysIn: [], removed: [{ kind: 'passkey' }] })
+  expect((await signInWithPasskey(t.client(), key)).status).toBe(401)
+})
+
+test('a factor that is older than the notice stays: who has the mailbox alone removes none', async () => {
+  const email = 'pia@example.com'
+  const client = await owner(email)
+  const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
+  await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+  t.clock.advance({ days: 8 })
+  await t.client().post('/sign-in/email', { email, password })
+  const again = t.client()
+  await again.post('/sign-in/email', { email, password }, phone)
+  expect((await again.post('/two-factor/verify-totp', { code: codeOf(totpURI) }, phone)).status).toBe(200)
+  await t.mails()
+  const { json } = await answer(tokenOf((await t.mailTo(email, 'new-device')).link))
+  expect(json).toMatchObject({ waysIn: [{ kind: 'totp' }], removed: [] })
+  await withReset(email, 'another battery staple')
+  const thief = t.client()
+  expect((await thief.post('/sign-in/email', { email, password: 'another battery staple' })).json).toHaveProperty(
+    'twoFactorRedirect',
+  )
 })

@@ -196,6 +196,7 @@ describe('where and when', () => {
     expect((await use(key))[0]).toBe(200)
     t.clock.advance({ minutes: 1 })
     expect(await use(key)).toEqual([401, 'API_KEY_HAS_EXPIRED'])
+    await ida.post('/verify-password', { password })
     await ida.post('/api-key/update', { keyId, expiresIn: 3_600 })
     expect((await use(key))[0]).toBe(200)
   })

@@ -269,6 +269,7 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       return { path: `/admin/clients/${id}/secrets`, body: {}, subject: id }
     },
     'POST /admin/signing-keys/rotate': async () => ({ path: '/admin/signing-keys/rotate', body: {} }),
+    'POST /admin/signing-keys/revoke': async () => ({ path: '/admin/signing-keys/revoke', body: {} }),
     'POST /admin/api-keys': async () => ({ path: '/admin/api-keys', body: { name: next('key'), permissions: ['users:read'] } }),
     'POST /admin/events/exports': async () => ({ path: '/admin/events/exports', body: {} }),
     'POST /admin/backups': async () => ({ path: '/admin/backups', body: {} }),

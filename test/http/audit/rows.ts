@@ -56,6 +56,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'PATCH /admin/organizations/:id/members/:memberId': ['member.role_changed'],
   'DELETE /admin/organizations/:id/members/:memberId': ['member.removed'],
   'POST /admin/signing-keys/rotate': ['keys.rotated'],
+  'POST /admin/signing-keys/revoke': ['keys.revoked'],
   'POST /admin/tasks/:id/requeue': ['task.requeued'],
   'DELETE /admin/tasks/:id': ['task.dropped'],
   'DELETE /admin/users/:id': ['user.deleted'],

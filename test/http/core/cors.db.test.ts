@@ -123,3 +123,41 @@ test('without configured origins no other origin may read responses', async () =
     await closed.stop()
   }
 })
+
+test('the calls of administrators take a session from our own origin and from admin.trustedOrigins alone, and a token from every trusted one', async () => {
+  const consoleOrigin = 'https://console.example.com'
+  const node = await testApp({ config: { trustedOrigins: [application], admin: { trustedOrigins: [consoleOrigin] } } })
+  const email = 'admin@example.com'
+  const admin = await node.signedIn(email)
+  await node.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
+  const { id } = await node.app.users.require(node.app.core.db, email)
+  const setRole = (origin: string, path = '/admin/set-role') => admin.post(path, { userId: id, role: 'admin' }, { origin })
+  const list = (origin: string) => admin.request('/admin/users', { headers: { origin } })
+
+  for (const path of ['/admin/set-role', '/api/auth/admin/set-role']) {
+    const refused = await setRole(application, path)
+    expect([refused.status, refused.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
+    expect(corsHeaders(refused.headers)).not.toContainEqual(['access-control-allow-credentials', 'true'])
+  }
+  const read = await list(application)
+  expect([read.status, read.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
+  for (const origin of [node.url, consoleOrigin]) {
+    expect((await setRole(origin)).status).toBe(200)
+    expect((await list(origin)).status).toBe(200)
+  }
+  const asked = await node.client().request('/admin/set-role', {
+    method: 'OPTIONS',
+    headers: { origin: consoleOrigin, 'access-control-request-method': 'POST' },
+  })
+  expect(corsHeaders(asked.headers)).toContainEqual(['access-control-allow-credentials', 'true'])
+
+  const token = (await admin.api.sessions.getSession())?.session.token
+  const withToken = await node
+    .client()
+    .request('/admin/users', { headers: { origin: application, authorization: `Bearer ${token}` } })
+  expect([withToken.status, corsHeaders(withToken.headers).map(([name]) => name)]).toEqual([
+    200,
+    ['access-control-allow-origin', 'access-control-expose-headers'],
+  ])
+  await node.stop()
+})

@@ -17,7 +17,7 @@ test('the signing keys are listed without their private half', async () => {
   expect(keys.map(({ alg, state }) => ({ alg, state }))).toEqual(
     expect.arrayContaining(['RS256', 'ES256', 'EdDSA'].map((alg) => ({ alg, state: 'signing' }))),
   )
-  expect(Object.keys((await admin.request('/admin/signing-keys')).json)).toEqual(['keys'])
+  expect(Object.keys((await admin.request('/admin/signing-keys')).json)).toEqual(['keys', 'cachedSeconds'])
   expect((await admin.request('/admin/signing-keys')).text).not.toMatch(/"(d|p|q|privateKey|publicKey|n|x)"/)
 })
 

@@ -66,18 +66,21 @@ test('a password reset of an unverified account removes every linked identity an
   expect((await userOf(again))?.id).not.toBe(user?.id)
 })
 
-test('a password reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and consents', async () => {
+test('a password reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and what was agreed to about name and address', async () => {
   const ann = await t.signedIn('ann@example.com')
   github.state.person = githubPerson(6001, 'ann@example.com')
   await signInAt(ann, start, '/link-social')
   const shop = await register(t)
+  const plain = await register(t)
+  await codeFor(ann, plain)
   const tokens = await redeem(t, shop, await codeFor(ann, shop, offline))
   expect((await reset('ann@example.com')).status).toBe(200)
   expect((await refresh(t, shop, tokens.json['refresh_token'])).status).toBe(400)
   const back = t.client()
   await signInAt(back, start)
   expect((await userOf(back))?.email).toBe('ann@example.com')
-  expect((await back.request(authorizePath(shop))).location).not.toMatch(/^\/consent\?/)
+  expect((await back.request(authorizePath(plain))).location).not.toMatch(/^\/consent\?/)
+  expect((await back.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
 })
 
 test('the address of an account with a linked identity is verified only in a session of its user', async () => {

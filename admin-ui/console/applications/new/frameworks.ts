@@ -1,4 +1,4 @@
-import type { Application } from '../parts.tsx'
+import type { ClientType } from '../../../../src/oidc/rules.ts'
 
 /** What an application is made with: decides its type and where its library expects the browser back. */
 export const frameworks = [
@@ -8,7 +8,7 @@ export const frameworks = [
   { id: 'spa', type: 'spa', callback: 'https://app.example.com/callback' },
   { id: 'native', type: 'native', callback: 'com.example.app:/callback' },
   { id: 'machine', type: 'machine', callback: '' },
-] as const satisfies readonly { readonly id: string; readonly type: Application['type']; readonly callback: string }[]
+] as const satisfies readonly { readonly id: string; readonly type: ClientType; readonly callback: string }[]
 
 export type Framework = (typeof frameworks)[number]
 export type FrameworkId = Framework['id']
@@ -16,7 +16,7 @@ export type FrameworkId = Framework['id']
 export type SnippetId = 'node' | 'betterAuth' | 'browser' | 'shell' | 'generic'
 
 /** The snippets that fit an application of a type; the first one is that of most. */
-export const snippetsOf: Readonly<Record<Application['type'], readonly SnippetId[]>> = {
+export const snippetsOf: Readonly<Record<ClientType, readonly SnippetId[]>> = {
   web: ['node', 'betterAuth', 'generic'],
   spa: ['browser', 'generic'],
   native: ['generic'],

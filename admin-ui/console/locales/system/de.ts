@@ -27,6 +27,14 @@ export const de: MoreMessagesOf<'de', 'consoleSystem'> = {
     'Die bisherigen bleiben veröffentlicht, bis nichts mehr gilt, was sie signiert haben. Niemand wird abgemeldet.',
   'system.rotateCaches': 'Eine Anwendung, die /jwks länger zwischenspeichert, lehnt Tokens ab, bis sie es neu liest.',
   'system.rotated': 'Die nächsten Schlüssel sind veröffentlicht',
+  'system.withdraw': 'Geleakte Schlüssel zurückziehen',
+  'system.withdrawTitle': 'Alle Signaturschlüssel zurückziehen?',
+  'system.withdrawNow':
+    'Neue Schlüssel signieren sofort, und die bisherigen verschwinden sofort aus /jwks. Niemand wird abgemeldet.',
+  'system.withdrawCaches':
+    'Anwendungen dürfen das Gelesene {seconds} s lang behalten, manche tun es länger: Lassen Sie diese /jwks neu lesen.',
+  'system.withdrawUntil': 'Bis dahin lehnen sie neue ID-Tokens ab oder nehmen gefälschte an.',
+  'system.withdrawn': 'Die geleakten Schlüssel sind zurückgezogen',
   'system.keysEmpty': 'Noch keine Schlüssel',
   'system.keysEmptyText': 'Der Daemon erzeugt sie beim Start.',
 

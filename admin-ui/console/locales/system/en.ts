@@ -25,6 +25,13 @@ export const en = {
   'system.rotateFormer': 'The keys before stay published until nothing they signed is valid. Nobody is signed out.',
   'system.rotateCaches': 'An application that keeps /jwks for longer than that refuses tokens until it reads it again.',
   'system.rotated': 'The next keys are published',
+  'system.withdraw': 'Withdraw leaked keys',
+  'system.withdrawTitle': 'Withdraw all signing keys?',
+  'system.withdrawNow': 'New keys sign at once, and the former ones leave /jwks at once. Nobody is signed out.',
+  'system.withdrawCaches':
+    'Applications may keep what they have read for {seconds} s, and some for longer: have those read /jwks anew.',
+  'system.withdrawUntil': 'Until then they refuse new ID tokens, or take forged ones.',
+  'system.withdrawn': 'The leaked keys are withdrawn',
   'system.keysEmpty': 'No keys yet',
   'system.keysEmptyText': 'The daemon makes them when it starts.',
 

@@ -27,6 +27,14 @@ export const es: MoreMessagesOf<'es', 'consoleSystem'> = {
     'Las anteriores siguen publicadas hasta que no valga nada de lo que firmaron. No se cierra la sesión de nadie.',
   'system.rotateCaches': 'Una aplicación que guarde /jwks más tiempo rechaza los tokens hasta que lo lea de nuevo.',
   'system.rotated': 'Las claves siguientes están publicadas',
+  'system.withdraw': 'Retirar claves filtradas',
+  'system.withdrawTitle': '¿Retirar todas las claves de firma?',
+  'system.withdrawNow':
+    'Las claves nuevas firman de inmediato y las anteriores salen de /jwks de inmediato. A nadie se le cierra la sesión.',
+  'system.withdrawCaches':
+    'Las aplicaciones pueden guardar lo leído durante {seconds} s, y algunas más tiempo: haz que lean /jwks de nuevo.',
+  'system.withdrawUntil': 'Hasta entonces rechazan los ID tokens nuevos o aceptan los falsificados.',
+  'system.withdrawn': 'Las claves filtradas se han retirado',
   'system.keysEmpty': 'Aún no hay claves',
   'system.keysEmptyText': 'El daemon las crea al arrancar.',
 

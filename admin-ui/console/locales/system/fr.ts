@@ -27,6 +27,14 @@ export const fr: MoreMessagesOf<'fr', 'consoleSystem'> = {
     'Les clés précédentes restent publiées tant que ce qu’elles ont signé est valable. Personne n’est déconnecté.',
   'system.rotateCaches': 'Une application qui garde /jwks plus longtemps refuse les jetons jusqu’à ce qu’elle le relise.',
   'system.rotated': 'Les clés suivantes sont publiées',
+  'system.withdraw': 'Retirer les clés divulguées',
+  'system.withdrawTitle': 'Retirer toutes les clés de signature ?',
+  'system.withdrawNow':
+    'De nouvelles clés signent aussitôt, et les anciennes quittent /jwks aussitôt. Personne n’est déconnecté.',
+  'system.withdrawCaches':
+    'Les applications peuvent garder ce qu’elles ont lu pendant {seconds} s, certaines plus longtemps : faites-leur relire /jwks.',
+  'system.withdrawUntil': 'D’ici là, elles refusent les nouveaux ID tokens ou acceptent des faux.',
+  'system.withdrawn': 'Les clés divulguées sont retirées',
   'system.keysEmpty': 'Aucune clé pour l’instant',
   'system.keysEmptyText': 'Le serveur les crée à son démarrage.',
 

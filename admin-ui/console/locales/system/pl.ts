@@ -27,6 +27,13 @@ export const pl: MoreMessagesOf<'pl', 'consoleSystem'> = {
     'Poprzednie klucze pozostają opublikowane, dopóki ważne jest coś, co podpisały. Nikt nie zostanie wylogowany.',
   'system.rotateCaches': 'Aplikacja, która przechowuje /jwks dłużej, odrzuca tokeny, dopóki nie odczyta go ponownie.',
   'system.rotated': 'Następne klucze są opublikowane',
+  'system.withdraw': 'Wycofaj klucze, które wyciekły',
+  'system.withdrawTitle': 'Wycofać wszystkie klucze podpisu?',
+  'system.withdrawNow': 'Nowe klucze podpisują od razu, a poprzednie od razu znikają z /jwks. Nikt nie zostaje wylogowany.',
+  'system.withdrawCaches':
+    'Aplikacje mogą przechowywać odczytane klucze przez {seconds} s, niektóre dłużej: niech odczytają /jwks ponownie.',
+  'system.withdrawUntil': 'Do tego czasu odrzucają nowe tokeny ID albo przyjmują sfałszowane.',
+  'system.withdrawn': 'Klucze, które wyciekły, są wycofane',
   'system.keysEmpty': 'Nie ma jeszcze kluczy',
   'system.keysEmptyText': 'Serwer tworzy je przy uruchomieniu.',
 

@@ -26,6 +26,13 @@ export const tr: MoreMessagesOf<'tr', 'consoleSystem'> = {
   'system.rotateFormer': 'Önceki anahtarlar, imzaladıkları geçerli olduğu sürece yayında kalır. Kimsenin oturumu kapanmaz.',
   'system.rotateCaches': '/jwks yanıtını bundan uzun saklayan bir uygulama, yeniden okuyana kadar belirteçleri reddeder.',
   'system.rotated': 'Sıradaki anahtarlar yayımlandı',
+  'system.withdraw': 'Sızan anahtarları geri çek',
+  'system.withdrawTitle': 'Tüm imza anahtarları geri çekilsin mi?',
+  'system.withdrawNow': 'Yeni anahtarlar hemen imzalar, öncekiler /jwks’ten hemen çıkar. Kimsenin oturumu kapanmaz.',
+  'system.withdrawCaches':
+    'Uygulamalar okuduklarını {seconds} sn boyunca saklayabilir, bazıları daha uzun: /jwks’i yeniden okumalarını sağlayın.',
+  'system.withdrawUntil': 'O zamana kadar yeni kimlik belirteçlerini reddeder ya da sahtelerini kabul ederler.',
+  'system.withdrawn': 'Sızan anahtarlar geri çekildi',
   'system.keysEmpty': 'Henüz anahtar yok',
   'system.keysEmptyText': 'Sunucu başlarken oluşturur.',
 

@@ -55,6 +55,16 @@ export const de: AccountMessagesOf<'de'> = {
   'password.sent': 'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um ein Passwort festzulegen.',
 
   'signInMethods.lead': 'Alle Wege, auf denen Sie sich hier anmelden können.',
+  'apiKeys.title': 'API-Schlüssel',
+  'apiKeys.lead': 'Sie handeln in Ihrem Namen. Ein neues Passwort beendet sie nicht.',
+  'apiKeys.revoke': 'Widerrufen',
+  'apiKeys.revokeName': '{name} widerrufen',
+  'apiKeys.revokeTitle': '{name} widerrufen?',
+  'apiKeys.revokeText': 'Programme, die diesen Schlüssel verwenden, funktionieren sofort nicht mehr.',
+  'apiKeys.revoked': '{name} ist widerrufen.',
+  'signInMethods.review':
+    'Ihr Passwort ist neu. Alles hier meldet Sie weiterhin an oder handelt in Ihrem Namen: Entfernen Sie, was nicht Ihnen gehört.',
+  'signInMethods.reviewApplications': 'Auch die Anwendungen mit Zugriff ansehen',
   'signInMethods.passwordDetail': 'Zusammen mit {email}',
   'signInMethods.since': 'Verbunden am {date}',
   'signInMethods.may': 'Was wir bei {provider} von Ihnen sehen dürfen',

@@ -53,6 +53,16 @@ export const es: AccountMessagesOf<'es'> = {
   'password.sent': 'Hemos enviado un enlace a {email}. Ábrelo para crear una contraseña.',
 
   'signInMethods.lead': 'Todas las formas en las que puedes iniciar sesión aquí.',
+  'apiKeys.title': 'Claves de API',
+  'apiKeys.lead': 'Actúan en tu nombre. Una contraseña nueva no las anula.',
+  'apiKeys.revoke': 'Revocar',
+  'apiKeys.revokeName': 'Revocar {name}',
+  'apiKeys.revokeTitle': '¿Revocar {name}?',
+  'apiKeys.revokeText': 'Los programas que usan esta clave dejan de funcionar al instante.',
+  'apiKeys.revoked': '{name} se ha revocado.',
+  'signInMethods.review':
+    'Tu contraseña es nueva. Todo lo que hay aquí sigue iniciando sesión o actuando en tu nombre: quita lo que no sea tuyo.',
+  'signInMethods.reviewApplications': 'Ver también las aplicaciones con acceso',
   'signInMethods.passwordDetail': 'Junto con {email}',
   'signInMethods.since': 'Vinculada el {date}',
   'signInMethods.may': 'Qué podemos ver de ti en {provider}',

@@ -54,6 +54,16 @@ export const fr: AccountMessagesOf<'fr'> = {
   'password.sent': 'Nous avons envoyé un lien à {email}. Ouvrez-le pour définir un mot de passe.',
 
   'signInMethods.lead': 'Toutes vos façons de vous connecter ici.',
+  'apiKeys.title': 'Clés d’API',
+  'apiKeys.lead': 'Elles agissent en votre nom. Un nouveau mot de passe ne les révoque pas.',
+  'apiKeys.revoke': 'Révoquer',
+  'apiKeys.revokeName': 'Révoquer {name}',
+  'apiKeys.revokeTitle': 'Révoquer {name} ?',
+  'apiKeys.revokeText': 'Les programmes qui utilisent cette clé cessent aussitôt de fonctionner.',
+  'apiKeys.revoked': '{name} est révoquée.',
+  'signInMethods.review':
+    'Votre mot de passe est nouveau. Tout ce qui figure ici permet encore de se connecter ou d’agir en votre nom : retirez ce qui n’est pas à vous.',
+  'signInMethods.reviewApplications': 'Voir aussi les applications qui ont accès',
   'signInMethods.passwordDetail': 'Avec {email}',
   'signInMethods.since': 'Associé le {date}',
   'signInMethods.may': 'Ce que nous pouvons voir de vous chez {provider}',

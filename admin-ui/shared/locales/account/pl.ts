@@ -52,6 +52,16 @@ export const pl: AccountMessagesOf<'pl'> = {
   'password.sent': 'Wysłaliśmy link na {email}. Otwórz go, aby ustawić hasło.',
 
   'signInMethods.lead': 'Wszystkie sposoby, w jakie możesz się tu zalogować.',
+  'apiKeys.title': 'Klucze API',
+  'apiKeys.lead': 'Działają w Twoim imieniu. Nowe hasło ich nie unieważnia.',
+  'apiKeys.revoke': 'Unieważnij',
+  'apiKeys.revokeName': 'Unieważnij {name}',
+  'apiKeys.revokeTitle': 'Unieważnić {name}?',
+  'apiKeys.revokeText': 'Programy, które używają tego klucza, od razu przestaną działać.',
+  'apiKeys.revoked': 'Klucz {name} jest unieważniony.',
+  'signInMethods.review':
+    'Twoje hasło jest nowe. Wszystko tutaj nadal loguje lub działa w Twoim imieniu: usuń to, co nie jest Twoje.',
+  'signInMethods.reviewApplications': 'Zobacz też aplikacje z dostępem',
   'signInMethods.passwordDetail': 'Razem z {email}',
   'signInMethods.since': 'Połączono {date}',
   'signInMethods.may': 'Co możemy zobaczyć o Tobie w {provider}',

@@ -52,6 +52,16 @@ export const ru: AccountMessagesOf<'ru'> = {
   'password.sent': 'Мы отправили ссылку на {email}. Откройте её, чтобы задать пароль.',
 
   'signInMethods.lead': 'Все способы, которыми вы можете войти.',
+  'apiKeys.title': 'Ключи API',
+  'apiKeys.lead': 'Они действуют от вашего имени. Новый пароль их не отменяет.',
+  'apiKeys.revoke': 'Отозвать',
+  'apiKeys.revokeName': 'Отозвать {name}',
+  'apiKeys.revokeTitle': 'Отозвать {name}?',
+  'apiKeys.revokeText': 'Программы, которые используют этот ключ, сразу перестанут работать.',
+  'apiKeys.revoked': 'Ключ {name} отозван.',
+  'signInMethods.review':
+    'У вас новый пароль. Всё, что здесь указано, по-прежнему позволяет войти или действует от вашего имени: удалите то, что не ваше.',
+  'signInMethods.reviewApplications': 'Посмотреть и приложения с доступом',
   'signInMethods.passwordDetail': 'Вместе с {email}',
   'signInMethods.since': 'Дата подключения: {date}',
   'signInMethods.may': 'Что нам видно у {provider}',

@@ -53,6 +53,16 @@ export const tr: AccountMessagesOf<'tr'> = {
   'password.sent': '{email} adresine bir bağlantı gönderdik. Parola belirlemek için açın.',
 
   'signInMethods.lead': 'Burada giriş yapabileceğiniz tüm yollar.',
+  'apiKeys.title': 'API anahtarları',
+  'apiKeys.lead': 'Sizin adınıza işlem yaparlar. Yeni bir parola onları geçersiz kılmaz.',
+  'apiKeys.revoke': 'İptal et',
+  'apiKeys.revokeName': '{name} anahtarını iptal et',
+  'apiKeys.revokeTitle': '{name} iptal edilsin mi?',
+  'apiKeys.revokeText': 'Bu anahtarı kullanan programlar hemen çalışmaz olur.',
+  'apiKeys.revoked': '{name} iptal edildi.',
+  'signInMethods.review':
+    'Parolanız yeni. Buradaki her şey hâlâ oturum açabilir ya da sizin adınıza işlem yapabilir: size ait olmayanları kaldırın.',
+  'signInMethods.reviewApplications': 'Erişimi olan uygulamalara da bakın',
   'signInMethods.passwordDetail': '{email} ile birlikte',
   'signInMethods.since': 'Bağlanma tarihi: {date}',
   'signInMethods.may': '{provider} üzerinde sizinle ilgili görebildiklerimiz',

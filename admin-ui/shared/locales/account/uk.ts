@@ -54,6 +54,16 @@ export const uk: AccountMessagesOf<'uk'> = {
   'password.sent': 'Ми надіслали посилання на {email}. Відкрийте його, щоб задати пароль.',
 
   'signInMethods.lead': 'Усі способи, якими ви можете увійти.',
+  'apiKeys.title': 'Ключі API',
+  'apiKeys.lead': 'Вони діють від вашого імені. Новий пароль їх не скасовує.',
+  'apiKeys.revoke': 'Відкликати',
+  'apiKeys.revokeName': 'Відкликати {name}',
+  'apiKeys.revokeTitle': 'Відкликати {name}?',
+  'apiKeys.revokeText': 'Програми, які використовують цей ключ, одразу перестануть працювати.',
+  'apiKeys.revoked': 'Ключ {name} відкликано.',
+  'signInMethods.review':
+    'У вас новий пароль. Усе, що тут указано, і далі дає змогу увійти або діє від вашого імені: видаліть те, що не ваше.',
+  'signInMethods.reviewApplications': 'Переглянути й застосунки з доступом',
   'signInMethods.passwordDetail': 'Разом із {email}',
   'signInMethods.since': 'Дата під’єднання: {date}',
   'signInMethods.may': 'Що нам видно в {provider}',

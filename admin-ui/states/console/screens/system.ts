@@ -100,6 +100,7 @@ export const systemCases: readonly ScreenCase[] = [
     pattern: '/admin/signing-keys',
     answers: (amount) =>
       says(signingKeyContract, 'listSigningKeys', {
+        cachedSeconds: 300,
         keys: times({ empty: 0, few: 3, many: 24 }[amount], (index) => ({
           kid: `${idOf('kid', index)}-NzbLsXh8uDCcd7MNwrNQ`,
           alg: algorithms[index % 3] ?? 'ES256',

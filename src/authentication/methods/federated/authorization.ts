@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { isSealed, sha256, WrongSecretError } from '../../../core/crypto.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
@@ -37,7 +38,7 @@ export interface StartedAuthorization {
 export interface Authorization {
   /** Starts a sign-in. `binding` is what the browser's cookie holds already. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
-  /** The same to link an account to the signed-in user. */
+  /** The same to link an account to the signed-in user. Throws what `RequireProof` throws, too. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
   /**
    * Uses a state up: once, before it expires, in the browser that started; undefined otherwise. Another browser's request leaves it as it
@@ -49,6 +50,7 @@ export interface Authorization {
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'secrets' | 'url'> {
   readonly ttlSeconds: number
   readonly providers: ReadonlyMap<string, IdentityProvider>
+  readonly requireProof: RequireProof
 }
 
 export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>, id: string): IdentityProvider => {
@@ -66,6 +68,7 @@ export const createAuthorization = ({
   url,
   ttlSeconds,
   providers,
+  requireProof,
 }: Deps): Authorization => {
   const identifierOf = (state: string, binding: string) => `${store.statePrefix}${sha256(`${sha256(state)}.${sha256(binding)}`)}`
 
@@ -101,7 +104,10 @@ export const createAuthorization = ({
 
   return {
     startSignIn: ({ timeZone }, input, binding) => start(input, binding, { timeZone }),
-    startLinking: ({ user }, input, binding) => start(input, binding, { linkTo: user.id }),
+    startLinking: async (principal, input, binding) => {
+      await requireProof(principal, 'link-account')
+      return start(input, binding, { linkTo: principal.user.id })
+    },
     take: async (state, binding) => {
       if (binding === undefined) return undefined
       const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { sha256 } from '../../../core/crypto.ts'
 import type { Tx } from '../../../core/db/database.ts'
@@ -32,6 +33,7 @@ interface Deps extends Pick<Core, 'clock' | 'security'> {
   readonly signInFailures?: SignInFailures
   readonly providers: ReadonlyMap<string, IdentityProvider>
   readonly accounts: FederatedAccounts
+  readonly requireProof: RequireProof
 }
 
 /** The errors of the callback by the codes of the calls that respond with JSON. */
@@ -79,7 +81,14 @@ const tokensToStore = async (
   }
 }
 
-export const createClientTokens = ({ clock, security, providers, accounts, signInFailures }: Deps): ClientTokens => {
+export const createClientTokens = ({
+  clock,
+  security,
+  providers,
+  accounts,
+  requireProof,
+  signInFailures,
+}: Deps): ClientTokens => {
   const record = createFailureRecorder(signInFailures, accounts)
   /** Stores that an ID token was used. Throws INVALID_TOKEN when it was before; the primary key decides a race. */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
@@ -117,6 +126,9 @@ export const createClientTokens = ({ clock, security, providers, accounts, signI
         throw error
       }
     },
-    link: async (principal, input, idToken) => withJsonErrors(accounts.link(principal, await identityOf(input, idToken))),
+    link: async (principal, input, idToken) => {
+      await requireProof(principal, 'link-account')
+      await withJsonErrors(accounts.link(principal, await identityOf(input, idToken)))
+    },
   }
 }

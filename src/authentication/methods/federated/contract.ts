@@ -135,11 +135,12 @@ export const socialContract = contract('Social sign-in', {
   linkSocial: {
     method: 'POST',
     path: '/link-social',
-    summary: 'Link an account at a provider to the signed-in user',
-    access: { permission: 'identities:update', fresh: true },
+    summary: 'Link an account at a provider to the signed-in user; needs a recent proof',
+    access: { permission: 'identities:update', session: true },
     body: LinkSocial,
     response: z.object({ url: z.string(), redirect: z.boolean(), status: z.boolean() }),
     errors: [
+      'SESSION_IS_NOT_FRESH',
       'PROVIDER_NOT_FOUND',
       'ID_TOKEN_NOT_SUPPORTED',
       'INVALID_TOKEN',

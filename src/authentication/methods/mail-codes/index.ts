@@ -2,6 +2,7 @@ import { reactTo } from '../../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Credentials } from '../../../identity/identities/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
@@ -21,6 +22,7 @@ export type { UnconfirmedPasswords }
 
 interface Needs {
   readonly users: Users
+  readonly credentials: Credentials
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors

@@ -6,6 +6,7 @@ import { coreErrors } from '../../../core/errors.ts'
 import { inLanguageOf } from '../../../core/language.ts'
 import { networkOf } from '../../../core/network.ts'
 import { hourSeconds } from '../../../core/time.ts'
+import type { Credentials } from '../../../identity/identities/index.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail, Requester } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod, ContinuedAttempt, Outcome } from '../../attempts/index.ts'
@@ -20,11 +21,15 @@ import * as store from './store.ts'
 /** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (decision 0168). */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
+/** As the recent proof of who has nothing else it is no second factor. */
+const mailboxAlone: AuthenticationMethod = { ...mailCode, factors: ['knowledge'] }
+
 export interface MailCodes {
   /** True when the user may use a mailed code beside a proof of something else. */
   isAvailable(db: Db, userId: string): Promise<boolean>
   /**
-   * Mails a code for the sign-in of the cookie, else for the session; it takes the place of the one before. Throws
+   * Mails a code for the sign-in of the cookie, else for the session; it takes the place of the one before. In a session it is also the recent
+   * proof of a person who has neither password nor second factor. Throws
    * INVALID_TWO_FACTOR_COOKIE, OTP_NOT_CONFIGURED where mailed codes may not be used, and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   send(principal: Principal, pendingToken: string | undefined): Promise<void>
@@ -38,6 +43,7 @@ export interface MailCodes {
 
 interface Deps extends Core {
   readonly users: Users
+  readonly credentials: Pick<Credentials, 'find'>
   readonly sessions: Pick<Sessions, 'isKnownDevice' | 'deviceOf'>
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
@@ -63,13 +69,21 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       isBlocked: await store.isBlocked(reader, user.id),
     })
 
-  /** The sign-in or session that goes on, where a mailed code may be its second factor. */
+  /** True for a person in a session who has nothing else to prove but the mailbox. */
+  const hasMailboxAlone = async (reader: Db, { origin }: ContinuedAttempt, user: User): Promise<boolean> =>
+    origin === 'session' &&
+    user.emailVerified &&
+    user.secondFactorSince === null &&
+    (await deps.credentials.find(reader, user.id)) === undefined
+
+  /** The sign-in or session that goes on, where a mailed code may be its second factor or its recent proof. */
   const open = async (principal: Principal, pendingToken: string | undefined) => {
     const attempt = await attempts.open(principal, pendingToken)
     const given = attempt.proofs.map(({ method }) => method)
-    if (!isBesideMailbox(given) || isImpersonated(principal) || !(await mayUse(db, attempt.user)))
+    const isSecond = isBesideMailbox(given) && (await mayUse(db, attempt.user))
+    if (isImpersonated(principal) || !(isSecond || (await hasMailboxAlone(db, attempt, attempt.user))))
       throw mailCodeErrors.error('OTP_NOT_CONFIGURED')
-    return attempt
+    return { attempt, method: isSecond ? mailCode : mailboxAlone }
   }
 
   /** What the code is good for: this sign-in or this session alone. */
@@ -93,7 +107,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       return user !== undefined && mayUse(reader, user)
     },
     send: async (principal, pendingToken) => {
-      const attempt = await open(principal, pendingToken)
+      const { attempt } = await open(principal, pendingToken)
       await attempts.limitNetwork('mails', principal)
       const { user } = attempt
       const [id, code, now] = [random.id(), random.digits(6), clock.now()]
@@ -112,10 +126,10 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       })
     },
     verify: async (principal, pendingToken, { code, trustDevice }) => {
-      const opened = await open(principal, pendingToken)
+      const { attempt: opened, method } = await open(principal, pendingToken)
       const row = await store.findCode(db, opened.user.id, bindingOf(opened, principal, pendingToken))
       if (row === undefined || row.expiresAt <= clock.now()) throw mailCodeErrors.error('OTP_HAS_EXPIRED')
-      const attempt = await attempts.prove(opened, mailCode, async () => {
+      const attempt = await attempts.prove(opened, method, async () => {
         if (!(await transact((tx) => store.countAttempt(tx, row.id, mostAttempts))))
           throw mailCodeErrors.error('TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
         return secrets.isSigned('mailed-codes', codeOf(row.id, code), row.codeHash, lifeSeconds)
@@ -125,7 +139,8 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       return transact(async (tx) => {
         await lockRow(tx, 'user', row.userId)
         const user = await users.find(tx, row.userId)
-        if (user === undefined || user.emailVersion !== row.emailVersion || !(await mayUse(tx, user)))
+        const isStill = user !== undefined && ((await mayUse(tx, user)) || (await hasMailboxAlone(tx, opened, user)))
+        if (user === undefined || user.emailVersion !== row.emailVersion || !isStill)
           throw mailCodeErrors.error('OTP_NOT_CONFIGURED')
         if (!(await store.consume(tx, row.id))) throw mailCodeErrors.error('INVALID_CODE')
         const outcome = await attempts.conclude(tx, principal, attempt, user, { rememberMe })

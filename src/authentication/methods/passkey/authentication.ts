@@ -165,7 +165,8 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
       // It was removed meanwhile, or has signed something else with another counter.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
-      const method = methodOf(signed)
+      const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
+      const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)
       const outcome =
         attempt === undefined
           ? await attempts.concludeWith(tx, principal, user, [attempts.proof(method, userId)], { rememberMe })

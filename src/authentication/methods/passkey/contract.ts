@@ -205,10 +205,15 @@ export const passkeyContract = contract('Passkeys', {
     method: 'POST',
     path: '/passkey/delete-passkey',
     summary: 'Remove a passkey; needs a recent proof, and another way to sign in must remain',
-    access: { permission: 'identities:update', fresh: true },
+    access: { permission: 'identities:update', session: true },
     body: z.object({ id: plainText(64, 1) }),
     response: z.object({ status: z.boolean() }),
-    errors: ['PASSKEY_NOT_FOUND', 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN', 'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED'],
+    errors: [
+      'SESSION_IS_NOT_FRESH',
+      'PASSKEY_NOT_FOUND',
+      'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN',
+      'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED',
+    ],
   },
   relatedOrigins: {
     method: 'GET',

@@ -25,7 +25,6 @@ export type { Passkeys, ShownPasskey }
 interface Config {
   readonly passkeys: PasskeysConfig
   readonly accounts: { readonly unlinkingAllAllowed: boolean }
-  readonly sessions: { readonly freshAgeSeconds: number }
 }
 
 interface Needs {
@@ -52,7 +51,7 @@ const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pic
   removeAll: async (tx, userId) => void (await deleteKind(tx, userId, userVerified)),
 })
 
-const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs) => {
   const { origin, hostname } = new URL(base.url)
   const party = {
     id: config.rpId ?? hostname,
@@ -63,7 +62,7 @@ const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSec
   }
   const seconds = config.timeoutSeconds
   const challenges = createChallenges({ ...base, seconds })
-  const shared = { ...base, ...needs, config, party, challenges, freshAgeSeconds }
+  const shared = { ...base, ...needs, config, party, challenges }
   const passkeys: Passkeys = createPasskeys({ ...shared, isEnabled: config.enabled, lastMayGo: accounts.unlinkingAllAllowed })
   return {
     personalData: [ownPasskeys],

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import type { Db, Tx } from '../../../core/db/database.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
@@ -13,7 +14,7 @@ import * as store from './store.ts'
 export type ShownPasskey = z.output<typeof Passkey>
 
 export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
-  const { credentialId, backupEligible, transports, ...rest } = row
+  const { credentialId, backupEligible, transports, sessionId: _, ...rest } = row
   return {
     ...rest,
     credentialID: credentialId,
@@ -30,13 +31,14 @@ export interface Passkeys {
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
-  /** Removes one. Throws the same, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
+  /** Removes one. Throws the same, what `RequireProof` throws, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly secondFactors: SecondFactors
+  readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
   readonly isEnabled: boolean
@@ -49,6 +51,7 @@ export const createPasskeys = ({
   events,
   sessions,
   secondFactors,
+  requireProof,
   countSignInMethods,
   isEnabled,
   lastMayGo,
@@ -64,8 +67,9 @@ export const createPasskeys = ({
       await events.record(tx, principal, passkeyEvents['user.passkey_renamed'], { subject: user.id, data: { passkeyId: id } })
       return shownPasskey(row)
     }),
-  remove: (principal, id) =>
-    transact(async (tx) => {
+  remove: async (principal, id) => {
+    await requireProof(principal, 'remove-passkey')
+    await transact(async (tx) => {
       const { user } = principal
       // Two removals at once see one another, so that the last way to sign in stays.
       await sessions.requireAlive(tx, principal)
@@ -74,5 +78,6 @@ export const createPasskeys = ({
         throw passkeyErrors.error('YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN')
       await secondFactors.changed(tx, principal, user.id)
       await events.record(tx, principal, passkeyEvents['user.passkey_removed'], { subject: user.id, data: { passkeyId: id } })
-    }),
+    })
+  },
 })

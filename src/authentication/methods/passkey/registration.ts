@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../../access/can.ts'
-import { isFresh, type Principal } from '../../../access/principal.ts'
+import type { Principal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { lockRow, uniqueViolation } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
@@ -35,7 +36,7 @@ export interface CallingBrowser {
 
 export interface Registration {
   /**
-   * Options to make a passkey, for a session with a fresh proof and for a sign-in that has to add a second factor. Throws UNAUTHORIZED,
+   * Options to make a passkey, for a session with a recent proof and for a sign-in that has to add a second factor. Throws UNAUTHORIZED,
    * FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
    */
   options(
@@ -58,7 +59,7 @@ export interface Registration {
 interface Deps extends Core {
   readonly config: PasskeysConfig
   readonly party: RelyingParty
-  readonly freshAgeSeconds: number
+  readonly requireProof: RequireProof
   readonly users: Users
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
@@ -67,7 +68,7 @@ interface Deps extends Core {
 }
 
 export const createRegistration = (deps: Deps): Registration => {
-  const { db, transact, clock, random, events, security, config, party, freshAgeSeconds } = deps
+  const { db, transact, clock, random, events, security, config, party, requireProof } = deps
   const { users, attempts, secondFactors, sessions, challenges } = deps
 
   /** Whose passkey it will be: of a sign-in that has to add a second factor, else of the session. */
@@ -79,7 +80,7 @@ export const createRegistration = (deps: Deps): Registration => {
     }
     if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
     if (principal.kind !== 'user' || !can(principal, 'identities:update')) throw coreErrors.error('FORBIDDEN')
-    if (!isFresh(principal.session, clock.now(), freshAgeSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
+    await requireProof(principal, 'add-passkey')
     return attempts.open(principal, undefined)
   }
 
@@ -99,7 +100,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 
   const rowOf = (made: MadePasskey, userId: string, name: string): store.PasskeyRow => ({
-    ...{ id: random.id(), userId, name, ...made, createdAt: clock.now(), lastUsedAt: null },
+    ...{ id: random.id(), userId, name, ...made, createdAt: clock.now(), lastUsedAt: null, sessionId: null },
   })
 
   const browserName = ({ userAgent }: Principal) => {
@@ -154,9 +155,11 @@ export const createRegistration = (deps: Deps): Registration => {
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))
         await store.insertPasskey(tx, row)
-        const attempt = attempts.add(opened, methodOf(made))
+        const attempt = attempts.add(opened, { ...methodOf(made), isNew: true })
         const outcome = isConditional ? undefined : await attempts.conclude(tx, principal, attempt, before, opened)
+        const sessionId = outcome?.kind === 'session' ? outcome.started.session.id : opened.sessionId
         const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
+        if (sessionId !== undefined) await store.setSession(tx, row.id, sessionId)
         // After the session has started, which is the one that stays.
         await secondFactors.changed(tx, actor, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
         const user = await users.require(tx, id)

@@ -19,6 +19,8 @@ const columns = {
   backedUp: bool,
   createdAt: time,
   lastUsedAt: nullable(time),
+  /** The session in which it was added; null: unknown. */
+  sessionId: nullable(text),
 }
 const passkeys = table('passkey', columns)
 export type PasskeyRow = Row<typeof columns>
@@ -37,6 +39,7 @@ export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, ro
 type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
 /** False when the passkey was removed, or used with another counter, since it was read. */
 export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
+export const setSession = (tx: Tx, id: string, sessionId: string) => passkeys.update(tx, { id }, { sessionId })
 /** Undefined when the user has no such passkey. */
 export const rename = async (tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> =>
   (await passkeys.updateOne(tx, { id, userId }, { name })) ? passkeys.find(tx, { id }) : undefined

@@ -1,3 +1,4 @@
+import { reactTo } from '../../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { hourSeconds } from '../../../core/time.ts'
@@ -5,45 +6,36 @@ import { type Base, type Built, defineFeature } from '../../../feature.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
-import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
+import { verificationEvents } from '../../verification/events.ts'
 import type { AccountMails } from '../../verification/index.ts'
-import type { PasswordService } from '../password/index.ts'
 import { recoveryCodeErrors } from './errors.ts'
 import { recoveryCodeEvents } from './events.ts'
-import { createFreshProof, type FreshProof } from './fresh-proof.ts'
 import { recoveryCodeRoutes } from './routes.ts'
 import { type BrowserMemory, createRecoveryCodes, type RecoveryCodes, recoveryCodeMethod } from './service.ts'
-import { ownLists, sealedColumns, unprovenBefore } from './store.ts'
+import { deleteLists, deleteListsSince, ownLists, sealedColumns, unprovenBefore } from './store.ts'
 
-export type { BrowserMemory, FreshProof, RecoveryCodes }
+export type { BrowserMemory, RecoveryCodes }
 
 interface Needs {
   readonly users: Users
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly attempts: Attempts
-  readonly passwordService: PasswordService
   readonly sessions: Sessions
-  readonly secondFactors: SecondFactors
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-interface Config {
-  readonly sessions: { readonly freshAgeSeconds: number }
-}
-
-const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+const build = (base: Base, _config: object, needs: Needs) => {
   const { clock } = base
-  const freshProof = createFreshProof({ ...base, ...needs, freshAgeSeconds })
-  const created = createRecoveryCodes({ ...base, ...needs, freshProof })
+  const created = createRecoveryCodes({ ...base, ...needs })
   const recoveryCodes: RecoveryCodes = created
   const retention = retentionOfRows(base, 'recovery codes', 'whose second factor was never proven', () =>
     unprovenBefore(clock.after(-hourSeconds)),
   )
   return {
     personalData: [ownLists],
-    api: { recoveryCodes, freshProof },
+    api: { recoveryCodes },
     routes: recoveryCodeRoutes(created),
     secondFactors: [
       {
@@ -53,6 +45,13 @@ const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Nee
         list: created.list,
         removeAll: created.removeAll,
       },
+    ],
+    reactions: [
+      // Somebody else made them, and has them.
+      reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
+        if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
+        else if (at !== undefined) await deleteListsSince(tx, subjectId, at)
+      }),
     ],
     retentions: [retention],
     tasks: [periodic('recovery-codes.sweep', sweepSeconds, retention.sweep)],

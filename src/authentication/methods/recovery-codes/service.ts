@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { hmacSha256 } from '../../../core/crypto.ts'
 import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
@@ -15,7 +16,6 @@ import type { AccountMails } from '../../verification/index.ts'
 import type { VerifyBackupCode } from './contract.ts'
 import { recoveryCodeErrors } from './errors.ts'
 import { recoveryCodeEvents } from './events.ts'
-import type { FreshProof } from './fresh-proof.ts'
 import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
 import * as store from './store.ts'
 
@@ -47,7 +47,7 @@ export interface RecoveryCodes {
 
 /** What the calls do besides. */
 export interface RecoveryCodeCalls {
-  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `FreshProof.require` throws. */
+  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `RequireProof` throws. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
   /**
    * Uses a code as proof of the pending sign-in with this token, else of the session of the call. Throws UNAUTHORIZED, BACKUP_CODES_NOT_ENABLED,
@@ -74,7 +74,7 @@ interface Deps extends Core {
   readonly accountMails: AccountMails
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
-  readonly freshProof: FreshProof
+  readonly requireProof: RequireProof
   /** Undefined where no browsers are remembered. */
   readonly rememberedBrowsers?: BrowserMemory
 }
@@ -82,8 +82,8 @@ interface Deps extends Core {
 const keyBytes = 32
 
 export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCalls => {
-  const { db, transact, clock, random, secrets, events, users, mail, accountMails, sessions, attempts, freshProof } = deps
-  const { rememberedBrowsers } = deps
+  const { db, transact, clock, random, secrets, events, users, mail, accountMails, attempts } = deps
+  const { sessions, requireProof, rememberedBrowsers } = deps
 
   const prepare: RecoveryCodes['prepare'] = (userId) => {
     const id = random.id()
@@ -126,7 +126,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
 
     generate: async (principal, password) => {
       const { id } = principal.user
-      await freshProof.require(principal, password)
+      await requireProof(principal, 'make-recovery-codes', { password })
       const prepared = prepare(id)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
@@ -144,7 +144,9 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      const attempt = await attempts.prove(opened, recoveryCodeMethod, () => store.isUnused(db, list.id, hash))
+      // In a session nobody knows whether it was made there: it counts beside a password.
+      const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
+      const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)

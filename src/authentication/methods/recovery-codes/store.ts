@@ -59,6 +59,9 @@ export const readUse = async (db: Db, listId: string) => {
   return { left: rows.length - used.length, lastUsedAt: used.length === 0 ? null : new Date(last) }
 }
 
+/** Deletes the lists of a user from `since` on. */
+export const deleteListsSince = (tx: Tx, userId: string, since: Date) =>
+  tx.knex(lists.name).where({ user_id: userId }).where('created_at', '>=', since).delete()
 export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId })
 
 /** Lists from before `before` whose second factor was not proven. */

@@ -7,7 +7,7 @@ import type { Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
-import type { BrowserMemory, FreshProof, RecoveryCodes } from '../recovery-codes/index.ts'
+import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
 import { type TotpConfig, totpConfig } from './config.ts'
 import { totpErrors } from './errors.ts'
 import { totpEvents } from './events.ts'
@@ -24,7 +24,6 @@ interface Needs {
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
   readonly recoveryCodes: RecoveryCodes
-  readonly freshProof: FreshProof
   readonly rememberedBrowsers?: BrowserMemory
 }
 

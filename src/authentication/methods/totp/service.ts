@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../../access/can.ts'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { BrandService } from '../../../brand/index.ts'
 import type { Core } from '../../../core/core.ts'
 import { lockRow } from '../../../core/db/database.ts'
@@ -11,7 +12,7 @@ import type { User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
-import type { BrowserMemory, FreshProof, RecoveryCodes } from '../recovery-codes/index.ts'
+import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
 import type { TotpConfig } from './config.ts'
 import type { EnableTwoFactor, VerifyTotp } from './contract.ts'
 import { totpErrors } from './errors.ts'
@@ -30,12 +31,12 @@ export interface NewApp {
 /** Authenticator apps: one for each user. */
 export interface Totp {
   /**
-   * Makes a secret, which counts for nothing until `verify`, within an hour; one that was not proven is replaced. For a session with a fresh proof or the
+   * Makes a secret, which counts for nothing until `verify`, within an hour; one that was not proven is replaced. For a session with a recent proof or the
    * password, and for a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and what
-   * `FreshProof.require` throws.
+   * `RequireProof` throws.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
-  /** The secret again, as the QR code says it. Throws TOTP_NOT_ENABLED and what `FreshProof.require` throws. */
+  /** The secret again, as the QR code says it. Throws TOTP_NOT_ENABLED and what `RequireProof` throws. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
    * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first one makes the app count. Throws
@@ -48,7 +49,7 @@ export interface Totp {
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
   /**
    * Removes the app; a password alone signs in again, where nothing else is required. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED and what
-   * `FreshProof.require` throws.
+   * `RequireProof` throws.
    */
   disable(principal: UserPrincipal, password: string | undefined): Promise<void>
 }
@@ -61,13 +62,13 @@ interface Deps extends Core {
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
   readonly recoveryCodes: RecoveryCodes
-  readonly freshProof: FreshProof
+  readonly requireProof: RequireProof
   readonly rememberedBrowsers?: BrowserMemory
 }
 
 export const createTotp = (deps: Deps): Totp => {
   const { db, transact, clock, random, secrets, events, url, config } = deps
-  const { users, sessions, attempts, secondFactors, recoveryCodes, freshProof, rememberedBrowsers } = deps
+  const { users, attempts, secondFactors, recoveryCodes, sessions, requireProof, rememberedBrowsers } = deps
   const defaultIssuer = () => {
     const { name, isNamed } = deps.brand.current()
     return config.issuer ?? (isNamed ? name : new URL(url).hostname)
@@ -86,7 +87,7 @@ export const createTotp = (deps: Deps): Totp => {
     }
     if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
     if (principal.kind !== 'user' || !can(principal, 'identities:update')) throw coreErrors.error('FORBIDDEN')
-    await freshProof.require(principal, password)
+    await requireProof(principal, 'add-authenticator', { password })
     return { user: principal.user, isPending: false }
   }
 
@@ -103,15 +104,15 @@ export const createTotp = (deps: Deps): Totp => {
         if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         await store.deleteUnproven(tx, user.id)
         if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
-        const row = { id, userId: user.id, secret: sealed, issuer, confirmedAt: null, lastStep: null, createdAt: clock.now() }
-        await store.insertTotp(tx, row)
+        const waiting = { confirmedAt: null, lastStep: null, createdAt: clock.now(), sessionId: null }
+        await store.insertTotp(tx, { id, userId: user.id, secret: sealed, issuer, ...waiting })
         await recoveryCodes.propose(tx, prepared)
       })
       return { uri: keyUri(secret, issuer, user.email), recoveryCodes: prepared.codes }
     },
 
     uri: async (principal, password) => {
-      await freshProof.require(principal, password)
+      await requireProof(principal, 'show-authenticator', { password })
       const app = await store.findTotp(db, principal.user.id)
       if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
       return keyUri(secretIn(app), app.issuer, principal.user.email)
@@ -125,8 +126,11 @@ export const createTotp = (deps: Deps): Totp => {
       if (app === undefined || (app.confirmedAt === null && !(mayAdd && isWaiting(app))))
         throw totpErrors.error('TOTP_NOT_ENABLED')
       const secret = secretIn(app)
+      const isNew = app.confirmedAt === null
+      const isProofNew = isNew || (opened.sessionId !== undefined && opened.sessionId === app.sessionId)
+      const method = isProofNew ? { ...totpMethod, isNew: true } : totpMethod
       let step: number | undefined
-      const attempt = await attempts.prove(opened, totpMethod, async () => {
+      const attempt = await attempts.prove(opened, method, async () => {
         step = stepOf(secret, code, clock.now(), app.lastStep)
         return step !== undefined
       })
@@ -134,7 +138,6 @@ export const createTotp = (deps: Deps): Totp => {
       const used = step
       return transact(async (tx) => {
         await lockRow(tx, 'user', id)
-        const isNew = app.confirmedAt === null
         if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
           throw totpErrors.error('TOTP_NOT_ENABLED')
         // The first of two requests with one code.
@@ -146,6 +149,7 @@ export const createTotp = (deps: Deps): Totp => {
         const { started } = outcome
         if (trustDevice) await rememberedBrowsers?.remember(tx, principal, id)
         if (!isNew) return { user: known, started }
+        await store.setSession(tx, app.id, started.session.id)
         const actor = asUser(principal, id, started.session.id)
         await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
         await recoveryCodes.activate(tx, actor, id)
@@ -157,7 +161,7 @@ export const createTotp = (deps: Deps): Totp => {
 
     disable: async (principal, password) => {
       const { id } = principal.user
-      await freshProof.require(principal, password)
+      await requireProof(principal, 'remove-authenticator', { password })
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
         const app = await store.findTotp(tx, id)

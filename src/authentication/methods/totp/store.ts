@@ -16,6 +16,8 @@ const columns = {
   /** The last step whose code was used. */
   lastStep: nullable(int),
   createdAt: time,
+  /** The session in which it was added; null: unknown. */
+  sessionId: nullable(text),
 }
 const apps = table('totp', columns)
 export const { sealedColumns } = apps
@@ -27,6 +29,8 @@ export const insertTotp = (tx: Tx, row: TotpRow) => apps.insert(tx, row)
 /** False when the app was replaced, or a code of it was proven by another request. */
 export const confirm = (tx: Tx, id: string, lastStep: number, confirmedAt: Date) =>
   apps.updateOne(tx, { id, confirmedAt: null }, { lastStep, confirmedAt })
+
+export const setSession = (tx: Tx, id: string, sessionId: string) => apps.update(tx, { id }, { sessionId })
 
 /** False when a code of this step or a later one was used already, or the app is gone. */
 export const claimStep = async (tx: Tx, id: string, step: number): Promise<boolean> =>

@@ -150,14 +150,15 @@ export const userAdministrationContract = contract('Users', {
   adminPatchUser: {
     method: 'PATCH',
     path: '/admin/users/:id',
-    summary: 'Change name, picture, language, configured fields, address or user name of a user',
+    summary:
+      'Change name, picture, language, configured fields, address or user name of a user; another address needs a fresh session',
     access: { permission: 'users:update' },
     params: z.object({ id: UserId }),
     body: PatchUser,
     response: AdministeredUser,
     etag: userTag,
     ifMatch: userTag,
-    errors: ['NOT_FOUND', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
+    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
   },
   listUsers: {
     method: 'GET',
@@ -189,6 +190,13 @@ export const userAdministrationContract = contract('Users', {
     access: { permission: 'users:update' },
     body: z.object({ userId: UserId, data: PatchUser }),
     response: AdministeredUser,
-    errors: ['USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
+    errors: [
+      'SESSION_IS_NOT_FRESH',
+      'USER_NOT_FOUND',
+      'NO_DATA_TO_UPDATE',
+      'INVALID_EMAIL',
+      'USER_ALREADY_EXISTS',
+      ...nameErrors,
+    ],
   },
 })

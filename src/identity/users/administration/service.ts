@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isBanned } from '../../../access/ban.ts'
 import { can } from '../../../access/can.ts'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
+import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { lockRow, type Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
@@ -31,7 +32,8 @@ export interface UserAdministration {
   view(user: User): AdministeredPerson
   /**
    * Changes a user. Throws NOT_FOUND; FORBIDDEN for a user with more permissions than the principal's, and for another address without the
-   * permission to set passwords: who sets the address can have a password mailed to it.
+   * permission to set passwords: who sets the address can have a password mailed to it. For the same reason another address or its verification
+   * needs what `RequireProof` says, and nobody sets their own here.
    */
   update(
     principal: PermittedPrincipal,
@@ -46,9 +48,17 @@ export interface UserAdministration {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly users: Users
   readonly instanceRoles: RoleDirectory
+  readonly requireProof: RequireProof
 }
 
-export const createUserAdministration = ({ db, transact, clock, users, instanceRoles }: Deps): UserAdministration => {
+export const createUserAdministration = ({
+  db,
+  transact,
+  clock,
+  users,
+  instanceRoles,
+  requireProof,
+}: Deps): UserAdministration => {
   const shown = (row: UserRow): User => ({ ...row, fields: users.fieldsOf(row) })
   const stateOf = ({ secondFactorSince, secondFactorDue }: User): AdministeredPerson['secondFactor'] => {
     if (secondFactorSince !== null) return 'on'
@@ -121,7 +131,12 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
       const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)
       const concernsAddress = newEmail !== undefined || emailVerified !== undefined
-      if (concernsAddress && !can(principal, 'users:set-password')) throw coreErrors.error('FORBIDDEN')
+      if (concernsAddress) {
+        if (!can(principal, 'users:set-password')) throw coreErrors.error('FORBIDDEN')
+        const isOwn = 'user' in principal && principal.user.id === id
+        if (isOwn) throw coreErrors.error('FORBIDDEN', { message: 'Change your own address with /change-email' })
+        await requireProof(principal, 'set-address')
+      }
       const patch: UserPatch = {
         ...(name === undefined ? {} : { name }),
         ...(image === undefined ? {} : { image }),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isFresh, type PermittedPrincipal, type Principal, type UserPrincipal } from '../../../../access/principal.ts'
+import type { RequireProof } from '../../../../access/proof.ts'
 import type { Core } from '../../../../core/core.ts'
 import type { Passwords } from '../../../../core/crypto.ts'
 import { afterCommit, lockRow, type Tx } from '../../../../core/db/database.ts'
@@ -95,7 +96,8 @@ interface Deps extends Core {
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
-  readonly secondFactors: Pick<SecondFactors, 'removeAll' | 'isNeeded'>
+  readonly secondFactors: Pick<SecondFactors, 'removeAll'>
+  readonly requireProof: RequireProof
   readonly attempts: Attempts
   readonly mail: Mail
   readonly accountMails: AccountMails
@@ -213,11 +215,10 @@ export const createPasswordService = (deps: Deps): PasswordService => {
 
     change: async (principal, { newPassword, currentPassword, revokeOtherSessions }) => {
       const { user, session } = principal
-      // A password that was stolen with the session must not pass where the second factor was given long ago.
-      const needsFresh = async () =>
-        config.changePasswordNeedsFreshSession || secondFactors.isNeeded(db, await users.require(db, user.id))
-      if (!isFresh(session, clock.now(), deps.freshAgeSeconds) && (await needsFresh()))
+      if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
+      // A password that was stolen with the session must not pass where the second factor was given long ago.
+      await deps.requireProof(principal, 'change-password', { isPasswordChecked: true })
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
       const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))

@@ -66,6 +66,7 @@ export const en = {
   'waysIn.recovery_codes.generated': 'There are new recovery codes. Earlier ones no longer work.',
   'waysIn.user.identity_linked': 'You can now also sign in with “{provider}”.',
   'waysIn.user.identity_unlinked': '“{provider}” no longer signs you in.',
+  'waysIn.api_key.created': 'An API key was created. It acts in your name.',
   'waysIn.password_removed': 'The password was removed.',
   'waysIn.administrator': 'By an administrator',
   'required.subject': 'A second step to sign in is required of you',

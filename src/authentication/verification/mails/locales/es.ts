@@ -67,6 +67,7 @@ export const es: AccountMailTexts = {
   'waysIn.recovery_codes.generated': 'Hay códigos de recuperación nuevos. Los anteriores ya no sirven.',
   'waysIn.user.identity_linked': 'Ahora también puedes iniciar sesión con «{provider}».',
   'waysIn.user.identity_unlinked': 'Ya no puedes iniciar sesión con «{provider}».',
+  'waysIn.api_key.created': 'Se ha creado una clave de API. Actúa en tu nombre.',
   'waysIn.password_removed': 'Se ha quitado la contraseña.',
   'waysIn.administrator': 'Por un administrador',
   'required.subject': 'Se te pide un segundo paso para entrar',

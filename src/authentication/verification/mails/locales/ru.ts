@@ -67,6 +67,7 @@ export const ru: AccountMailTexts = {
   'waysIn.recovery_codes.generated': 'Созданы новые коды восстановления. Прежние больше не действуют.',
   'waysIn.user.identity_linked': 'Теперь можно входить и через «{provider}».',
   'waysIn.user.identity_unlinked': 'Через «{provider}» больше нельзя войти.',
+  'waysIn.api_key.created': 'Создан ключ API. Он действует от вашего имени.',
   'waysIn.password_removed': 'Пароль удалён.',
   'waysIn.administrator': 'Действие администратора',
   'required.subject': 'Для входа потребуется второй шаг',

@@ -67,6 +67,7 @@ export const tr: AccountMailTexts = {
   'waysIn.recovery_codes.generated': 'Yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
   'waysIn.user.identity_linked': 'Artık “{provider}” ile de oturum açabilirsiniz.',
   'waysIn.user.identity_unlinked': 'Artık “{provider}” ile oturum açamazsınız.',
+  'waysIn.api_key.created': 'Bir API anahtarı oluşturuldu. Sizin adınıza işlem yapar.',
   'waysIn.password_removed': 'Parola kaldırıldı.',
   'waysIn.administrator': 'Bir yönetici tarafından',
   'required.subject': 'Girişte ikinci adım sizden isteniyor',

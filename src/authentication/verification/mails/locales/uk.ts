@@ -67,6 +67,7 @@ export const uk: AccountMailTexts = {
   'waysIn.recovery_codes.generated': 'Створено нові коди відновлення. Попередні більше не діють.',
   'waysIn.user.identity_linked': 'Тепер можна входити й через «{provider}».',
   'waysIn.user.identity_unlinked': 'Через «{provider}» більше не можна ввійти.',
+  'waysIn.api_key.created': 'Створено ключ API. Він діє від вашого імені.',
   'waysIn.password_removed': 'Пароль видалено.',
   'waysIn.administrator': 'Дія адміністратора',
   'required.subject': 'Для входу потрібен другий крок',

@@ -1,0 +1,84 @@
+import type { Principal } from './principal.ts'
+
+/**
+ * What needs a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since whoever does it could keep the account. `session`: a
+ * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had.
+ */
+export const proofActions = {
+  'change-address': 'now',
+  'change-password': 'now',
+  'add-passkey': 'now',
+  'add-authenticator': 'now',
+  'show-authenticator': 'now',
+  'remove-authenticator': 'now',
+  'make-recovery-codes': 'now',
+  'link-account': 'now',
+  'unlink-account': 'now',
+  'make-api-key': 'now',
+  'delete-account': 'now',
+  // Better Auth's client asks for nothing in between, and who removes a passkey gets in by none.
+  'remove-passkey': 'session',
+  'set-address': 'session',
+  'set-role': 'session',
+  'give-ownership': 'session',
+  'require-factor': 'session',
+  'delete-organization': 'session',
+} as const satisfies Readonly<Record<string, 'now' | 'session'>>
+export type ProofAction = keyof typeof proofActions
+
+/** What the call brings of a proof. */
+export interface BroughtProof {
+  /** Must be right where it is given. */
+  readonly password?: string | undefined
+  /** The caller checks the password of this call by itself. */
+  readonly isPasswordChecked?: boolean
+}
+
+/**
+ * The one rule for what needs a recent proof; services ask it by what is changed. Only a person in a session is asked: nobody has left a key,
+ * a machine or a command line open. Throws SESSION_IS_NOT_FRESH, and for a password that is given what `PasswordService.confirm` throws.
+ */
+export type RequireProof = (principal: Principal, action: ProofAction, brought?: BroughtProof) => Promise<void>
+
+/** A proof that the session was given. */
+export interface GivenProof {
+  readonly method: string
+  readonly at: Date
+  readonly factors: readonly string[]
+  /** By a factor that was added in this session: whoever has stolen it has that one. */
+  readonly isNew: boolean
+  /** It counts as a second factor beside a password alone: a mailed code. */
+  readonly raisesNoAcr: boolean
+}
+
+export interface ProofFacts {
+  readonly proofs: readonly GivenProof[]
+  readonly hasPassword: boolean
+  /** Two factors are needed, and the person has a second one. */
+  readonly needsSecondFactor: boolean
+  /** A right password came with the call. */
+  readonly isPasswordGiven: boolean
+}
+
+const isStrong = ({ factors }: GivenProof) => factors.some((factor) => factor !== 'knowledge')
+
+interface Ages {
+  readonly recentSeconds: number
+  /** 0: every session is fresh. */
+  readonly freshSeconds: number
+}
+
+/**
+ * True when the proofs are recent enough: the password, and for a person without one whatever signed them in. Who needs a second factor proves that
+ * one, or has given it while the session is fresh besides the other. A factor that was added in this session is never a proof alone.
+ */
+export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {
+  const { proofs, hasPassword, needsSecondFactor, isPasswordGiven } = facts
+  const within = (seconds: number) => proofs.filter(({ at }) => now.getTime() - at.getTime() <= seconds * 1000)
+  const recent = within(recentSeconds).filter(({ isNew }) => !isNew)
+  const hasGivenPassword = isPasswordGiven || recent.some(({ method }) => method === 'password')
+  const isFirst = hasPassword ? hasGivenPassword : recent.length > 0
+  if (!needsSecondFactor) return isFirst
+  if (recent.some((proof) => isStrong(proof) && !(hasPassword && proof.raisesNoAcr))) return true
+  return isFirst && (freshSeconds === 0 ? proofs : within(freshSeconds)).some(isStrong)
+}

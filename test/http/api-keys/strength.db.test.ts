@@ -1,0 +1,122 @@
+/** Keys are as strong as the session in which they were made, and told of like any other way in. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { outcome } from '../../support/passkeys.ts'
+import { codeOf, withAuthenticator } from '../../support/totp.ts'
+import { operator } from '../organizations/people.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.hold()
+})
+afterAll(() => t.stop())
+
+const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
+const read = (key: string, path: string) => t.client().request(path, { headers: { authorization: `Bearer ${key}` } })
+const makeKey = async (client: Client, body: object) => {
+  const made = await client.post('/api-key/create', { name: 'Export', ...body })
+  expect(outcome(made)).toEqual([200, null])
+  return made.json as { key: string; id: string }
+}
+
+test('a key that was made with the password alone does not act in an organization that requires two factors, and one of two factors does', async () => {
+  const email = 'weak@example.com'
+  const member = await t.signedIn(email)
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email))
+  const weak = await makeKey(member, { permissions: ['organization:read', 'member:read'] })
+  const members = (key: string) => read(key, `/organization/list-members?organizationId=${strict.id}`)
+  expect((await members(weak.key)).status).toBe(200)
+  await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
+  expect(outcome(await members(weak.key))).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+
+  const { browser } = await withAuthenticator(t, 'strong@example.com')
+  await t.app.members.add(operator, { organization: strict.id, user: 'strong@example.com', role: 'admin' })
+  const strong = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
+  expect((await members(strong.key)).status).toBe(200)
+})
+
+test('turning two-step verification on ends the keys of one factor, and one that is made afterwards stays', async () => {
+  const client = await t.signedIn('later@example.com')
+  const { key } = await makeKey(client, { permissions: ['account:read'] })
+  const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
+  expect((await read(key, '/organization/list')).status).not.toBe(401)
+  await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+  expect(outcome(await read(key, '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
+  const { id } = await makeKey(client, { permissions: ['account:read'] })
+  const row = await t.app.core.db.knex('api_key').where({ id }).first()
+  expect([row.factors, row.acr]).toEqual([2, 'urn:gatehouse:acr:2fa'])
+})
+
+test('a key of one factor has no permissions of the instance once its person has to use two', async () => {
+  const email = 'support@example.com'
+  const client = await t.signedIn(email)
+  await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'support' }))
+  const { key } = await makeKey(client, { permissions: ['users:read'] })
+  expect((await read(key, '/admin/users')).status).toBe(200)
+  const now = t.app.core.clock.now()
+  const required = { second_factor_since: now, second_factor_due: now }
+  await t.app.core.transact((tx) => tx.knex('user').where({ email }).update(required))
+  expect((await read(key, '/admin/users')).status).toBe(403)
+})
+
+test('a new key is told of by mail like any other way in, and the answer to the notice ends it', async () => {
+  const email = 'told@example.com'
+  const client = await t.signedIn(email)
+  await t.verify(email)
+  const { key } = await makeKey(client, { permissions: ['account:read'] })
+  await t.mails()
+  const { link, raw } = await t.mailTo(email, 'api-key-created')
+  expect(raw).toContain('An API key was created')
+  expect(raw).not.toContain('administrator')
+  const token = new URL(link).searchParams.get('token')
+  expect((await t.client().post('/not-me', { token })).status).toBe(200)
+  expect(outcome(await read(key, '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
+})
+
+test('a key of an organization that somebody else made in the name of a person ends with their answer, and older ones stay', async () => {
+  const email = 'org-owner@example.com'
+  const client = await t.signedIn(email)
+  await t.verify(email)
+  const { id: organizationId } = await t.app.organizations.createFor(
+    operator,
+    { name: 'Own', slug: 'own-one' },
+    await idOf(email),
+  )
+  const older = await makeKey(client, { organizationId, permissions: ['member:read'] })
+  t.clock.advance({ minutes: 1 })
+  const newer = await makeKey(client, { organizationId, permissions: ['member:read'] })
+  await t.mails()
+  const token = new URL((await t.mailTo(email, 'api-key-created')).link).searchParams.get('token')
+  expect((await t.client().post('/not-me', { token })).status).toBe(200)
+  const rows = await t.app.core.db.knex('api_key').where({ organization_id: organizationId }).pluck('id')
+  expect([rows.includes(older.id), rows.includes(newer.id)]).toEqual([true, false])
+})
+
+test('a key of an organization needs a maker with a verified address, and invites only where an owner has one', async () => {
+  const email = 'unverified@example.com'
+  const founder = await t.signedIn(email)
+  const { id: organizationId } = await t.app.organizations.createFor(
+    operator,
+    { name: 'New', slug: 'new-one' },
+    await idOf(email),
+  )
+  const body = { name: 'Import', organizationId, permissions: ['invitation:create'] }
+  const refused = await founder.post('/api-key/create', body)
+  expect(outcome(refused)).toEqual([403, 'API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS'])
+
+  const { key } = await t.app.apiKeys.create(
+    operator,
+    { kind: 'organization', organization: organizationId },
+    { name: 'Import', permissions: ['invitation:create'] },
+  )
+  const invite = () =>
+    t
+      .client()
+      .post('/organization/invite-member', { email: 'stranger@example.com', role: 'member' }, { authorization: `Bearer ${key}` })
+  expect(outcome(await invite())).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING'])
+  expect(await t.mailKinds('stranger@example.com')).toEqual([])
+  await t.verify(email)
+  expect((await invite()).status).toBe(200)
+})
