@@ -15,7 +15,8 @@ compareStore(
     await insert('user', { name: 'Ünal %_', username: 'unal', display_username: 'Unal', image: 'https://a.example/b', ...banned })
     const key = (id: string, changes: Partial<keys.KeyRow> = {}): keys.KeyRow => ({
       ...{
-        factors: 1, acr: null,
+        factors: 1,
+        acr: null,
         id,
         ownerKind: 'user',
         userId: 'u',
@@ -58,6 +59,8 @@ compareStore(
     await store.countKeys(db, { ...ofOrganization, organizationId: 'another' })
     await store.listOfUser(db, 'u')
     await store.listOfUser(db, 'another')
+    await store.listMadeBy(db, 'u')
+    await store.listMadeBy(db, 'another')
 
     await store.pageOfKeys(db, {}, page)
     await store.pageOfKeys(db, {}, { ...page, after: [later, 'k2'] })

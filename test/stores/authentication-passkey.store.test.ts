@@ -10,7 +10,7 @@ compareStore('authentication/methods/passkey/store', passkeys, async ({ store, d
   await insert('user', { id: 'U3', email: 'u3@example.com' })
   const passkey = (id: string, changes: Partial<passkeys.PasskeyRow> = {}): passkeys.PasskeyRow => ({
     ...{
-        sessionId: null,
+      sessionId: null,
       id,
       userId: 'u',
       name: 'Schlüssel 🔑 %_',
@@ -38,6 +38,8 @@ compareStore('authentication/methods/passkey/store', passkeys, async ({ store, d
   await store.findByCredentialId(db, 'OF-p2')
   await store.ownPasskeys.read(db, { id: 'u', verifiedEmail: undefined })
   await transact(async (tx) => {
+    await store.setSession(tx, 'p1', 'of another ⚑')
+    await store.setSession(tx, 'unknown', 'of another ⚑')
     const use = { counter: 2 ** 32 - 2, userVerified: true, backedUp: true, lastUsedAt: later }
     await store.recordUse(tx, passkey('p1'), use)
     await store.recordUse(tx, passkey('p1'), use)

@@ -44,11 +44,17 @@ compareStore(
     await store.unprovenBefore(at)
     await store.unprovenBefore(later)
     await transact(async (tx) => {
+      await store.deleteListsSince(tx, 'u', new Date(latest.getTime() + 1))
+      await store.deleteListsSince(tx, 'another', at)
+    })
+    await compareRows()
+    await transact(async (tx) => {
       await store.activate(tx, 'u')
       await store.activate(tx, 'u')
     })
     await compareRows()
     await transact(async (tx) => {
+      await store.deleteListsSince(tx, 'u2', at)
       await store.deleteLists(tx, 'u')
       await store.deleteLists(tx, 'u')
     })

@@ -34,6 +34,8 @@ compareStore(
     await store.unprovenBefore(at)
     await store.unprovenBefore(later)
     await transact(async (tx) => {
+      await store.setSession(tx, 't1', 'of another ⚑')
+      await store.setSession(tx, 'unknown', 'of another ⚑')
       // A code of an app that was not proven counts for nothing.
       await store.claimStep(tx, 't1', 9)
       await store.confirm(tx, 't1', 10, later)

@@ -29,6 +29,13 @@ compareStore(
     await store.listValues(db, 'u', 'reset-password:', later)
     for (const prefix of ['recover-account:', 'Reset-password:', 'reset_password:', '%'])
       await store.listValues(db, 'u', prefix, at)
+    await store.listVerificationsOf(db, 'u', 'reset-password:')
+    await store.listVerificationsOf(db, 'u', 'Reset-password:')
+    await transact(async (tx) => {
+      await store.deleteVerifications(tx, ['v2', 'unknown'])
+      await store.deleteVerifications(tx, [])
+      await store.insertVerification(tx, token('v2', 'reset-password:b', { expiresAt: latest }))
+    })
     await store.expiredTokens(at)
     await store.expiredTokens(later)
     await transact(async (tx) => {

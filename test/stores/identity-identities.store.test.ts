@@ -42,6 +42,9 @@ compareStore(
     await store.countMethods(db, 'u')
     await store.countMethods(db, 'unknown')
     await store.listIdentities(db, 'u')
+    await store.listLongIds(db, 'google', 1, 10)
+    await store.listLongIds(db, 'google', 1, 1)
+    await store.listLongIds(db, 'google', 50, 10)
     await own('ownIdentities', identities.ownIdentities, { id: 'u', verifiedEmail: undefined })
 
     await transact(async (tx) => {

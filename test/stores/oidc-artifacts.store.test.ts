@@ -115,6 +115,19 @@ compareStore(
     await store.countTokens(db, 'c', at, 2)
     await store.countTokens(db, 'c', time(10), 100)
     await own('ownTokens', artifacts.ownTokens, { id: 'u', verifiedEmail: undefined })
+    await db.knex('organization').where({ id: 'o' }).update({ requires_second_factor: true })
+    await transact(async (tx) => {
+      await store.insertArtifacts(tx, [
+        artifact('strict', { payload: { organizationId: 'o' } }),
+        artifact('lax', { payload: {} }),
+      ])
+      await store.updateOpenPayload(tx, 'lax', { organizationId: 'other' })
+      await store.consumeArtifacts(tx, ['strict'], time(9))
+      await store.updateOpenPayload(tx, 'strict', { organizationId: 'other' })
+      await store.deleteOfStrictOrganizations(tx, 'u')
+      await store.deleteOfStrictOrganizations(tx, 'unknown')
+    })
+    await store.findArtifacts(db, ['strict', 'lax'])
     await sweep('expiredArtifacts', artifacts.expiredArtifacts(at))
     await sweep('expiredArtifacts', artifacts.expiredArtifacts(time(1)))
     await transact(async (tx) => {

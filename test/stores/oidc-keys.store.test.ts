@@ -26,6 +26,13 @@ compareStore(
       await store.retireKey(tx, 'unknown', later)
     })
     await store.listKeys(db)
+    await transact(async (tx) => {
+      await store.withdrawKey(tx, 'd', at)
+      await store.withdrawKey(tx, 'd', at)
+      await store.withdrawKey(tx, 'a', at)
+      await store.withdrawKey(tx, 'unknown', at)
+    })
+    await store.listKeys(db)
     await sweep('retiredKeys', keys.retiredKeys(at))
     await sweep('retiredKeys', keys.retiredKeys(later))
     await store.listKeys(db)

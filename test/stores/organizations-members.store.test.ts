@@ -25,6 +25,10 @@ compareStore('organizations/members/store', members, async ({ store, db, transac
     await store.insertMember(tx, { ...member('5', 'u', 'owner,admin'), organizationId: 'p' })
   })
   await expect(transact((tx) => store.insertMember(tx, member('6', 'u', 'member')))).rejects.toThrow()
+  await store.hasVerifiedWithRole(db, 'o', 'owner')
+  await store.hasVerifiedWithRole(db, 'o', 'Owner')
+  await db.knex('user').where({ id: 'w' }).update({ email_verified: false })
+  await store.hasVerifiedWithRole(db, 'o', 'member')
   await insert('team', { id: 's' })
   const place = { organization_id: 'o', user_id: 'v', created_at: at }
   await insert('team_member', { ...place, id: '2', team_id: 't', created_at: time(1) })

@@ -33,7 +33,7 @@ export const listValues = (db: Db, userId: string, prefix: string, at: Date): Pr
 
 /** Ids and values of a user under identifiers with the prefix. */
 export const listVerificationsOf = (db: Db, userId: string, prefix: string): Promise<{ id: string; value: string }[]> =>
-  db.knex(verifications.name).where({ user_id: userId }).where('identifier', 'like', `${prefix}%`).select('id', 'value')
+  withPrefix(db, userId, prefix).select('id', 'value')
 export const deleteVerifications = (tx: Tx, ids: readonly string[]) => tx.knex(verifications.name).whereIn('id', ids).delete()
 
 /** Deletes all of a user under identifiers with the prefix. */

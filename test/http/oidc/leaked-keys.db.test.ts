@@ -1,6 +1,7 @@
 /** A signing key that leaked is withdrawn at once, on every node. */
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { testOnBoth } from '../../support/both-databases.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { outcome } from '../../support/passkeys.ts'
 import { operator } from '../organizations/people.ts'
@@ -24,7 +25,7 @@ const kidsOf = (keys: JSONWebKeySet) => keys.keys.map(({ kid }) => kid).toSorted
 const verify = (token: string, keys: JSONWebKeySet) =>
   jwtVerify(token, createLocalJWKSet(keys), { issuer: t.url, audience: shop.clientId, currentDate: new Date() })
 
-test('a withdrawn key leaves the key set at once and verifies nothing, and new tokens carry the new key, also while a rotation is under way', async () => {
+testOnBoth('a withdrawn key leaves the key set at once and verifies nothing, and new tokens carry the new key, also while a rotation is under way', async () => {
   const ann = await t.signedIn('ann@example.com')
   const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
   const old = await idToken(t)
@@ -54,7 +55,7 @@ test('a withdrawn key leaves the key set at once and verifies nothing, and new t
   ])
 })
 
-test('of two withdrawals at once one does it, and an old session does none', async () => {
+testOnBoth('of two withdrawals at once one does it, and an old session does none', async () => {
   const both = await Promise.allSettled([t.app.oidc.keys.revoke(operator), t.app.oidc.keys.revoke(operator)])
   expect(both.map(({ status }) => status)).toContain('fulfilled')
   expect((await keySet(t)).keys.length).toBeGreaterThan(0)

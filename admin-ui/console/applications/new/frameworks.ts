@@ -1,4 +1,7 @@
-import type { ClientType } from '../../../../src/oidc/rules.ts'
+import type { z } from 'zod'
+import type { Application } from '../../../../src/oidc/clients/contract.ts'
+
+type ClientType = z.output<typeof Application>['type']
 
 /** What an application is made with: decides its type and where its library expects the browser back. */
 export const frameworks = [
