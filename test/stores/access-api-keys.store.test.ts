@@ -40,7 +40,7 @@ compareStore(
     }
     await transact(async (tx) => {
       await store.insertKey(tx, key('k1'))
-      await store.insertKey(tx, key('k2', { ...ofOrganization, ...free, createdAt: later }))
+      await store.insertKey(tx, key('k2', { ...ofOrganization, ...free, createdBy: 'u', createdAt: later }))
       await store.insertKey(tx, key('k3', { ...ofInstance, ...free, createdAt: later }))
       await store.insertKey(tx, key('k4', { createdAt: latest }))
       await store.insertSecret(tx, { hash: 'h1', keyId: 'k1', createdAt: at, expiresAt: null, lastUsedAt: null })

@@ -13,7 +13,16 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { type ClientType, idTokenAlgs, isConsentEnded, isPublic, knownScopes, missingChallenge, needsPkce, splitScope } from '../rules.ts'
+import {
+  type ClientType,
+  idTokenAlgs,
+  isConsentEnded,
+  isPublic,
+  knownScopes,
+  missingChallenge,
+  needsPkce,
+  splitScope,
+} from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'

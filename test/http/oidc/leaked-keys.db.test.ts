@@ -1,8 +1,8 @@
 /** A signing key that leaked is withdrawn at once, on every node. */
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { testOnBoth } from '../../support/both-databases.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { testOnBoth } from '../../support/both-databases.ts'
 import { outcome } from '../../support/passkeys.ts'
 import { operator } from '../organizations/people.ts'
 import { type Application, codeFor, redeem, register } from './flow.ts'
@@ -25,35 +25,38 @@ const kidsOf = (keys: JSONWebKeySet) => keys.keys.map(({ kid }) => kid).toSorted
 const verify = (token: string, keys: JSONWebKeySet) =>
   jwtVerify(token, createLocalJWKSet(keys), { issuer: t.url, audience: shop.clientId, currentDate: new Date() })
 
-testOnBoth('a withdrawn key leaves the key set at once and verifies nothing, and new tokens carry the new key, also while a rotation is under way', async () => {
-  const ann = await t.signedIn('ann@example.com')
-  const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
-  const old = await idToken(t)
-  await t.app.oidc.keys.rotate(operator)
-  await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(6), 10_000)
-  const before = await keySet(t)
+testOnBoth(
+  'a withdrawn key leaves the key set at once and verifies nothing, and new tokens carry the new key, also while a rotation is under way',
+  async () => {
+    const ann = await t.signedIn('ann@example.com')
+    const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
+    const old = await idToken(t)
+    await t.app.oidc.keys.rotate(operator)
+    await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(6), 10_000)
+    const before = await keySet(t)
 
-  await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
-  const answer = await ann.post('/admin/signing-keys/revoke')
-  expect(answer.json['cachedSeconds']).toBe(120)
-  const states = (answer.json['keys'] as { state: string }[]).map(({ state }) => state).toSorted()
-  expect(states).toEqual([...Array(6).fill('retired'), ...Array(3).fill('signing')])
+    await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
+    const answer = await ann.post('/admin/signing-keys/revoke')
+    expect(answer.json['cachedSeconds']).toBe(120)
+    const states = (answer.json['keys'] as { state: string }[]).map(({ state }) => state).toSorted()
+    expect(states).toEqual([...Array(6).fill('retired'), ...Array(3).fill('signing')])
 
-  for (const node of [t, other])
-    await vi.waitFor(async () => {
-      const now = await keySet(node)
-      expect(now.keys).toHaveLength(3)
-      expect(kidsOf(now).filter((kid) => kidsOf(before).includes(kid))).toEqual([])
-    }, 10_000)
-  const now = await keySet(t)
-  await expect(verify(old, now)).rejects.toThrow()
-  const fresh = await idToken(t)
-  expect(kidsOf(now)).toContain(decodeProtectedHeader(fresh).kid)
-  await verify(fresh, now)
-  expect(await t.app.audit.list({ type: 'keys.revoked' }, 10)).toMatchObject([
-    { actorKind: 'user', data: { keyIds: expect.any(Array) } },
-  ])
-})
+    for (const node of [t, other])
+      await vi.waitFor(async () => {
+        const now = await keySet(node)
+        expect(now.keys).toHaveLength(3)
+        expect(kidsOf(now).filter((kid) => kidsOf(before).includes(kid))).toEqual([])
+      }, 10_000)
+    const now = await keySet(t)
+    await expect(verify(old, now)).rejects.toThrow()
+    const fresh = await idToken(t)
+    expect(kidsOf(now)).toContain(decodeProtectedHeader(fresh).kid)
+    await verify(fresh, now)
+    expect(await t.app.audit.list({ type: 'keys.revoked' }, 10)).toMatchObject([
+      { actorKind: 'user', data: { keyIds: expect.any(Array) } },
+    ])
+  },
+)
 
 testOnBoth('of two withdrawals at once one does it, and an old session does none', async () => {
   const both = await Promise.allSettled([t.app.oidc.keys.revoke(operator), t.app.oidc.keys.revoke(operator)])

@@ -1,6 +1,7 @@
 /** The way back from a sign-in to the application, without one. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { type Application, authorizePath, queryOf, redirectUri, register, uidOf } from './flow.ts'
 
 let t: TestApp
@@ -42,7 +43,7 @@ test('a sign-in that ends after it was left gives the application nothing', asyn
   expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
 })
 
-test('of a sign-in that is left while it ends the application hears one of both, and never both', async () => {
+testOnBoth('of a sign-in that is left while it ends the application hears one of both, and never both', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { browser, interaction } = await started()
     await browser.post('/sign-in/email', { email: 'ann@example.com', password })

@@ -1,6 +1,7 @@
 /** A consent that ended stays ended: whatever was on its way to the application meanwhile is worth nothing. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { withAuthenticator } from '../../support/totp.ts'
 import { operator } from '../organizations/people.ts'
@@ -22,8 +23,8 @@ afterAll(async () => {
 const endAccess = (browser: Browser) => browser.post('/connected-applications/remove', { clientId: shop.clientId })
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 
-describe('a consent that is being ended', () => {
-  test('leaves no code that is worth tokens, whenever the code was issued', async () => {
+describeOnBoth('a consent that is being ended', () => {
+  testOnBoth('leaves no code that is worth tokens, whenever the code was issued', async () => {
     const worth: number[] = []
     for (let round = 0; round < 12; round += 1) {
       const browser = await t.signedIn(`round${round}@example.com`)
