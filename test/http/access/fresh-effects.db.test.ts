@@ -46,7 +46,7 @@ const decided = {
   adminCreateOrganization: [
     async () => admin.post('/admin/organizations', { name: 'New', slug: 'newcomers', ownerId: await idOf('admin@example.com') }),
   ],
-  adminPatchOrganization: [() => patch(admin, `/admin/organizations/${organizationId}`, { requireSecondFactor: true })],
+  adminPatchOrganization: [() => patch(admin, `/admin/organizations/${organizationId}`, { requiresSecondFactor: true })],
   adminAddMember: [
     async () =>
       admin.post(`/admin/organizations/${organizationId}/members`, { userId: await idOf('admin@example.com'), role: 'owner' }),
@@ -57,7 +57,7 @@ const decided = {
   ],
   updateMemberRole: [() => owner.post('/organization/update-member-role', { organizationId, memberId, role: 'owner' })],
   inviteMember: [() => owner.post('/organization/invite-member', { organizationId, email: 'thief@example.com', role: 'owner' })],
-  updateOrganization: [() => owner.post('/organization/update', { organizationId, data: { requireSecondFactor: true } })],
+  updateOrganization: [() => owner.post('/organization/update', { organizationId, data: { requiresSecondFactor: true } })],
   deleteOrganization: [() => owner.post('/organization/delete', { organizationId })],
 } as const
 

@@ -135,9 +135,8 @@ test('every event is posted to an endpoint, signed, in order, and again until it
   await write(app, 'a', 'b')
   for (const times of [1, 2]) {
     await posted(() => expect(server.received.length).toBeGreaterThanOrEqual(times))
-    await eventually(async () =>
-      expect(await app.app.tasks.list('events.webhook', 'pending', 10)).toMatchObject([{ attempts: times }]),
-    )
+    // The clock moves when the attempt has ended: one whose lease is over would be made again.
+    await eventually(async () => expect(await app.app.tasks.list('events.webhook', 'running', 10)).toEqual([]))
     if (times === 1) await write(app, 'c')
     app.clock.advance({ minutes: 20 })
   }

@@ -1,7 +1,6 @@
-import type { z } from 'zod'
 import type { Application } from '../../../../src/oidc/clients/contract.ts'
 
-type ClientType = z.output<typeof Application>['type']
+type ClientType = (typeof Application)['_zod']['output']['type']
 
 /** What an application is made with: decides its type and where its library expects the browser back. */
 export const frameworks = [
