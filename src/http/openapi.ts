@@ -5,10 +5,10 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import { permissions } from '../access/permissions.ts'
-import type { ErrorTable } from '../core/errors.ts'
+import { type ErrorTable, type ListedError, listErrors } from '../core/errors.ts'
 import { reasonHeader } from '../core/reason.ts'
 import { type Endpoint, responseOf, takesReason } from './contract.ts'
+import { documentedErrors, errorsOfAllCalls } from './documented-errors.ts'
 import type { Route } from './handlers.ts'
 
 const ErrorBody = z
@@ -32,57 +32,47 @@ const OAuthErrorBody = z
   .object({ error: z.string(), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
-/** Codes of errors that the server itself returns before it calls the handler. */
-const commonCodes = (endpoint: Endpoint): string[] => {
-  const { access, method, limit, urls, body, query, startsSession, ifMatch, proofOfWork } = endpoint
-  const isChecked = body !== undefined || query !== undefined || ifMatch !== undefined || takesReason(endpoint)
-  return [
-    ...(isChecked ? ['VALIDATION_ERROR'] : []),
-    // A key that lacks the permission gets the second one from any of them.
-    ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
-    ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
-    ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
-    ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
-    ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
-    ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
-    ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
-    ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
-  ]
+interface Errors {
+  readonly listed: readonly ListedError[]
+  readonly ofAllCalls: ZodOpenApiResponsesObject
 }
 
 const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
 })
 
-const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
-  const byStatus = new Map<number, string[]>()
-  const oauth = new Map<number, boolean[]>()
-  for (const code of new Set([...commonCodes(endpoint), ...endpoint.errors])) {
-    const entry = catalogue[code]
-    if (entry === undefined) throw new Error(`${endpoint.path} declares ${code}, which is in no error table`)
-    const [status, message, oauthError] = entry
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${oauthError ?? code}\`: ${message}`])
-    oauth.set(status, [...(oauth.get(status) ?? []), oauthError !== undefined])
+/** What the document says once: the answer of the HTTP parser before there is a call, and errors that no operation is named with. */
+const responsesOfAllCalls = (listed: readonly ListedError[]): ZodOpenApiResponsesObject => {
+  const lines = errorsOfAllCalls(listed).map(({ code, status, message }) => `\`${code}\` (${status}): ${message}`)
+  return {
+    '431': { id: 'HeadersTooLarge', description: 'Headers of more than 16 KiB. The response has no body.' },
+    default: {
+      id: 'OtherError',
+      description: ['Any other error, such as:', ...lines].join('\n\n'),
+      content: { 'application/json': { schema: ErrorBody } },
+    },
   }
-  const schemaOf = (status: number) => {
-    const shapes = oauth.get(status) ?? []
-    if (!shapes.includes(true)) return ErrorBody
-    return shapes.includes(false) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
+}
+
+const errorResponses = (endpoint: Endpoint, { listed, ofAllCalls }: Errors): ZodOpenApiResponsesObject => {
+  const schemaOf = (errors: readonly ListedError[]) => {
+    if (errors.every(({ oauthError }) => oauthError === undefined)) return ErrorBody
+    return errors.some(({ oauthError }) => oauthError === undefined) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
   }
+  const byStatus = Map.groupBy(documentedErrors(endpoint, listed), ({ status }) => status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  const other = 'Any other error, such as `INTERNAL_SERVER_ERROR` (500) or `SERVICE_UNAVAILABLE` (503).'
   return {
     ...Object.fromEntries(
-      sorted.map(([status, lines]) => [
+      sorted.map(([status, errors]) => [
         String(status),
         {
-          description: lines.join('\n\n'),
-          content: { 'application/json': { schema: schemaOf(status) } },
+          description: errors.map(({ code, message, oauthError }) => `\`${oauthError ?? code}\`: ${message}`).join('\n\n'),
+          content: { 'application/json': { schema: schemaOf(errors) } },
           ...(status === 429 ? { headers: retryHeaders } : {}),
         },
       ]),
     ),
-    default: { description: other, content: { 'application/json': { schema: ErrorBody } } },
+    ...ofAllCalls,
   }
 }
 
@@ -141,7 +131,7 @@ const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOper
   return { requestBody: { required: true, content: { [type]: { schema: body, ...shown } } } }
 }
 
-const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
+const operationOf = ({ name, endpoint }: Route, errors: Errors): ZodOpenApiOperationObject => {
   const { query, params, ifMatch, proofOfWork } = endpoint
   const header = {
     ...(ifMatch === undefined ? {} : ifMatchHeaderInput),
@@ -161,7 +151,7 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
     security: security(endpoint),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...requestBody(endpoint),
-    responses: { ...success(endpoint), ...errorResponses(endpoint, catalogue) },
+    responses: { ...success(endpoint), ...errorResponses(endpoint, errors) },
   }
 }
 
@@ -178,12 +168,13 @@ export const createOpenApi = (
   errorTables: readonly ErrorTable[],
   { version, cookieName, url }: Info,
 ): unknown => {
-  const catalogue: ErrorTable = Object.assign({}, ...errorTables)
+  const listed = listErrors(errorTables)
+  const errors = { listed, ofAllCalls: responsesOfAllCalls(listed) }
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   const shown = routes.filter(({ endpoint }) => endpoint.hidden !== true)
   for (const route of shown) {
     const path = route.endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.endpoint.method.toLowerCase()]: operationOf(route, catalogue) }
+    paths[path] = { ...paths[path], [route.endpoint.method.toLowerCase()]: operationOf(route, errors) }
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',

@@ -176,9 +176,9 @@ export const organizationContract = contract('Organizations', {
     }),
     response: Organization,
     errors: [
-      'USER_NOT_FOUND',
+      '401 USER_NOT_FOUND',
       'ORGANIZATION_NOT_FOUND',
-      'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+      '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
       'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
       'ORGANIZATION_ALREADY_EXISTS',
       'SECOND_FACTOR_REQUIRED',
@@ -191,7 +191,7 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:delete' },
     body: z.object({ organizationId: Id }),
     response: Organization,
-    errors: ['FORBIDDEN', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
+    errors: ['FORBIDDEN', '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
   },
   listOrganizations: {
     method: 'GET',
@@ -210,7 +210,7 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: Organization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   getFullOrganization: {
     method: 'GET',
@@ -219,7 +219,7 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   setActiveOrganization: {
     method: 'POST',
@@ -228,6 +228,6 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'sessions:update' },
     body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
   },
 })

@@ -36,7 +36,14 @@ export const verificationContract = contract('Email verification', {
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER', 'COULDNT_UPDATE_YOUR_EMAIL'],
+    errors: [
+      'UNAUTHORIZED',
+      'TOKEN_EXPIRED',
+      '401 INVALID_TOKEN',
+      '401 USER_NOT_FOUND',
+      'BANNED_USER',
+      'COULDNT_UPDATE_YOUR_EMAIL',
+    ],
     urls: ['callbackURL'],
   },
   reportActivity: {
@@ -55,7 +62,7 @@ export const verificationContract = contract('Email verification', {
       /** What signs in to the account still, besides mail: its owner removes what is not theirs. */
       waysIn: z.array(WayIn),
     }),
-    errors: ['INVALID_TOKEN'],
+    errors: ['400 INVALID_TOKEN'],
     limit: 'strict',
   },
   changeEmail: {

@@ -65,7 +65,7 @@ class Refusal extends Error {
   readonly error: AppError
   readonly userId: string | undefined
   readonly detail: string | undefined
-  constructor(reason: Reason, code: Code, about: { userId?: string; detail?: string; error?: ErrorDetails } = {}) {
+  constructor(reason: Reason, code: Code, about: { userId?: string; detail?: string; error?: ErrorDetails<401> } = {}) {
     super(code)
     this.reason = reason
     this.error = passkeyErrors.error(code, about.error)

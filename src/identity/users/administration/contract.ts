@@ -121,9 +121,9 @@ export const ListUsers = z.object({
 })
 
 const nameErrors = [
-  'USERNAME_TOO_SHORT',
-  'USERNAME_TOO_LONG',
-  'INVALID_USERNAME',
+  '400 USERNAME_TOO_SHORT',
+  '400 USERNAME_TOO_LONG',
+  '400 INVALID_USERNAME',
   'INVALID_DISPLAY_USERNAME',
   'USERNAME_IS_ALREADY_TAKEN',
 ] as const
@@ -180,7 +180,7 @@ export const userAdministrationContract = contract('Users', {
     access: { permission: 'users:read' },
     query: z.object({ id: UserId }),
     response: AdministeredUser,
-    errors: ['USER_NOT_FOUND'],
+    errors: ['404 USER_NOT_FOUND'],
   },
   adminUpdateUser: {
     method: 'POST',
@@ -189,6 +189,6 @@ export const userAdministrationContract = contract('Users', {
     access: { permission: 'users:update' },
     body: z.object({ userId: UserId, data: PatchUser }),
     response: AdministeredUser,
-    errors: ['USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
+    errors: ['404 USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
   },
 })

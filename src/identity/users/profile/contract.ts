@@ -25,9 +25,9 @@ export const profileContract = contract('Profile', {
     errors: [
       'EMAIL_CAN_NOT_BE_UPDATED',
       'FAILED_TO_UPDATE_USER',
-      'USERNAME_TOO_SHORT',
-      'USERNAME_TOO_LONG',
-      'INVALID_USERNAME',
+      '400 USERNAME_TOO_SHORT',
+      '400 USERNAME_TOO_LONG',
+      '400 INVALID_USERNAME',
       'INVALID_DISPLAY_USERNAME',
       'USERNAME_IS_ALREADY_TAKEN',
       'USERNAME_IS_IMMUTABLE',
