@@ -90,7 +90,12 @@ export const newPasswordContract = contract('Passwords', {
     access: { permission: 'account:update', session: true },
     body: z.object({ password: passwordInput }),
     response: status,
-    errors: ['INVALID_TWO_FACTOR_COOKIE', 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD'],
+    errors: [
+      'INVALID_TWO_FACTOR_COOKIE',
+      'INVALID_PASSWORD',
+      'CREDENTIAL_ACCOUNT_NOT_FOUND',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
     limit: 'strict',
   },
   checkVerification: {
