@@ -3,6 +3,7 @@ import {
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { type ErrorTable, type ListedError, listErrors } from '../core/errors.ts'
@@ -34,27 +35,25 @@ const OAuthErrorBody = z
 
 interface Errors {
   readonly listed: readonly ListedError[]
-  readonly ofAllCalls: ZodOpenApiResponsesObject
+  readonly others: ZodOpenApiResponseObject
 }
 
 const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
 })
 
-/** What the document says once: the answer of the HTTP parser before there is a call, and errors that no operation is named with. */
-const responsesOfAllCalls = (listed: readonly ListedError[]): ZodOpenApiResponsesObject => {
-  const lines = errorsOfAllCalls(listed).map(({ code, status, message }) => `\`${code}\` (${status}): ${message}`)
-  return {
-    '431': { id: 'HeadersTooLarge', description: 'Headers of more than 16 KiB. The response has no body.' },
-    default: {
-      id: 'OtherError',
-      description: ['Any other error, such as:', ...lines].join('\n\n'),
-      content: { 'application/json': { schema: ErrorBody } },
-    },
-  }
-}
+/** What the document says once. 431 comes from the HTTP parser, before there is a call; apart, it would be the one response without `data` in the types of clients. */
+const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
+  id: 'OtherError',
+  description: [
+    'Any other error, such as:',
+    ...errorsOfAllCalls(listed).map(({ code, status, message }) => `\`${code}\` (${status}): ${message}`),
+    'Headers of more than 16 KiB are answered with 431 without a body.',
+  ].join('\n\n'),
+  content: { 'application/json': { schema: ErrorBody } },
+})
 
-const errorResponses = (endpoint: Endpoint, { listed, ofAllCalls }: Errors): ZodOpenApiResponsesObject => {
+const errorResponses = (endpoint: Endpoint, { listed, others }: Errors): ZodOpenApiResponsesObject => {
   const schemaOf = (errors: readonly ListedError[]) => {
     if (errors.every(({ oauthError }) => oauthError === undefined)) return ErrorBody
     return errors.some(({ oauthError }) => oauthError === undefined) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
@@ -72,7 +71,7 @@ const errorResponses = (endpoint: Endpoint, { listed, ofAllCalls }: Errors): Zod
         },
       ]),
     ),
-    ...ofAllCalls,
+    default: others,
   }
 }
 
@@ -169,7 +168,7 @@ export const createOpenApi = (
   { version, cookieName, url }: Info,
 ): unknown => {
   const listed = listErrors(errorTables)
-  const errors = { listed, ofAllCalls: responsesOfAllCalls(listed) }
+  const errors = { listed, others: otherErrors(listed) }
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   const shown = routes.filter(({ endpoint }) => endpoint.hidden !== true)
   for (const route of shown) {
