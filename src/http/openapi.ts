@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   createDocument,
+  createSchema,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponseObject,
@@ -8,7 +9,7 @@ import {
 } from 'zod-openapi'
 import { type ErrorTable, type ListedError, listErrors } from '../core/errors.ts'
 import { reasonHeader } from '../core/reason.ts'
-import { type Endpoint, responseOf, takesReason } from './contract.ts'
+import { type ConfiguredSchemas, type Endpoint, responseOf, takesReason } from './contract.ts'
 import { documentedErrors, errorsOfAllCalls } from './documented-errors.ts'
 import type { Route } from './handlers.ts'
 
@@ -99,12 +100,16 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
-    const schema = { type: 'string' } as const
+    // A stream of JSON is one object: lines of it have another media type.
+    const schemaOf = (type: string) =>
+      type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
       response.kind === 'file'
         ? response.mediaTypes
         : [response.mediaType, ...(response.kind === 'stream' ? (response.others ?? []) : [])]
-    return { '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) } }
+    return {
+      '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])) },
+    }
   }
   const given = endpoint.example?.response
   const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
@@ -154,18 +159,25 @@ const operationOf = ({ name, endpoint }: Route, errors: Errors): ZodOpenApiOpera
   }
 }
 
+interface JsonObject {
+  readonly properties?: object
+  readonly required?: readonly string[]
+}
+
 interface Info {
   readonly version: string
   readonly cookieName: string
   /** Address of the instance; undefined in the document that describes every instance. */
   readonly url?: string
+  /** What its configuration adds. */
+  readonly schemas?: readonly ConfiguredSchemas[]
 }
 
 /** The public API as an OpenAPI 3.1 document. Throws when an endpoint declares a code that no error table has. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
-  { version, cookieName, url }: Info,
+  { version, cookieName, url, schemas = [] }: Info,
 ): unknown => {
   const listed = listErrors(errorTables)
   const errors = { listed, others: otherErrors(listed) }
@@ -200,6 +212,13 @@ export const createOpenApi = (
   }
   return createDocument(document, {
     override: ({ jsonSchema, zodSchema, io }) => {
+      for (const configured of schemas.flatMap((added) => added(zodSchema) ?? [])) {
+        const { properties = {}, required = [] } = createSchema(configured, { io }).schema as JsonObject
+        Object.assign(jsonSchema, {
+          properties: { ...jsonSchema.properties, ...properties },
+          required: [...(jsonSchema.required ?? []), ...required],
+        })
+      }
       // On the wire a point in time is text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
       // Responses may gain fields.

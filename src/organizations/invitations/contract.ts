@@ -131,7 +131,7 @@ export const invitationContract = contract('Invitations', {
     path: '/organization/list-user-invitations',
     summary: 'Invitations that wait for the signed-in user, whose address must be verified',
     access: { permission: 'organizations:read' },
-    query: z.object({ email: emailInput.optional() }),
+    query: z.object({ email: z.string().optional() }),
     response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
     errors: [
       'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { User } from '../../../identity/users/contract.ts'
+import { User, userShapes } from '../../../identity/users/contract.ts'
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
 /** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
-export const SignUpEmail = z.looseObject({
-  name: nameInput,
-  email: emailInput,
-  password: passwordInput,
-  image: pictureInput.nullish(),
-  callbackURL: urlInput.optional(),
-  rememberMe: z.boolean().optional(),
-  /** Read where users have names. */
-  username: z.unknown().optional(),
-  displayUsername: z.unknown().optional(),
-})
+export const SignUpEmail = z
+  .looseObject({
+    name: nameInput,
+    email: emailInput,
+    password: passwordInput,
+    image: pictureInput.nullish(),
+    callbackURL: urlInput.optional(),
+    rememberMe: z.boolean().optional(),
+    /** Read where users have names. */
+    username: z.unknown().optional(),
+    displayUsername: z.unknown().optional(),
+  })
+  .register(userShapes, { shape: 'sign-up' })
 
 export const SignInEmail = z.object({
   email: emailInput,

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { nameInput, pictureInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { Language } from '../contract.ts'
+import { Language, userShapes } from '../contract.ts'
 
 /** Fields that users may set, with those that `users.fields` adds. Other names are ignored; `email` is an error. */
-export const UpdateUser = z.looseObject({
-  name: nameInput.optional(),
-  image: pictureInput.nullish(),
-  language: Language.nullish(),
-  email: z.unknown().optional(),
-  /** Read where users have names. */
-  username: z.unknown().optional(),
-  displayUsername: z.unknown().optional(),
-})
+export const UpdateUser = z
+  .looseObject({
+    name: nameInput.optional(),
+    image: pictureInput.nullish(),
+    language: Language.nullish(),
+    email: z.unknown().optional(),
+    /** Read where users have names. */
+    username: z.unknown().optional(),
+    displayUsername: z.unknown().optional(),
+  })
+  .register(userShapes, { shape: 'change' })
 
 export const profileContract = contract('Profile', {
   updateUser: {
