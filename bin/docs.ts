@@ -13,7 +13,7 @@ import { compose, configSchema } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
-import type { ErrorTable } from '../src/core/errors.ts'
+import { type ErrorTable, listErrors } from '../src/core/errors.ts'
 import type { EventType } from '../src/core/events/types.ts'
 import { createLog } from '../src/core/log.ts'
 import { systemRandom } from '../src/core/random.ts'
@@ -60,14 +60,14 @@ ${page.join('\n\n')}
 }
 
 const errorsPage = (tables: readonly ErrorTable[]): string => {
-  const rows = tables
-    .flatMap((table) => Object.entries(table))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, [status, message, oauthError]]) => [
+  const rows = [...Map.groupBy(listErrors(tables), (error) => error.code)].map(([name, errors]) => {
+    const oauthError = errors[0]?.oauthError
+    return [
       oauthError === undefined ? code(name) : `${code(name)}, answered as ${code(`{"error": "${oauthError}"}`)}`,
-      String(status),
-      message,
-    ])
+      errors.map(({ status }) => status).join(', '),
+      [...new Set(errors.map(({ message }) => message))].join('; '),
+    ]
+  })
   return `# Errors
 
 ${notice}

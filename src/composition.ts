@@ -162,8 +162,9 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     /** Loaded when it is asked for: the daemon starts without it. */
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
+      const schemas = built.all.flatMap((feature) => feature.schemas ?? [])
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
-      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url }))
+      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */

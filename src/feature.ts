@@ -20,6 +20,7 @@ import type { TaskKind } from './core/queue.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
+import type { ConfiguredSchemas } from './http/contract.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
@@ -98,6 +99,8 @@ export interface Built {
   readonly personalData?: readonly PersonalData[]
   readonly withheldData?: readonly WithheldData[]
   readonly claims?: readonly ClaimSource[]
+  /** What the configuration adds to a schema, in the API document of the instance. */
+  readonly schemas?: ConfiguredSchemas
   readonly guards?: Guards
   /** What runs in the transaction of an event and must hold when it commits. */
   readonly reactions?: readonly Reaction[]

@@ -1,8 +1,11 @@
+type Statuses = number | readonly [usual: number, ...others: number[]]
+
 /**
- * Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. With `oauthError` the
- * answer has the shape of the provider's errors, `{error, error_description}` (accounts specification, section 8).
+ * Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. Where the specification
+ * lets one code answer with several statuses, all of them are listed, the usual one first. With `oauthError` the answer has the shape of the
+ * provider's errors, `{error, error_description}` (accounts specification, section 8).
  */
-export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string, oauthError?: string]>>
+export type ErrorTable = Readonly<Record<string, readonly [status: Statuses, message: string, oauthError?: string]>>
 
 /** One thing that is wrong with an input: which field, and what was expected. */
 export interface Issue {
@@ -13,11 +16,11 @@ export interface Issue {
   readonly received?: string
 }
 
-export interface ErrorDetails {
+export interface ErrorDetails<Status extends number = number> {
   /** Replaces the table's message where it names something (`Provider x is not supported.`). */
   readonly message?: string
-  /** Replaces the table's status where the specification lets one code answer with several. */
-  readonly status?: number
+  /** Another status than the usual one, of those that the table lists. */
+  readonly status?: Status
   readonly issues?: readonly Issue[]
   /** Seconds after which the caller may try again; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number
@@ -50,14 +53,37 @@ export const codeOf = (message: string): string =>
     .replaceAll(' ', '_')
     .replace(/[^A-Z0-9_]/g, '')
 
-/** The errors of one feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes of its table compile. */
+const listOf = (statuses: Statuses): readonly [number, ...number[]] => (typeof statuses === 'number' ? [statuses] : statuses)
+
+type StatusOf<S> = S extends readonly (infer N extends number)[] ? N : S extends number ? S : never
+
+/** The errors of one feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes of its table compile, and statuses listed for them. */
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
-  error: (code: keyof T & string, details?: ErrorDetails): AppError => {
-    const [status, message, oauthError] = table[code] as ErrorTable[string]
-    return new AppError(code, status, message, details, oauthError)
+  error: <K extends keyof T & string>(code: K, details?: ErrorDetails<StatusOf<T[K][0]>>): AppError => {
+    const [statuses, message, oauthError] = table[code] as ErrorTable[string]
+    return new AppError(code, listOf(statuses)[0], message, details, oauthError)
   },
 })
+
+/** One of the ways in which a code is answered. */
+export interface ListedError {
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly oauthError: string | undefined
+}
+
+/** Every code with each of its statuses, sorted. Features may list the same pair: the first one gives the message. */
+export const listErrors = (tables: readonly ErrorTable[]): readonly ListedError[] => {
+  const listed = new Map<string, ListedError>()
+  for (const [code, [statuses, message, oauthError]] of tables.flatMap((table) => Object.entries(table)))
+    for (const status of listOf(statuses)) {
+      const key = `${code} ${status}`
+      if (!listed.has(key)) listed.set(key, { code, status, message, oauthError })
+    }
+  return [...listed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error)
+}
 
 /** Errors that any endpoint can return; thrown by core and http. */
 export const coreErrors = errorsOf({
@@ -76,7 +102,8 @@ export const coreErrors = errorsOf({
   NOT_FOUND: [404, 'Not found'],
   PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
+  /** 400: of a raw body, which gets few statuses (billing events, section 3). */
+  UNSUPPORTED_MEDIA_TYPE: [[415, 400], 'Unsupported media type'],
   MISDIRECTED_REQUEST: [421, 'Misdirected request'],
   TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: [429, 'Too many requests. Please try again later.'],
   INTERNAL_SERVER_ERROR: [500, 'Internal server error'],

@@ -44,18 +44,19 @@ export const nameFrom = (text: string): string | undefined => {
 }
 
 /** An address as the caller typed it, of any length; `parseEmail` decides in the service, so that the answer is "Invalid email". */
-export const emailInput = z.string()
+export const emailInput = z.string().meta({ format: 'email' })
 
 /** A password as the caller typed it, of any length that a body can hold; the service's policy answers "Password too long". */
 export const passwordInput = z.string().refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
 /** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
-export const urlInput = plainText(2048)
+export const urlInput = plainText(2048).meta({ format: 'uri-reference' })
 
 /** Address of a picture or logo (security baseline, section 5). */
 export const pictureInput = plainText(2048)
   .refine(isPictureUrl, 'an https address without blanks, quotes and control characters')
   .overwrite((text) => (isPictureUrl(text) ? new URL(text).href : text))
+  .meta({ format: 'uri' })
 
 /** A colour: six hexadecimal digits, in small letters from here on. */
 export const colorInput = z

@@ -82,7 +82,6 @@ const checkCoding = (req: HttpRequest, encoding: Encoding) => {
   if (isPlain && (isBytes(encoding) || (charsetOf(req) ?? 'utf-8') === 'utf-8')) return
   throw coreErrors.error('UNSUPPORTED_MEDIA_TYPE', {
     message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
-    // Raw bodies get few statuses (billing events, section 3).
     ...(encoding === 'raw' ? { status: 400 } : {}),
   })
 }

@@ -208,6 +208,9 @@ export interface Endpoint {
   readonly hidden?: boolean
 }
 
+/** The properties that the configuration adds to the object of a schema; undefined for a schema without such. */
+export type ConfiguredSchemas = (schema: z.core.$ZodType) => z.ZodObject | undefined
+
 export type Contract = Readonly<Record<string, Endpoint>>
 
 /** Declares the endpoints of one feature; `tag` groups them in the API document. */

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import {
   createDocument,
+  createSchema,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import { permissions } from '../access/permissions.ts'
-import type { ErrorTable } from '../core/errors.ts'
+import { type ErrorTable, type ListedError, listErrors } from '../core/errors.ts'
 import { reasonHeader } from '../core/reason.ts'
-import { type Endpoint, responseOf, takesReason } from './contract.ts'
+import { type ConfiguredSchemas, type Endpoint, responseOf, takesReason } from './contract.ts'
+import { documentedErrors, errorsOfAllCalls } from './documented-errors.ts'
 import type { Route } from './handlers.ts'
 
 const ErrorBody = z
@@ -32,57 +34,45 @@ const OAuthErrorBody = z
   .object({ error: z.string(), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
-/** Codes of errors that the server itself returns before it calls the handler. */
-const commonCodes = (endpoint: Endpoint): string[] => {
-  const { access, method, limit, urls, body, query, startsSession, ifMatch, proofOfWork } = endpoint
-  const isChecked = body !== undefined || query !== undefined || ifMatch !== undefined || takesReason(endpoint)
-  return [
-    ...(isChecked ? ['VALIDATION_ERROR'] : []),
-    // A key that lacks the permission gets the second one from any of them.
-    ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
-    ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
-    ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
-    ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
-    ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
-    ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
-    ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
-    ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
-  ]
+interface Errors {
+  readonly listed: readonly ListedError[]
+  readonly others: ZodOpenApiResponseObject
 }
 
 const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
 })
 
-const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
-  const byStatus = new Map<number, string[]>()
-  const oauth = new Map<number, boolean[]>()
-  for (const code of new Set([...commonCodes(endpoint), ...endpoint.errors])) {
-    const entry = catalogue[code]
-    if (entry === undefined) throw new Error(`${endpoint.path} declares ${code}, which is in no error table`)
-    const [status, message, oauthError] = entry
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${oauthError ?? code}\`: ${message}`])
-    oauth.set(status, [...(oauth.get(status) ?? []), oauthError !== undefined])
+/** What the document says once. 431 comes from the HTTP parser, before there is a call; apart, it would be the one response without `data` in the types of clients. */
+const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
+  id: 'OtherError',
+  description: [
+    'Any other error, such as:',
+    ...errorsOfAllCalls(listed).map(({ code, status, message }) => `\`${code}\` (${status}): ${message}`),
+    'Headers of more than 16 KiB are answered with 431 without a body.',
+  ].join('\n\n'),
+  content: { 'application/json': { schema: ErrorBody } },
+})
+
+const errorResponses = (endpoint: Endpoint, { listed, others }: Errors): ZodOpenApiResponsesObject => {
+  const schemaOf = (errors: readonly ListedError[]) => {
+    if (errors.every(({ oauthError }) => oauthError === undefined)) return ErrorBody
+    return errors.some(({ oauthError }) => oauthError === undefined) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
   }
-  const schemaOf = (status: number) => {
-    const shapes = oauth.get(status) ?? []
-    if (!shapes.includes(true)) return ErrorBody
-    return shapes.includes(false) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
-  }
+  const byStatus = Map.groupBy(documentedErrors(endpoint, listed), ({ status }) => status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  const other = 'Any other error, such as `INTERNAL_SERVER_ERROR` (500) or `SERVICE_UNAVAILABLE` (503).'
   return {
     ...Object.fromEntries(
-      sorted.map(([status, lines]) => [
+      sorted.map(([status, errors]) => [
         String(status),
         {
-          description: lines.join('\n\n'),
-          content: { 'application/json': { schema: schemaOf(status) } },
+          description: errors.map(({ code, message, oauthError }) => `\`${oauthError ?? code}\`: ${message}`).join('\n\n'),
+          content: { 'application/json': { schema: schemaOf(errors) } },
           ...(status === 429 ? { headers: retryHeaders } : {}),
         },
       ]),
     ),
-    default: { description: other, content: { 'application/json': { schema: ErrorBody } } },
+    default: others,
   }
 }
 
@@ -110,12 +100,16 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
-    const schema = { type: 'string' } as const
+    // A stream of JSON is one object: lines of it have another media type.
+    const schemaOf = (type: string) =>
+      type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
       response.kind === 'file'
         ? response.mediaTypes
         : [response.mediaType, ...(response.kind === 'stream' ? (response.others ?? []) : [])]
-    return { '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) } }
+    return {
+      '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])) },
+    }
   }
   const given = endpoint.example?.response
   const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
@@ -141,7 +135,7 @@ const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOper
   return { requestBody: { required: true, content: { [type]: { schema: body, ...shown } } } }
 }
 
-const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
+const operationOf = ({ name, endpoint }: Route, errors: Errors): ZodOpenApiOperationObject => {
   const { query, params, ifMatch, proofOfWork } = endpoint
   const header = {
     ...(ifMatch === undefined ? {} : ifMatchHeaderInput),
@@ -161,8 +155,13 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
     security: security(endpoint),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...requestBody(endpoint),
-    responses: { ...success(endpoint), ...errorResponses(endpoint, catalogue) },
+    responses: { ...success(endpoint), ...errorResponses(endpoint, errors) },
   }
+}
+
+interface JsonObject {
+  readonly properties?: object
+  readonly required?: readonly string[]
 }
 
 interface Info {
@@ -170,20 +169,23 @@ interface Info {
   readonly cookieName: string
   /** Address of the instance; undefined in the document that describes every instance. */
   readonly url?: string
+  /** What its configuration adds. */
+  readonly schemas?: readonly ConfiguredSchemas[]
 }
 
 /** The public API as an OpenAPI 3.1 document. Throws when an endpoint declares a code that no error table has. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
-  { version, cookieName, url }: Info,
+  { version, cookieName, url, schemas = [] }: Info,
 ): unknown => {
-  const catalogue: ErrorTable = Object.assign({}, ...errorTables)
+  const listed = listErrors(errorTables)
+  const errors = { listed, others: otherErrors(listed) }
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   const shown = routes.filter(({ endpoint }) => endpoint.hidden !== true)
   for (const route of shown) {
     const path = route.endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.endpoint.method.toLowerCase()]: operationOf(route, catalogue) }
+    paths[path] = { ...paths[path], [route.endpoint.method.toLowerCase()]: operationOf(route, errors) }
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
@@ -210,6 +212,13 @@ export const createOpenApi = (
   }
   return createDocument(document, {
     override: ({ jsonSchema, zodSchema, io }) => {
+      for (const configured of schemas.flatMap((added) => added(zodSchema) ?? [])) {
+        const { properties = {}, required = [] } = createSchema(configured, { io }).schema as JsonObject
+        Object.assign(jsonSchema, {
+          properties: { ...jsonSchema.properties, ...properties },
+          required: [...(jsonSchema.required ?? []), ...required],
+        })
+      }
       // On the wire a point in time is text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
       // Responses may gain fields.

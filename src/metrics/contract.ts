@@ -8,6 +8,6 @@ export const metricsContract = contract('Health', {
     access: 'anonymous',
     limit: 'none',
     response: text('text/plain'),
-    errors: ['METRICS_TOKEN_IS_WRONG'],
+    errors: ['METRICS_TOKEN_IS_WRONG', 'NOT_FOUND'],
   },
 })

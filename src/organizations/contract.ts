@@ -179,9 +179,9 @@ export const organizationContract = contract('Organizations', {
     response: Organization,
     errors: [
       'SESSION_IS_NOT_FRESH',
-      'USER_NOT_FOUND',
+      '401 USER_NOT_FOUND',
       'ORGANIZATION_NOT_FOUND',
-      'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+      '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
       'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
       'ORGANIZATION_ALREADY_EXISTS',
       'SECOND_FACTOR_REQUIRED',
@@ -197,7 +197,7 @@ export const organizationContract = contract('Organizations', {
     errors: [
       'SESSION_IS_NOT_FRESH',
       'FORBIDDEN',
-      'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+      '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
       'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION',
     ],
   },
@@ -218,7 +218,7 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: Organization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   getFullOrganization: {
     method: 'GET',
@@ -227,7 +227,7 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   setActiveOrganization: {
     method: 'POST',
@@ -236,6 +236,6 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'sessions:update' },
     body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
+    errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
   },
 })

@@ -9,7 +9,7 @@ export const organizationErrors = errorsOf({
   ORGANIZATION_NOT_FOUND: [400, 'Organization not found'],
   ORGANIZATION_ID_IS_REQUIRED: [400, 'Organization ID is required'],
   NO_ACTIVE_ORGANIZATION: [400, 'No active organization'],
-  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: [400, 'User is not a member of the organization'],
+  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: [[400, 403], 'User is not a member of the organization'],
   YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: [403, 'You are not a member of this organization'],
   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION: [403, 'You are not allowed to update this organization'],
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION: [403, 'You are not allowed to delete this organization'],

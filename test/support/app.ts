@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { createLog } from '../../src/core/log.ts'
 import { systemRandom } from '../../src/core/random.ts'
+import { watchRefusals } from './api-document.ts'
 import { type Client, createClient } from './client.ts'
 import { createDatabaseWithKeys, createMigratedDatabase, type TestDatabase } from './database.ts'
 import { reservePort } from './port.ts'
@@ -92,6 +93,7 @@ const startOn = async (
   const { config: read, settings } = readConfig(application.configSchema, { env, flags, file })
   const app = application.compose(read, { clock: systemClock, random: systemRandom, log, settings })
   const server = attributeRequests(await app.server())
+  const requireDocumentedRefusals = watchRefusals(server, app)
   await app.prepare()
   app.jobs.start()
   await new Promise<void>((resolve) => server.listen(socket, resolve))
@@ -184,6 +186,7 @@ const startOn = async (
         resetTime()
         await database.drop()
       }
+      requireDocumentedRefusals()
     },
   }
 }

@@ -185,7 +185,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     access: { permission: 'api-keys:create', session: true },
     body: CreateApiKey,
     response: ApiKeyWithSecret,
-    errors: creating,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
   },
   adminUpdateApiKey: {
     method: 'PATCH',

@@ -172,6 +172,6 @@ export const explanationContract = contract('Users', {
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,
-    errors: ['USER_NOT_FOUND', 'INVALID_EMAIL'],
+    errors: ['401 USER_NOT_FOUND', 'INVALID_EMAIL'],
   },
 })

@@ -24,7 +24,7 @@ export const impersonationContract = contract('Users', {
       'YOU_CANNOT_IMPERSONATE_ADMINS',
       'YOU_CANNOT_IMPERSONATE_YOURSELF',
       'A_REASON_IS_REQUIRED',
-      'USER_NOT_FOUND',
+      '404 USER_NOT_FOUND',
       'BANNED_USER',
     ],
     startsSession: true,

@@ -75,7 +75,7 @@ export const recoveryContract = contract('Second factors', {
       'SECOND_FACTOR_RECOVERY_NOT_AVAILABLE',
       'SECOND_FACTOR_RECOVERY_NOT_READY',
       'OTP_HAS_EXPIRED',
-      'INVALID_CODE',
+      '401 INVALID_CODE',
       'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
       'BANNED_USER',

@@ -37,7 +37,14 @@ export const verificationContract = contract('Email verification', {
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER', 'COULDNT_UPDATE_YOUR_EMAIL'],
+    errors: [
+      'UNAUTHORIZED',
+      'TOKEN_EXPIRED',
+      '401 INVALID_TOKEN',
+      '401 USER_NOT_FOUND',
+      'BANNED_USER',
+      'COULDNT_UPDATE_YOUR_EMAIL',
+    ],
     urls: ['callbackURL'],
   },
   reportActivity: {
@@ -58,7 +65,7 @@ export const verificationContract = contract('Email verification', {
       /** What was removed: what the notice told of, and what was added after it. */
       removed: z.array(WayIn),
     }),
-    errors: ['INVALID_TOKEN'],
+    errors: ['400 INVALID_TOKEN'],
     limit: 'strict',
   },
   changeEmail: {

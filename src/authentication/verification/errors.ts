@@ -2,7 +2,7 @@ import { errorsOf } from '../../core/errors.ts'
 
 export const verificationErrors = errorsOf({
   TOKEN_EXPIRED: [401, 'token_expired'],
-  INVALID_TOKEN: [401, 'invalid_token'],
+  INVALID_TOKEN: [[401, 400, 404], 'invalid_token'],
   VERIFICATION_EMAIL_ISNT_ENABLED: [400, "Verification email isn't enabled"],
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: [
     400,

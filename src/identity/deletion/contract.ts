@@ -21,10 +21,10 @@ export const deletionContract = contract('Account deletion', {
     response: outcome,
     errors: [
       'NOT_FOUND',
-      'USER_NOT_FOUND',
+      '401 USER_NOT_FOUND',
       'CREDENTIAL_ACCOUNT_NOT_FOUND',
       'INVALID_PASSWORD',
-      'INVALID_TOKEN',
+      '404 INVALID_TOKEN',
       'SESSION_IS_NOT_FRESH',
       'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
       'USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT',
@@ -45,8 +45,8 @@ export const deletionContract = contract('Account deletion', {
     response: jsonOrRedirect(outcome),
     errors: [
       'NOT_FOUND',
-      'FAILED_TO_GET_USER_INFO',
-      'INVALID_TOKEN',
+      '404 FAILED_TO_GET_USER_INFO',
+      '404 INVALID_TOKEN',
       'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
       'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
     ],

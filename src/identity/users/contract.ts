@@ -8,6 +8,11 @@ export const Language = z.literal(Object.values(languageCodes))
 /** Value of an extra field; a date is its ISO 8601 text. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
+/** Where the fields and names stand that the configuration gives users: in answers, or what a call takes. */
+export type UserShape = 'shown' | 'sign-up' | 'change' | 'operator'
+/** The schemas that have them, for the API document of an instance (`api-schemas.ts`). */
+export const userShapes = z.registry<{ readonly shape: UserShape }>()
+
 /** Fields that every user has, but for the times, which travel as text. */
 export const own = {
   id: z.string(),
@@ -22,12 +27,14 @@ export const own = {
 }
 
 /** A user without the codec: `users/index.ts` describes it to readers of the API. */
-export const Person = z.object({
-  ...own,
-  createdAt: z.date(),
-  updatedAt: z.date(),
-  fields: z.record(z.string(), FieldValue),
-})
+export const Person = z
+  .object({
+    ...own,
+    createdAt: z.date(),
+    updatedAt: z.date(),
+    fields: z.record(z.string(), FieldValue),
+  })
+  .register(userShapes, { shape: 'shown' })
 
 /** A user as answers show it: what the configuration adds (`fields`) stands beside the rest on the wire. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {

@@ -8,9 +8,10 @@ import { userCommands } from './administration/cli.ts'
 import { AdministeredPerson } from './administration/contract.ts'
 import { userAdministrationRoutes } from './administration/routes.ts'
 import { createUserAdministration, type UserAdministration } from './administration/service.ts'
+import { createUserSchemas } from './api-schemas.ts'
 import { createUserClaims } from './claims.ts'
 import { type UsersConfig, usersConfig } from './config.ts'
-import { Person, type WritableField } from './contract.ts'
+import { Person, userShapes, type WritableField } from './contract.ts'
 import { userErrors } from './errors.ts'
 import { userEvents } from './events.ts'
 import type { UserFields } from './fields.ts'
@@ -84,6 +85,7 @@ export const usersFeature = defineFeature({
   commands: [userCommands],
   build: (base: Base, { users: config, accounts }: Config, { instanceRoles }: { readonly instanceRoles: RoleDirectory }) => {
     const names = createUserNames(accounts.userNames)
+    const shapes = createUserSchemas(config.fields, accounts.userNames.mode)
     const users = createUsers({ ...base, config, names, instanceRoles })
     /** A role that was taken out of the configuration is easily forgotten in the database. */
     const prepare = async () => {
@@ -97,6 +99,10 @@ export const usersFeature = defineFeature({
       api: { users, userAdministration: administration },
       routes: [...profileRoutes(users), ...userNameRoutes(base.db, users), ...userAdministrationRoutes(administration)],
       claims: createUserClaims(names),
+      schemas: (schema) => {
+        const found = userShapes.get(schema)
+        return found && shapes[found.shape]
+      },
       prepare,
       reactions: [
         // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.

@@ -95,7 +95,7 @@ export interface Users {
   /** `name` is normalized. Undefined where users have no names. */
   findByName(db: Db, name: string): Promise<User | undefined>
   /** The user with this id, address or name, as an operator names them. Throws USER_NOT_FOUND, with another message or status where it is specified. */
-  require(db: Db, named: string, details?: ErrorDetails): Promise<User>
+  require(db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
   /** Replaces the roles of the user, whose row the caller has locked, by known ones. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
   /** Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN; the unique indexes decide. */

@@ -187,7 +187,7 @@ export const applicationContract = contract('Administration of applications', {
       organization: plainText(200, 1).optional(),
     }),
     response: ClaimsPreview,
-    errors: ['APPLICATION_NOT_FOUND', 'USER_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
+    errors: ['APPLICATION_NOT_FOUND', '401 USER_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
   },
   createApplication: {
     method: 'POST',

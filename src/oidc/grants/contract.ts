@@ -51,7 +51,7 @@ export const grantContract = contract('Administration of consents', {
     params: userParams,
     query: ofUser.query,
     response: ofUser.response,
-    errors: ['USER_NOT_FOUND'],
+    errors: ['401 USER_NOT_FOUND'],
   },
   endUserConsent: {
     method: 'DELETE',
@@ -60,6 +60,6 @@ export const grantContract = contract('Administration of consents', {
     access: { permission: 'grants:delete' },
     params: z.object({ ...userParams.shape, clientId: plainText(255, 1) }),
     response: Ended,
-    errors: ['USER_NOT_FOUND', 'CONSENT_NOT_FOUND'],
+    errors: ['401 USER_NOT_FOUND', 'CONSENT_NOT_FOUND'],
   },
 })

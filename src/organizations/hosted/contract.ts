@@ -20,7 +20,7 @@ export const hostedOrganizationContract = contract('Organizations', {
       /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
       roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),
     }),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
     hidden: true,
     ownPages: true,
   },

@@ -6,7 +6,7 @@ import { Id, Organization, ofOrganization } from '../contract.ts'
 const query = z.object(ofOrganization)
 const refusals = [
   'NO_ACTIVE_ORGANIZATION',
-  'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+  '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
   'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
 ] as const
 

@@ -44,7 +44,7 @@ const ownerOf = (ownerId: string): ImageOwner => ({ kind: 'organization-logo', o
 
 export const createOrganizationLogos = ({ db, transact, events, images, roles }: Deps): OrganizationLogos => {
   const allowed = (principal: OrganizationPrincipal, own: Membership | undefined): OrganizationRow => {
-    if (own === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', { status: 400 })
+    if (own === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
     if (!can(principal, 'organization:update', own))
       throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION')
     return own.organization

@@ -101,6 +101,6 @@ export const memberContract = contract('Members', {
         message: 'a map of resource to actions is expected',
       }),
     response: z.object({ error: z.null(), success: z.boolean() }),
-    errors: ['NO_ACTIVE_ORGANIZATION', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['NO_ACTIVE_ORGANIZATION', '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
 })

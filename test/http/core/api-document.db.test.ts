@@ -9,7 +9,9 @@ interface Operation {
   readonly tags: readonly string[]
   readonly security: readonly object[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: object }>>
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: object; readonly $ref?: string }>
+  >
 }
 interface Document {
   readonly openapi: string
@@ -63,9 +65,8 @@ test('every operation of the API document has a unique id, a summary, a declared
     expect(operation.tags.length, where).toBe(1)
     expect(tags, where).toContain(operation.tags[0])
     expect(operation.security, where).toBeInstanceOf(Array)
-    expect(operation.responses['default'], where).toBeDefined()
-    for (const [status, { description }] of Object.entries(operation.responses))
-      if (/^[45]/.test(status)) expect(description, where).toMatch(/^`\w+`: ./)
+    for (const [status, { description, $ref }] of Object.entries(operation.responses))
+      if (/^[45]/.test(status) && $ref === undefined) expect(description, where).toMatch(/^`\w+`: ./)
   }
 })
 
@@ -91,6 +92,78 @@ test('every example of the API document is accepted by the schema it illustrates
     const declared = responseOf(endpoint)
     if (response !== undefined && declared.kind === 'json')
       expect(() => z.decode(declared.schema, response as never), endpoint.path).not.toThrow()
+  }
+})
+
+const at = (value: unknown, ...keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((part, key) => (part as Readonly<Record<string, unknown>> | undefined)?.[key], value)
+const schemaOfBody = (operation: string, ...keys: readonly string[]) => {
+  const found = operations().find(({ operation: { operationId } }) => operationId === operation)?.operation
+  return at(found, 'requestBody', 'content', 'application/json', 'schema', ...keys)
+}
+
+test('a response that is one JSON file is documented as what it holds, and any JSON value by an open schema that no generator has a type for', () => {
+  expect(at(document.paths, '/download-user-data', 'get', 'responses', '200', 'content', 'application/json', 'schema')).toEqual({
+    type: 'object',
+    additionalProperties: {},
+  })
+  const { schemas } = document.components
+  expect(Object.keys(schemas ?? {})).not.toContain('Json')
+  expect(schemas?.['AnyValue']).toEqual({ description: 'Any JSON value.' })
+})
+
+test('addresses have the format that is enforced: mail addresses, pictures, and those that may be relative', () => {
+  expect(schemaOfBody('signUpEmail', 'properties', 'email')).toMatchObject({ type: 'string', format: 'email' })
+  expect(at(schemaOfBody('signUpEmail', 'properties', 'image', 'anyOf'), '0')).toMatchObject({ type: 'string', format: 'uri' })
+  expect(schemaOfBody('signUpEmail', 'properties', 'callbackURL')).toMatchObject({ type: 'string', format: 'uri-reference' })
+})
+
+test('calls list what happens before they begin: a body that is too long, no JSON, or of another type, and a parameter of the path', () => {
+  const codes = (path: string, method: string, status: string) => document.paths[path]?.[method]?.responses[status]?.description
+  expect(codes('/sign-up/email', 'post', '413')).toContain('`BODY_TOO_LARGE`')
+  expect(codes('/sign-up/email', 'post', '400')).toContain('`INVALID_JSON`')
+  expect(codes('/sign-up/email', 'post', '415')).toContain('`UNSUPPORTED_MEDIA_TYPE`')
+  expect(codes('/webhooks/{endpoint}', 'post', '415')).toBeUndefined()
+  expect(codes('/admin/users/{id}', 'get', '400')).toContain('`VALIDATION_ERROR`')
+  expect(document.components['responses']?.['OtherError']).toMatchObject({ description: expect.stringContaining('431') })
+})
+
+test('the document of an instance has the fields and names that its configuration gives users', async () => {
+  const plan = { type: 'string', values: ['free', 'paid'], required: true }
+  const note = { type: 'string', maxLength: 500, writableBy: 'operator' }
+  const config = {
+    users: { fields: { plan, born: { type: 'date' }, note, secret: { type: 'number', returned: false } } },
+    accounts: { userNames: { mode: 'optional' } },
+  }
+  const own = await testApp({ config })
+  try {
+    const told = (await (await fetch(`${own.url}/openapi.json`)).json()) as Document
+    const { User: user, AdministeredUser: administered } = told.components['schemas'] ?? {}
+    for (const shown of [user, administered]) {
+      expect(at(shown, 'properties')).toMatchObject({
+        plan: { anyOf: [{ enum: ['free', 'paid'] }, { type: 'null' }] },
+        born: { anyOf: [{ format: 'date-time' }, { type: 'null' }] },
+        note: { anyOf: [{ type: 'string', maxLength: 500 }, { type: 'null' }] },
+        username: { type: ['string', 'null'] },
+        displayUsername: { type: ['string', 'null'] },
+      })
+      expect(Object.keys(at(shown, 'properties') as object)).not.toContain('secret')
+    }
+    const bodyOf = (path: string) => at(told.paths[path]?.['post'], 'requestBody', 'content', 'application/json', 'schema')
+    expect(bodyOf('/sign-up/email')).toMatchObject({
+      properties: {
+        plan: { enum: ['free', 'paid'] },
+        secret: { type: ['number', 'null'] },
+        username: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+      required: expect.arrayContaining(['plan', 'email']),
+    })
+    expect(Object.keys(at(bodyOf('/sign-up/email'), 'properties') as object)).not.toContain('note')
+    expect(bodyOf('/update-user')).toMatchObject({ properties: { plan: { enum: ['free', 'paid'] } } })
+    expect((at(bodyOf('/update-user'), 'required') as string[] | undefined) ?? []).not.toContain('plan')
+    expect(Object.keys(at(document.components, 'schemas', 'User', 'properties') as object)).not.toContain('username')
+  } finally {
+    await own.stop()
   }
 })
 

@@ -54,6 +54,7 @@ const neverSaid: Readonly<Record<string, string>> = {
   APPLICATION_NOT_FOUND: 'the error page then shows nothing that is registered',
   NO_ACTIVE_ORGANIZATION: 'pages name the organization',
   ORGANIZATION_ID_IS_REQUIRED: 'pages name the organization',
+  FORBIDDEN: 'a page offers what a session may do, and no page calls with a key',
   USERNAME_TOO_SHORT: 'no form has a user name',
   USERNAME_TOO_LONG: 'no form has a user name',
   INVALID_USERNAME: 'no form has a user name',
@@ -103,7 +104,7 @@ const common: Readonly<Record<string, Contract>> = {
 const codesOf = (contract: Contract, source: string, before: string): readonly string[] =>
   Object.entries(contract)
     .filter(([name]) => new RegExp(`${before}\\b${name}\\b`).test(source))
-    .flatMap(([, { errors }]) => errors)
+    .flatMap(([, { errors }]) => errors.map((declared) => declared.replace(/^\d+ /, '')))
 
 test.each(Object.entries(pages))('the page %s has words for each error code of its calls', async (path, file) => {
   const catalogues = new Set<CatalogueName>(pageOf(path).texts)

@@ -10,7 +10,7 @@ import type { SignInFailures } from '../../failures/index.ts'
 import type { ExternalIdentity, FederatedAccounts, SignedIn } from './accounts.ts'
 import { requireProvider } from './authorization.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
-import { invalidToken, noUserInfo, socialErrors } from './errors.ts'
+import { socialErrors } from './errors.ts'
 import { createFailureRecorder } from './failures.ts'
 import { endOfUse, isIssuedWith } from './providers/id-token.ts'
 import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
@@ -39,7 +39,7 @@ interface Deps extends Pick<Core, 'clock' | 'security'> {
 /** The errors of the callback by the codes of the calls that respond with JSON. */
 const jsonErrors: Readonly<Record<string, () => AppError>> = {
   EMAIL_NOT_FOUND: () => socialErrors.error('USER_EMAIL_NOT_FOUND'),
-  UNABLE_TO_GET_USER_INFO: () => noUserInfo(401),
+  UNABLE_TO_GET_USER_INFO: () => socialErrors.error('FAILED_TO_GET_USER_INFO'),
   ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER: () => socialErrors.error('SOCIAL_ACCOUNT_ALREADY_LINKED'),
   EMAIL_DOESNT_MATCH: () => socialErrors.error('ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED'),
   UNABLE_TO_LINK_ACCOUNT: () => socialErrors.error('ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED'),
@@ -95,7 +95,7 @@ export const createClientTokens = ({
     // The signed part alone: a signature has more than one spelling.
     const hash = sha256(idToken.split('.').slice(0, 2).join('.'))
     const id = hash.slice(0, 32)
-    if (await store.exists(tx, id)) throw invalidToken()
+    if (await store.exists(tx, id)) throw socialErrors.error('INVALID_TOKEN')
     const now = clock.now()
     const identifier = `${store.statePrefix}id-token:${hash}`
     await store.insertState(tx, { id, identifier, value: '', expiresAt: endOfUse(idToken, now), createdAt: now, updatedAt: now })

@@ -75,7 +75,12 @@ const accountInfo = {
     /** `id` is the row's, `accountId` the provider's. */
     account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
   }),
-  errors: ['ACCOUNT_NOT_FOUND', 'PROVIDER_ID_IS_NOT_SUPPORTED', 'FAILED_TO_GET_USER_INFO', 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN'],
+  errors: [
+    'ACCOUNT_NOT_FOUND',
+    'PROVIDER_ID_IS_NOT_SUPPORTED',
+    '400 FAILED_TO_GET_USER_INFO',
+    'FAILED_TO_GET_A_VALID_ACCESS_TOKEN',
+  ],
 } as const
 
 export const socialContract = contract('Social sign-in', {
@@ -97,8 +102,8 @@ export const socialContract = contract('Social sign-in', {
     errors: [
       'PROVIDER_NOT_FOUND',
       'ID_TOKEN_NOT_SUPPORTED',
-      'INVALID_TOKEN',
-      'FAILED_TO_GET_USER_INFO',
+      '401 INVALID_TOKEN',
+      '401 FAILED_TO_GET_USER_INFO',
       'USER_EMAIL_NOT_FOUND',
       'ACCOUNT_NOT_LINKED',
       'SIGNUP_DISABLED',
@@ -143,8 +148,8 @@ export const socialContract = contract('Social sign-in', {
       'SESSION_IS_NOT_FRESH',
       'PROVIDER_NOT_FOUND',
       'ID_TOKEN_NOT_SUPPORTED',
-      'INVALID_TOKEN',
-      'FAILED_TO_GET_USER_INFO',
+      '401 INVALID_TOKEN',
+      '401 FAILED_TO_GET_USER_INFO',
       'USER_EMAIL_NOT_FOUND',
       'SOCIAL_ACCOUNT_ALREADY_LINKED',
       'ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED',

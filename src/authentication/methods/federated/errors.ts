@@ -30,6 +30,9 @@ export const socialErrors = errorsOf({
   NO_CALLBACK_URL: [400, 'no_callback_url'],
   UNABLE_TO_LINK_ACCOUNT: [400, 'unable_to_link_account'],
   ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER: [400, 'account_already_linked_to_different_user'],
+  /** 401: of a sign-in; 400: of an account that is linked already. */
+  FAILED_TO_GET_USER_INFO: [[401, 400], 'Failed to get user info'],
+  INVALID_TOKEN: [401, 'invalid token'],
   EMAIL_DOESNT_MATCH: [400, "email_doesn't_match"],
 })
 
@@ -38,11 +41,7 @@ export const providerError = (
   code: 'PROVIDER_ID_IS_NOT_SUPPORTED' | 'PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING',
   id: string,
 ): AppError => {
-  const [status, message] = socialErrors.table[code]
+  const { status, message } = socialErrors.error(code)
   const named = id.toUpperCase().replace(/[^A-Z0-9_]/g, '')
   return new AppError(code.replace('_ID_', `_${named}_`), status, message.replace('{id}', id))
 }
-
-/** Codes that other features list with other statuses or messages. */
-export const invalidToken = () => new AppError('INVALID_TOKEN', 401, 'invalid token')
-export const noUserInfo = (status: 400 | 401) => new AppError('FAILED_TO_GET_USER_INFO', status, 'Failed to get user info')

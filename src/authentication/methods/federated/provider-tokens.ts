@@ -3,7 +3,7 @@ import type { Principal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../../identity/identities/index.ts'
-import { noUserInfo, providerError, socialErrors } from './errors.ts'
+import { providerError, socialErrors } from './errors.ts'
 import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
 
 /** `userId` is read for commands alone. */
@@ -34,6 +34,8 @@ const thresholdMs = 5_000
 /** Longer than a refresh can take; when a node dies in one, the next may start after it. */
 const claimSeconds = 20
 const pollMs = 50
+
+const noUserInfo = () => socialErrors.error('FAILED_TO_GET_USER_INFO', { status: 400 })
 
 export const createProviderTokens = ({ db, transact, clock, log, identities, providers }: Deps): ProviderTokensService => {
   /** The user of the session; only commands name a user. */
@@ -120,10 +122,10 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
       const { identity, provider } = await choose(userOf(principal, undefined), choice)
       const fresh = await withValidToken(provider, identity, noAccessToken)
       const response = await provider.loadProfile(identities.open(fresh)).catch((error: unknown) => {
-        throw error instanceof AppError ? noUserInfo(400) : error
+        throw error instanceof AppError ? noUserInfo() : error
       })
       // The token may have been exchanged for one of another account.
-      if (response.profile.id !== identity.accountId) throw noUserInfo(400)
+      if (response.profile.id !== identity.accountId) throw noUserInfo()
       return { ...response, account: idsOf(identity) }
     },
   }

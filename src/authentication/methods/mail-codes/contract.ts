@@ -26,7 +26,7 @@ export const mailCodeContract = contract('Second factors', {
       'INVALID_TWO_FACTOR_COOKIE',
       'OTP_NOT_CONFIGURED',
       'OTP_HAS_EXPIRED',
-      'INVALID_CODE',
+      '401 INVALID_CODE',
       'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
       'BANNED_USER',

@@ -79,7 +79,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
       timeZone: plainText(64).optional().describe('IANA name: of the browser that asked'),
     }),
     response: jsonOrRedirect(z.union([z.object({ token: z.string(), session: Session, user: User }), TwoFactorRedirect])),
-    errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_TOKEN', 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED', 'BANNED_USER'],
+    errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', '401 INVALID_TOKEN', 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED', 'BANNED_USER'],
     urls: ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
   },
 })

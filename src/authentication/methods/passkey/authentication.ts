@@ -65,7 +65,7 @@ class Refusal extends Error {
   readonly error: AppError
   readonly userId: string | undefined
   readonly detail: string | undefined
-  constructor(reason: Reason, code: Code, about: { userId?: string; detail?: string; error?: ErrorDetails } = {}) {
+  constructor(reason: Reason, code: Code, about: { userId?: string; detail?: string; error?: ErrorDetails<401> } = {}) {
     super(code)
     this.reason = reason
     this.error = passkeyErrors.error(code, about.error)
@@ -112,7 +112,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     const passkey = await store.findByCredentialId(db, response.id)
     const signed = await verifyAssertion(response, passkey?.publicKey, party)
     if (passkey === undefined || signed === undefined) {
-      const about = { ...(passkey === undefined ? {} : { userId: passkey.userId }), error: { status: 401 } }
+      const about = { ...(passkey === undefined ? {} : { userId: passkey.userId }), error: { status: 401 as const } }
       throw new Refusal(passkey === undefined ? 'passkey-unknown' : 'passkey-signature', 'PASSKEY_NOT_FOUND', about)
     }
     return { passkey, signed }

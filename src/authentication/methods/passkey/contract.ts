@@ -176,7 +176,7 @@ export const passkeyContract = contract('Passkeys', {
       'UNAUTHORIZED',
       'CHALLENGE_NOT_FOUND',
       'AUTHENTICATION_FAILED',
-      'PASSKEY_NOT_FOUND',
+      '401 PASSKEY_NOT_FOUND',
       'USER_VERIFICATION_REQUIRED',
       'INVALID_TWO_FACTOR_COOKIE',
       'BANNED_USER',
@@ -199,7 +199,7 @@ export const passkeyContract = contract('Passkeys', {
     access: { permission: 'identities:update' },
     body: z.object({ id: plainText(64, 1), name: nameInput }),
     response: z.object({ passkey: Passkey }),
-    errors: ['PASSKEY_NOT_FOUND'],
+    errors: ['404 PASSKEY_NOT_FOUND'],
   },
   deletePasskey: {
     method: 'POST',
@@ -210,7 +210,7 @@ export const passkeyContract = contract('Passkeys', {
     response: z.object({ status: z.boolean() }),
     errors: [
       'SESSION_IS_NOT_FRESH',
-      'PASSKEY_NOT_FOUND',
+      '404 PASSKEY_NOT_FOUND',
       'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN',
       'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED',
     ],

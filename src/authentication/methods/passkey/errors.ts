@@ -12,5 +12,5 @@ export const passkeyErrors = errorsOf({
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
   // 401 where it is presented, 404 where it is named.
-  PASSKEY_NOT_FOUND: [404, 'Passkey not found'],
+  PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
 })

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { User } from '../../../identity/users/contract.ts'
+import { User, userShapes } from '../../../identity/users/contract.ts'
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
 /** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
-export const SignUpEmail = z.looseObject({
-  name: nameInput,
-  email: emailInput,
-  password: passwordInput,
-  image: pictureInput.nullish(),
-  callbackURL: urlInput.optional(),
-  rememberMe: z.boolean().optional(),
-  /** Read where users have names. */
-  username: z.unknown().optional(),
-  displayUsername: z.unknown().optional(),
-})
+export const SignUpEmail = z
+  .looseObject({
+    name: nameInput,
+    email: emailInput,
+    password: passwordInput,
+    image: pictureInput.nullish(),
+    callbackURL: urlInput.optional(),
+    rememberMe: z.boolean().optional(),
+    /** Read where users have names. */
+    username: z.unknown().optional(),
+    displayUsername: z.unknown().optional(),
+  })
+  .register(userShapes, { shape: 'sign-up' })
 
 export const SignInEmail = z.object({
   email: emailInput,
@@ -51,9 +53,9 @@ export const signInContract = contract('Sign-up and sign-in', {
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
       'USER_ALREADY_EXISTS',
-      'USERNAME_TOO_SHORT',
-      'USERNAME_TOO_LONG',
-      'INVALID_USERNAME',
+      '400 USERNAME_TOO_SHORT',
+      '400 USERNAME_TOO_LONG',
+      '400 INVALID_USERNAME',
       'INVALID_DISPLAY_USERNAME',
       'USERNAME_IS_ALREADY_TAKEN',
     ],
@@ -91,9 +93,9 @@ export const signInContract = contract('Sign-up and sign-in', {
     errors: [
       'USER_NAMES_ARE_NOT_ENABLED',
       'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
-      'USERNAME_TOO_SHORT',
-      'USERNAME_TOO_LONG',
-      'INVALID_USERNAME',
+      '422 USERNAME_TOO_SHORT',
+      '422 USERNAME_TOO_LONG',
+      '422 INVALID_USERNAME',
       'INVALID_USERNAME_OR_PASSWORD',
       'BANNED_USER',
       'EMAIL_NOT_VERIFIED',

@@ -32,7 +32,7 @@ export const totpContract = contract('Second factors', {
     access: 'public',
     body: EnableTwoFactor,
     response: z.object({ method: z.literal('totp'), totpURI: z.string(), backupCodes: z.array(z.string()) }),
-    errors: ['TOTP_ALREADY_ENABLED', 'INVALID_TWO_FACTOR_COOKIE', ...proofProblems],
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'TOTP_ALREADY_ENABLED', 'INVALID_TWO_FACTOR_COOKIE', ...proofProblems],
     limit: 'strict',
   },
   getTotpUri: {
@@ -53,9 +53,10 @@ export const totpContract = contract('Second factors', {
     body: VerifyTotp,
     response: z.object({ token: z.string(), user: User }),
     errors: [
+      'UNAUTHORIZED',
       'INVALID_TWO_FACTOR_COOKIE',
       'TOTP_NOT_ENABLED',
-      'INVALID_CODE',
+      '401 INVALID_CODE',
       'BANNED_USER',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
     ],

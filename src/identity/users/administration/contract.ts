@@ -3,7 +3,7 @@ import { sortedPage } from '../../../core/page.ts'
 import { resourceTag } from '../../../core/resource-tag.ts'
 import { emailInput, instant, nameInput, pictureInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { Language, own, Person } from '../contract.ts'
+import { Language, own, Person, userShapes } from '../contract.ts'
 import { usernameInput } from '../names/contract.ts'
 
 /**
@@ -20,7 +20,7 @@ export const AdministeredPerson = Person.extend({
   /** Null: until the ban is lifted. */
   banExpires: z.date().nullable(),
   secondFactor: z.enum(secondFactorStates),
-})
+}).register(userShapes, { shape: 'shown' })
 export type AdministeredPerson = z.output<typeof AdministeredPerson>
 
 const administered = {
@@ -94,17 +94,19 @@ export const userList = sortedPage('users', AdministeredUser, {
 })
 
 /** What an administrator changes about a user, with the fields that `users.fields` adds. Other names are refused. */
-export const PatchUser = z.looseObject({
-  name: nameInput.optional(),
-  image: pictureInput.nullable().optional(),
-  language: Language.nullable().optional(),
-  email: emailInput.optional(),
-  /** Only `true`: another address is unverified by itself. */
-  emailVerified: z.literal(true).optional(),
-  /** Null: none any more. Read where users have names. */
-  username: usernameInput.nullable().optional(),
-  displayUsername: plainText(100).nullable().optional(),
-})
+export const PatchUser = z
+  .looseObject({
+    name: nameInput.optional(),
+    image: pictureInput.nullable().optional(),
+    language: Language.nullable().optional(),
+    email: emailInput.optional(),
+    /** Only `true`: another address is unverified by itself. */
+    emailVerified: z.literal(true).optional(),
+    /** Null: none any more. Read where users have names. */
+    username: usernameInput.nullable().optional(),
+    displayUsername: plainText(100).nullable().optional(),
+  })
+  .register(userShapes, { shape: 'operator' })
 
 export const ListUsers = z.object({
   searchValue: plainText(200).optional(),
@@ -121,9 +123,9 @@ export const ListUsers = z.object({
 })
 
 const nameErrors = [
-  'USERNAME_TOO_SHORT',
-  'USERNAME_TOO_LONG',
-  'INVALID_USERNAME',
+  '400 USERNAME_TOO_SHORT',
+  '400 USERNAME_TOO_LONG',
+  '400 INVALID_USERNAME',
   'INVALID_DISPLAY_USERNAME',
   'USERNAME_IS_ALREADY_TAKEN',
 ] as const
@@ -181,7 +183,7 @@ export const userAdministrationContract = contract('Users', {
     access: { permission: 'users:read' },
     query: z.object({ id: UserId }),
     response: AdministeredUser,
-    errors: ['USER_NOT_FOUND'],
+    errors: ['404 USER_NOT_FOUND'],
   },
   adminUpdateUser: {
     method: 'POST',
@@ -192,7 +194,7 @@ export const userAdministrationContract = contract('Users', {
     response: AdministeredUser,
     errors: [
       'SESSION_IS_NOT_FRESH',
-      'USER_NOT_FOUND',
+      '404 USER_NOT_FOUND',
       'NO_DATA_TO_UPDATE',
       'INVALID_EMAIL',
       'USER_ALREADY_EXISTS',

@@ -12,7 +12,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
     access: 'public',
     body: z.object({ username: usernameInput }),
     response: z.object({ available: z.boolean() }),
-    errors: ['USER_NAMES_ARE_NOT_ENABLED', 'USERNAME_TOO_SHORT', 'USERNAME_TOO_LONG', 'INVALID_USERNAME'],
+    errors: ['USER_NAMES_ARE_NOT_ENABLED', '422 USERNAME_TOO_SHORT', '422 USERNAME_TOO_LONG', '422 INVALID_USERNAME'],
     // It tells by its nature who has an account: as slowly as a sign-up would.
     limit: 'strict',
   },

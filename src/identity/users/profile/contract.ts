@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { nameInput, pictureInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { Language } from '../contract.ts'
+import { Language, userShapes } from '../contract.ts'
 
 /** Fields that users may set, with those that `users.fields` adds. Other names are ignored; `email` is an error. */
-export const UpdateUser = z.looseObject({
-  name: nameInput.optional(),
-  image: pictureInput.nullish(),
-  language: Language.nullish(),
-  email: z.unknown().optional(),
-  /** Read where users have names. */
-  username: z.unknown().optional(),
-  displayUsername: z.unknown().optional(),
-})
+export const UpdateUser = z
+  .looseObject({
+    name: nameInput.optional(),
+    image: pictureInput.nullish(),
+    language: Language.nullish(),
+    email: z.unknown().optional(),
+    /** Read where users have names. */
+    username: z.unknown().optional(),
+    displayUsername: z.unknown().optional(),
+  })
+  .register(userShapes, { shape: 'change' })
 
 export const profileContract = contract('Profile', {
   updateUser: {
@@ -25,9 +27,9 @@ export const profileContract = contract('Profile', {
     errors: [
       'EMAIL_CAN_NOT_BE_UPDATED',
       'FAILED_TO_UPDATE_USER',
-      'USERNAME_TOO_SHORT',
-      'USERNAME_TOO_LONG',
-      'INVALID_USERNAME',
+      '400 USERNAME_TOO_SHORT',
+      '400 USERNAME_TOO_LONG',
+      '400 INVALID_USERNAME',
       'INVALID_DISPLAY_USERNAME',
       'USERNAME_IS_ALREADY_TAKEN',
       'USERNAME_IS_IMMUTABLE',

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { sha256 } from '../../../../core/crypto.ts'
 import { parseExactJson } from '../../../../core/exact-json.ts'
-import { invalidToken, socialErrors } from '../errors.ts'
+import { socialErrors } from '../errors.ts'
 import type { ProviderDefinition } from '../rules/definition.ts'
 import { fullName, type Json, text } from '../rules/json.ts'
 import { claimsIn, createIdTokenVerifier } from './id-token.ts'
@@ -178,7 +178,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
         const claims = await verifyIdToken(token, { audiences: [clientId, ...section.audiences], nonce }).catch(
           (error: unknown) => {
             log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
-            throw invalidToken()
+            throw socialErrors.error('INVALID_TOKEN')
           },
         )
         return toResponse(claims)

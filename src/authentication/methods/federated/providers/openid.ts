@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { coreErrors } from '../../../../core/errors.ts'
 import { OutboundError } from '../../../../core/fetch.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
-import { invalidToken } from '../errors.ts'
+import { socialErrors } from '../errors.ts'
 import { profileOf } from '../rules/definition.ts'
 import { flag, type Json, text } from '../rules/json.ts'
 import { claimsIn, createIdTokenVerifier, type IdTokenVerifier } from './id-token.ts'
@@ -159,7 +159,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
         return toResponse(await verify(token, { audiences: [clientId, ...section.audiences], nonce }))
       } catch (error) {
         log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
-        throw invalidToken()
+        throw socialErrors.error('INVALID_TOKEN')
       }
     },
   }

@@ -55,7 +55,7 @@ export const newPasswordContract = contract('Passwords', {
     query: z.object({ token: tokenInput.optional() }),
     body: z.object({ newPassword: passwordInput, token: tokenInput.optional() }),
     response: status,
-    errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_TOKEN', 'BANNED_USER', ...passwordProblems],
+    errors: ['RESET_PASSWORD_ISNT_ENABLED', '400 INVALID_TOKEN', 'BANNED_USER', ...passwordProblems],
     limit: 'strict',
   },
   changePasswordPage: {
@@ -90,7 +90,12 @@ export const newPasswordContract = contract('Passwords', {
     access: { permission: 'account:update', session: true },
     body: z.object({ password: passwordInput }),
     response: status,
-    errors: ['INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD'],
+    errors: [
+      'INVALID_TWO_FACTOR_COOKIE',
+      'INVALID_PASSWORD',
+      'CREDENTIAL_ACCOUNT_NOT_FOUND',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
     limit: 'strict',
   },
   checkVerification: {
@@ -106,7 +111,7 @@ export const newPasswordContract = contract('Passwords', {
       /** True when the holder of the link may claim the account with a new password. */
       isClaimable: z.boolean(),
     }),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER'],
+    errors: ['TOKEN_EXPIRED', '401 INVALID_TOKEN', '401 USER_NOT_FOUND', 'BANNED_USER'],
     hidden: true,
   },
   confirmEmail: {
@@ -123,9 +128,10 @@ export const newPasswordContract = contract('Passwords', {
     }),
     response: z.object({ status: z.boolean(), url: z.string().optional(), token: z.string().nullable(), user: User }),
     errors: [
+      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
-      'INVALID_TOKEN',
-      'USER_NOT_FOUND',
+      '401 INVALID_TOKEN',
+      '401 USER_NOT_FOUND',
       'BANNED_USER',
       'INVALID_PASSWORD',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
@@ -142,7 +148,7 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: recoveryToken }),
     response: z.object({ email: z.string() }),
-    errors: ['INVALID_TOKEN'],
+    errors: ['400 INVALID_TOKEN'],
     hidden: true,
   },
   recoverAddress: {
@@ -154,7 +160,7 @@ export const newPasswordContract = contract('Passwords', {
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
     /** `waysIn`: what signs in still; a thief may have added some of it. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
-    errors: ['INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
+    errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',
     startsSession: true,
   },

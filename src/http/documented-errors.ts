@@ -1,0 +1,58 @@
+import { permissions } from '../access/permissions.ts'
+import { codeOf, type ListedError } from '../core/errors.ts'
+import type { Endpoint } from './contract.ts'
+import { urlErrorCode } from './trusted-url.ts'
+
+/** Codes of errors that the server itself returns before it calls the handler. */
+const commonCodes = (endpoint: Endpoint): string[] => {
+  const { access, method, limit, urls, startsSession, ifMatch, proofOfWork, encoding = 'json' } = endpoint
+  return [
+    // Of a body, a query, a header, a parameter of the path, and of a parameter of the query that is there twice.
+    'VALIDATION_ERROR',
+    ...(method === 'GET' ? [] : ['BODY_TOO_LARGE', `${encoding === 'raw' ? 400 : 415} UNSUPPORTED_MEDIA_TYPE`]),
+    ...(method !== 'GET' && encoding === 'json' ? ['INVALID_JSON'] : []),
+    // A key that lacks the permission gets the second one from any of them.
+    ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
+    ...(typeof access !== 'string' && access.denied !== undefined ? [codeOf(access.denied)] : []),
+    ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
+    ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
+    ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
+    ...(urls ?? []).map((field) => urlErrorCode[field]),
+    ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
+    ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
+    ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
+  ]
+}
+
+/** What is wrong with an API key, at every call that asks who calls; where there are API keys. */
+const keyCodes = ['INVALID_API_KEY', 'API_KEY_HAS_EXPIRED', 'API_KEY_IS_DISABLED', 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS']
+
+/** Any call may be answered so; the last four where a body or query has an address under a name that is checked everywhere. */
+const codesOfAllCalls = [
+  ...['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_HOST', 'MISDIRECTED_REQUEST'],
+  ...Object.values(urlErrorCode),
+]
+
+/** The errors that the API document lists once for all calls: none of them is about the operation. */
+export const errorsOfAllCalls = (listed: readonly ListedError[]): readonly ListedError[] =>
+  listed.filter(({ code }) => codesOfAllCalls.includes(code))
+
+/**
+ * What an endpoint answers when it refuses, as the API document lists it. Throws when it declares a code that no table has, or a code of several
+ * statuses without the one it answers with (`404 USER_NOT_FOUND`).
+ */
+export const documentedErrors = (endpoint: Endpoint, listed: readonly ListedError[]): readonly ListedError[] => {
+  const errorOf = (declared: string): ListedError => {
+    const [code, status] = declared.split(' ').reverse()
+    const found = listed.filter((error) => error.code === code && (status === undefined || error.status === Number(status)))
+    const [error, other] = found
+    if (error === undefined) throw new Error(`${endpoint.path} declares ${declared}, which is in no error table`)
+    if (other !== undefined)
+      throw new Error(
+        `${endpoint.path} declares ${declared}, which has the statuses ${found.map(({ status }) => status).join(', ')}`,
+      )
+    return error
+  }
+  const ofKeys = endpoint.access === 'anonymous' ? [] : listed.filter(({ code }) => keyCodes.includes(code))
+  return [...new Set([...[...commonCodes(endpoint), ...endpoint.errors].map(errorOf), ...ofKeys])]
+}

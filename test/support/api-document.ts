@@ -1,0 +1,76 @@
+/** Every refusal that a test provokes is compared with the API document: code and status must stand at the operation. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { App } from '../../src/composition.ts'
+import { type ListedError, listErrors } from '../../src/core/errors.ts'
+import { documentedErrors, errorsOfAllCalls } from '../../src/http/documented-errors.ts'
+import type { Route } from '../../src/http/handlers.ts'
+
+const isSegment = (segment: string) => {
+  try {
+    return !/^\.{0,2}$|[/\\\0]/.test(decodeURIComponent(segment))
+  } catch {
+    return false
+  }
+}
+
+const matches = (pattern: string, path: string) => {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, i) => (segment.startsWith(':') ? isSegment(given[i] ?? '') : segment === given[i]))
+  )
+}
+
+/** The route of a request; undefined when it is for none. Exact paths come before those with parameters. */
+const routeOf = (routes: readonly Route[], { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): Route | undefined => {
+  const path = (url.split('?', 1)[0] ?? '').replace(/^\/api\/auth\//, '/')
+  const found = routes.filter(({ endpoint }) => endpoint.method === method && matches(endpoint.path, path))
+  return found.find(({ endpoint }) => endpoint.path === path) ?? found[0]
+}
+
+/** The codes of some errors name a provider. */
+const isCode = ({ code, message, oauthError }: ListedError, given: unknown) =>
+  message.includes('{id}')
+    ? new RegExp(`^${code.replace('_ID_', '_[A-Z0-9_]*_')}$`).test(String(given))
+    : (oauthError ?? code) === given
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** What is said of a refusal that the document does not have; undefined for any other response. */
+const differenceOf = (
+  { routes, errorTables }: Pick<App, 'routes' | 'errorTables'>,
+  request: Pick<IncomingMessage, 'method' | 'url'>,
+  { status, text }: Answer,
+): string | undefined => {
+  const route = routeOf(routes, request)
+  if (route === undefined || !text.startsWith('{')) return undefined
+  const { code, error = code } = JSON.parse(text) as { readonly code?: unknown; readonly error?: unknown }
+  const listed = listErrors(errorTables)
+  const documented = [...documentedErrors(route.endpoint, listed), ...errorsOfAllCalls(listed)]
+  if (documented.some((one) => one.status === status && isCode(one, error))) return undefined
+  return `${route.endpoint.method} ${route.endpoint.path} answered ${status} ${error}`
+}
+
+/** Looks at what a server answers. The function it returns throws when a refusal was not as the API document says. */
+export const watchRefusals = (server: Server, app: Pick<App, 'routes' | 'errorTables'>): (() => void) => {
+  const differences = new Set<string>()
+  server.prependListener('request', ({ method, url }: IncomingMessage, res: ServerResponse) => {
+    const { end } = res
+    res.end = ((...values: readonly unknown[]) => {
+      const [text] = values
+      const difference =
+        res.statusCode >= 400 && typeof text === 'string'
+          ? differenceOf(app, { method: method as string, url: url as string }, { status: res.statusCode, text })
+          : undefined
+      if (difference !== undefined) differences.add(difference)
+      return Reflect.apply(end, res, values)
+    }) as typeof end
+  })
+  return () => {
+    if (differences.size > 0)
+      throw new Error(`The API document does not have these refusals:\n${[...differences].sort().join('\n')}`)
+  }
+}
