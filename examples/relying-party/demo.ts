@@ -1,13 +1,17 @@
 /** `npm run demo`: gatehouse and an application that signs people in through it, ready to click through. Ctrl-C stops both. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startDemo } from './start.ts'
+import { PortTaken, startDemo } from './start.ts'
 
 const dataDir = process.env['DEMO_DATA_DIR'] ?? fileURLToPath(new URL('../../data/demo', import.meta.url))
 const demo = await startDemo({
   port: Number(process.env['DEMO_PORT'] ?? 3000),
   appPort: Number(process.env['RP_PORT'] ?? 8080),
   dataDir,
+}).catch((error: unknown) => {
+  if (!(error instanceof PortTaken)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(3)
 })
 
 process.stdout.write(`
