@@ -46,6 +46,7 @@ const init = async (shell: Shell, flags: Flags) => {
       url: globals.url ?? env['GATEHOUSE_URL'] ?? `http://localhost:${port ?? 3000}`,
       host: globals.host ?? env['GATEHOUSE_HOST'] ?? '127.0.0.1',
       port: port === undefined ? undefined : Number(port),
+      trustedProxies: env['GATEHOUSE_TRUSTED_PROXIES'],
       dataDir: globals.dataDir ?? env['GATEHOUSE_DATA_DIR'] ?? './data',
       databaseUrl: globals.databaseUrl ?? env['GATEHOUSE_DATABASE_URL'] ?? 'sqlite',
       adminEmail: flags.adminEmail ?? 'none',
