@@ -1,4 +1,4 @@
-import { UsageError } from '../../core/terminal.ts'
+import { inShell, UsageError } from '../../core/terminal.ts'
 import type { GatehouseCommand } from '../command.ts'
 import { hasPassword } from '../globals.ts'
 import type { Shell } from '../run.ts'
@@ -14,8 +14,6 @@ interface Flags {
   readonly yes?: boolean
   readonly force?: boolean
 }
-
-const inShell = (word: string) => (/^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** The commands that come next. */
 const nextSteps = ({ file, adminEmail }: Answers): readonly string[] => {

@@ -135,6 +135,17 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
     return { problem: 'It exists, and stays as it is; --force overwrites it.' }
   })
 
-  const found = { url, allowInsecureUrl, host, port, trustedProxies, dataDir, databaseUrl, adminEmail, mailFrom, file: resolve(file) }
+  const found = {
+    url,
+    allowInsecureUrl,
+    host,
+    port,
+    trustedProxies,
+    dataDir,
+    databaseUrl,
+    adminEmail,
+    mailFrom,
+    file: resolve(file),
+  }
   return { answers: { ...found, smtpUrl: smtpUrl === none ? '' : smtpUrl }, mayReplace }
 }
