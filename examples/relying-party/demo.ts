@@ -21,6 +21,10 @@ process.stdout.write(`
   Ctrl-C stops both. Accounts are kept in ${relative('', dataDir)}; delete the directory to begin anew.
 `)
 
-const stop = () => void demo.stop()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+// npm passes on a Ctrl-C that the terminal has sent to this process, too.
+let stopped: Promise<void> | undefined
+const stop = () => {
+  stopped ??= demo.stop()
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 await demo.ended

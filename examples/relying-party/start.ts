@@ -58,7 +58,9 @@ const isFree = async (port: number): Promise<boolean> => {
 
 const isGatehouse = async (url: string): Promise<boolean> => {
   const signal = AbortSignal.timeout(2_000)
-  const answer: unknown = await fetch(`${url}/readyz`, { signal }).then((response) => response.json()).catch(() => undefined)
+  const answer: unknown = await fetch(`${url}/readyz`, { signal })
+    .then((response) => response.json())
+    .catch(() => undefined)
   return typeof answer === 'object' && answer !== null && 'checks' in answer
 }
 

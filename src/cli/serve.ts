@@ -13,11 +13,16 @@ const untilStopped = (log: Log): Promise<number> =>
   new Promise((resolve) => {
     // Log rotation sends it. Files that are written to are opened anew for each batch; without a listener the daemon would end.
     process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'files are opened anew'))
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => {
-        log.info({ signal }, 'shutting down')
-        resolve(0)
-      })
+    let isStopping = false
+    const stop = (signal: NodeJS.Signals) => {
+      if (isStopping) return
+      isStopping = true
+      log.info({ signal }, 'shutting down')
+      resolve(0)
+      // npm passes on a Ctrl-C that the terminal has sent to the daemon, too. A later one ends the daemon at once.
+      setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
+    }
+    process.on('SIGTERM', stop).on('SIGINT', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
         log.fatal({ err, event }, 'shutting down after a fault')
