@@ -22,9 +22,10 @@ process.stdout.write(`
 `)
 
 // npm passes on a Ctrl-C that the terminal has sent to this process, too.
-let stopped: Promise<void> | undefined
+let isStopping = false
 const stop = () => {
-  stopped ??= demo.stop()
+  if (!isStopping) void demo.stop()
+  isStopping = true
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 await demo.ended
