@@ -1,2 +1,3 @@
 export const root: string
 export const digestOfSources: () => string
+export const digestOfPages: () => string

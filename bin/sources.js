@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What a bundle is made from. */
-const inputs = ['src', 'migrations', 'package.json', 'package-lock.json', 'bin/bundle.ts']
+const inputsOfBundle = ['src', 'migrations', 'package.json', 'package-lock.json', 'bin/bundle.ts']
+
+/** What the pages are made from: they share contracts and rules with the server. */
+const inputsOfPages = ['admin-ui', 'src', 'package.json', 'package-lock.json', 'bin/pages.ts']
 
 /** Files below a folder, or the file itself. By hand: what Node does to paths on its recursive way takes longer than all else here. */
 const filesOf = (path) =>
@@ -17,14 +20,20 @@ const filesOf = (path) =>
         .flatMap((entry) => (entry.isDirectory() ? filesOf(`${path}/${entry.name}`) : [`${path}/${entry.name}`]))
     : [path]
 
-/** Changes whenever a source was written. The bundle of the sources lies in a folder of this name. */
-export const digestOfSources = () => {
+/** Changes whenever a file of the inputs was written. What was built is no source. */
+const digestOf = (inputs) => {
   const hash = createHash('sha256').update(process.version)
   for (const input of inputs) {
     for (const path of filesOf(join(root, input))) {
+      if (path.includes('/admin-ui/dist/')) continue
       const { size, mtimeMs } = statSync(path)
       hash.update(`${path.slice(root.length)}:${size}:${mtimeMs}\n`)
     }
   }
   return hash.digest('hex').slice(0, 16)
 }
+
+/** The bundle of the sources lies in a folder of this name. */
+export const digestOfSources = () => digestOf(inputsOfBundle)
+
+export const digestOfPages = () => digestOf(inputsOfPages)

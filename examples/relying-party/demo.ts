@@ -1,13 +1,17 @@
 /** `npm run demo`: gatehouse and an application that signs people in through it, ready to click through. Ctrl-C stops both. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startDemo } from './start.ts'
+import { PortTaken, startDemo } from './start.ts'
 
 const dataDir = process.env['DEMO_DATA_DIR'] ?? fileURLToPath(new URL('../../data/demo', import.meta.url))
 const demo = await startDemo({
   port: Number(process.env['DEMO_PORT'] ?? 3000),
   appPort: Number(process.env['RP_PORT'] ?? 8080),
   dataDir,
+}).catch((error: unknown) => {
+  if (!(error instanceof PortTaken)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(3)
 })
 
 process.stdout.write(`
@@ -17,6 +21,11 @@ process.stdout.write(`
   Ctrl-C stops both. Accounts are kept in ${relative('', dataDir)}; delete the directory to begin anew.
 `)
 
-const stop = () => void demo.stop()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+// npm passes on a Ctrl-C that the terminal has sent to this process, too.
+let isStopping = false
+const stop = () => {
+  if (!isStopping) void demo.stop()
+  isStopping = true
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 await demo.ended

@@ -1,4 +1,4 @@
-/** The example application by itself: `RP_CLIENT_ID=… RP_CLIENT_SECRET=… node examples/relying-party/server.ts`. */
+/** The example application by itself: `RP_CLIENT_ID=… RP_CLIENT_SECRET=… npm run example`. */
 import { createApp } from './app.ts'
 
 const required = (name: string): string => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -39,12 +40,50 @@ const environment = (url: string, { port, dataDir }: DemoOptions): NodeJS.Proces
 const failure = (message: string, logFile: string) =>
   new Error(`${message}; the end of ${logFile}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
 
-const untilReady = async (url: string, daemon: ChildProcess, logFile: string): Promise<void> => {
+/** A port that something else listens on. The message says how to start all the same. */
+export class PortTaken extends Error {}
+
+const isFree = async (port: number): Promise<boolean> => {
+  const probe = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(probe, 'listening')
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    return false
+  } finally {
+    probe.close()
+  }
+}
+
+const isGatehouse = async (url: string): Promise<boolean> => {
+  const signal = AbortSignal.timeout(2_000)
+  const answer: unknown = await fetch(`${url}/readyz`, { signal })
+    .then((response) => response.json())
+    .catch(() => undefined)
+  return typeof answer === 'object' && answer !== null && 'checks' in answer
+}
+
+/** Throws `PortTaken`. Without it the application would meet another gatehouse, which does not know the client. */
+const requireFreePorts = async ({ port, appPort }: DemoOptions): Promise<void> => {
+  if (!(await isFree(port))) {
+    const beside = `DEMO_PORT=${port + 1} npm run demo`
+    throw new PortTaken(
+      (await isGatehouse(`http://localhost:${port}`))
+        ? `Port ${port} is taken by a gatehouse that runs already. Stop it, or start the demo beside it: ${beside}`
+        : `Port ${port} is taken. Stop what listens there, or: ${beside}`,
+    )
+  }
+  if (!(await isFree(appPort)))
+    throw new PortTaken(`Port ${appPort} is taken. Stop what listens there, or: RP_PORT=${appPort + 1} npm run demo`)
+}
+
+/** The log of the daemon, and not its address, says that it is ready: another program could answer there. */
+const untilReady = async (daemon: ChildProcess, logFile: string): Promise<void> => {
   const giveUp = Date.now() + startTimeoutMs
   while (Date.now() < giveUp) {
     if (daemon.exitCode !== null || daemon.signalCode !== null) throw failure('gatehouse did not start', logFile)
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
-    if (answer?.ok === true) return
+    if (readFileSync(logFile, 'utf8').includes('"gatehouse is ready"')) return
     await wait(50)
   }
   throw failure('gatehouse is not ready yet', logFile)
@@ -72,8 +111,9 @@ const registerOnce = async (redirectUri: string, options: DemoOptions, env: Node
   return made
 }
 
-/** Starts gatehouse as a process of its own and the example application in this one; both answer when this resolves. */
+/** Starts gatehouse as a process of its own and the example application in this one; both answer when this resolves. Throws `PortTaken`. */
 export const startDemo = async (options: DemoOptions): Promise<Demo> => {
+  await requireFreePorts(options)
   const url = `http://localhost:${options.port}`
   const appUrl = `http://localhost:${options.appPort}`
   const logFile = join(options.dataDir, 'gatehouse.log')
@@ -94,7 +134,7 @@ export const startDemo = async (options: DemoOptions): Promise<Demo> => {
   }
 
   try {
-    await untilReady(url, daemon, logFile)
+    await untilReady(daemon, logFile)
     const client = await registerOnce(`${appUrl}/callback`, options, env)
     const app = await createApp({ issuer: url, clientId: client.client_id, clientSecret: client.client_secret, url: appUrl })
     const server = app.listen(options.appPort, '127.0.0.1')

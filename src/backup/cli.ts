@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseFlags, UsageError } from '../core/terminal.ts'
 import type { Cli, Commands } from '../feature.ts'
 import type { BackupConfig } from './config.ts'
+import type { Restoring, Start } from './configuration.ts'
 import type { BackupContent } from './file/read.ts'
 import type { Choice } from './keys.ts'
 import type { Restore } from './restore.ts'
@@ -10,6 +11,7 @@ import type { Backups } from './service.ts'
 interface Needs {
   readonly backups: Backups
   readonly restore: Restore
+  readonly prepareStart: (part: Pick<Restoring, 'header' | 'secretFile'>) => Start
   readonly config: {
     readonly dataDir: string
     readonly databaseUrl?: string | undefined
@@ -82,13 +84,15 @@ export const createBackupCommands =
           if (passphrase !== undefined && passphrase.length < 12)
             throw new UsageError('the passphrase must have at least 12 characters; or pass --without-keys')
           const made = await backups.make(principal, { to, passphrase })
-          const { file, bytes, rows, sha256, hasKeys } = made
+          const { file, bytes, rows, sha256, hasKeys, secrets } = made
           const keys = hasKeys
             ? 'The master secret is in it, sealed under the passphrase.'
             : 'The master secret is not in it: keep GATEHOUSE_SECRET, or the file "secret" of the data directory, elsewhere.'
+          const rest =
+            secrets.length === 0 ? [] : [`Keep these secrets of the configuration, which are not in it: ${secrets.join(', ')}.`]
           return {
-            json: { file, bytes, rows, sha256, hasKeys },
-            text: [`${file}: ${rows} rows, ${bytes} bytes, verified.`, `SHA-256 at its end: ${sha256}`, keys].join('\n'),
+            json: { file, bytes, rows, sha256, hasKeys, secrets },
+            text: [`${file}: ${rows} rows, ${bytes} bytes, verified.`, `SHA-256 at its end: ${sha256}`, keys, ...rest].join('\n'),
           }
         })
       })
@@ -127,7 +131,7 @@ export const createBackupCommands =
             })
             return choice.isConfigured ? undefined : choice.secrets
           },
-          async ({ restore }, principal) => {
+          async ({ restore, prepareStart }, principal) => {
             const { writeTo, secrets } = choice ?? {}
             let kept: string | undefined
             const restored = await restore(principal, {
@@ -137,17 +141,30 @@ export const createBackupCommands =
               },
             })
             const { header } = content
+            const start = prepareStart({ header, secretFile: secretTo })
             const lines = [
               `Restored ${restored.rows} rows of ${restored.tables} tables, as they were at ${header.madeAt}.`,
               ...(restored.migrated.length === 0 ? [] : [`The backup was older; migrated: ${restored.migrated.join(', ')}.`]),
               ...(writeTo === undefined ? [] : [`The master secret is in ${writeTo}.`]),
               ...(kept === undefined ? [] : [`The one that was there is now ${kept}.`]),
               ...heldText(restored.held),
-              'Start it with: gatehouse serve',
+              ...(start.file === undefined
+                ? []
+                : [`The configuration of the backup is in ${start.file}, without its secrets: check it.`]),
+              `Start it with: ${start.command}`,
             ]
             const { madeAt, gatehouse, database, url } = header
             return {
-              json: { ...restored, madeAt, gatehouse, from: database, url, secretFile: writeTo ?? null },
+              json: {
+                ...restored,
+                madeAt,
+                gatehouse,
+                from: database,
+                url,
+                secretFile: writeTo ?? null,
+                configurationFile: start.file ?? null,
+                next: [start.command],
+              },
               text: lines.join('\n'),
             }
           },

@@ -7,6 +7,7 @@ import { type Base, type Built, defineFeature } from '../feature.ts'
 import { backupCheck } from './check.ts'
 import { createBackupCommands } from './cli.ts'
 import { type BackupConfig, backupConfig } from './config.ts'
+import { prepareStart, type Restoring } from './configuration.ts'
 import { createDownload } from './download.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
@@ -66,7 +67,12 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
     })
   }
   return {
-    api: { backups, restore: createRestore(base) },
+    api: {
+      backups,
+      restore: createRestore(base),
+      prepareStart: (part: Pick<Restoring, 'header' | 'secretFile'>) =>
+        prepareStart({ ...part, settings: base.settings(), dataDir, url: base.url }),
+    },
     checks: [backupCheck(backups)],
     routes: backupRoutes(backups, createDownload(base, config.directory)),
     retentions: retention === undefined ? [] : [retention],

@@ -2,6 +2,8 @@ import type { Core } from '../core/core.ts'
 import type { Database } from '../core/db/database.ts'
 import { type MigrationList, migrationStatus } from '../core/db/migrate.ts'
 import type { SealedColumn } from '../core/db/table.ts'
+import type { Setting } from '../core/settings.ts'
+import { describeConfiguration } from './configuration.ts'
 import { backupErrors } from './errors.ts'
 import { backupLines } from './file/lines.ts'
 import { readBackup } from './file/read.ts'
@@ -12,6 +14,8 @@ import { formatVersion, type Header } from './rules/format.ts'
 export interface BackupFile extends Written {
   readonly rows: number
   readonly hasKeys: boolean
+  /** Secret keys of the configuration that are set and not in it. */
+  readonly secrets: readonly string[]
 }
 
 interface Order {
@@ -29,14 +33,27 @@ export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | '
   readonly migrations: MigrationList
   readonly sealedColumns: readonly SealedColumn[]
   readonly version: string
+  readonly settings: () => readonly Setting[]
   /** The master secrets, newest first; asked for when they are needed. */
   readonly masterSecrets: () => readonly string[]
 }
 
 export const createBackupWriter =
-  ({ clock, random, secrets, url, database, migrations, sealedColumns, version, masterSecrets }: WriteDeps): WriteBackup =>
+  ({
+    clock,
+    random,
+    secrets,
+    url,
+    database,
+    migrations,
+    sealedColumns,
+    version,
+    settings,
+    masterSecrets,
+  }: WriteDeps): WriteBackup =>
   async ({ to, passphrase, signal }) => {
     const keys = passphrase === undefined ? null : await sealKeys(masterSecrets(), passphrase, random)
+    const described = describeConfiguration(settings())
     let rows = 0
     const written = await database.snapshot(async (db) => {
       const header: Header = {
@@ -48,6 +65,7 @@ export const createBackupWriter =
         database: database.dialect,
         secretIds: [...secrets.ids],
         keys,
+        ...described,
       }
       const lines = backupLines(db, header, sealedColumns, (total) => {
         rows = total.rows
@@ -68,5 +86,5 @@ export const createBackupWriter =
         signal,
       })
     })
-    return { ...written, rows, hasKeys: keys !== null }
+    return { ...written, rows, hasKeys: keys !== null, secrets: described.secrets.filter((key) => key !== 'secret') }
   }

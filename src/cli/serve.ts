@@ -11,11 +11,16 @@ import type { Shell } from './run.ts'
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
   new Promise((resolve) => {
+    let isStopping = false
     const stop = (signal: NodeJS.Signals) => {
+      if (isStopping) return
+      isStopping = true
       log.info({ signal }, 'shutting down')
       resolve(0)
+      // npm passes on a Ctrl-C that the terminal has sent to the daemon, too. A later one ends the daemon at once.
+      setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+    process.on('SIGTERM', stop).on('SIGINT', stop)
     // Of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation needs no signal: files that are
     // written to are opened anew for each batch.
     process.on('SIGHUP', stop)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isScalar, parseDocument, visit } from 'yaml'
+import { isScalar, parseDocument, stringify, visit } from 'yaml'
 import { anyName, type ConfigKey, fromText } from './config-keys.ts'
 
 /** A configuration as it was written, not checked yet. */
@@ -25,6 +25,9 @@ export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
     (node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined),
     tree,
   )
+
+/** A configuration as the text of a YAML file. */
+export const formatTree = (tree: Tree): string => stringify(tree)
 
 /** The keys of a YAML file. What is wrong with it is added to `problems`. */
 export const readYaml = (file: string, problems: string[]): Tree => {

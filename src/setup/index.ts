@@ -22,7 +22,7 @@ interface Needs {
 const findings = defineFindings({
   'no-administrator': {
     message: 'There is no administrator',
-    remedy: 'gatehouse create-setup-link, or gatehouse create-user --role admin',
+    remedy: 'gatehouse create-setup-link',
   },
 })
 

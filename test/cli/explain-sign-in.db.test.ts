@@ -35,8 +35,11 @@ test('explain-sign-in gives scripts JSON, also of an address without an account'
   expect(done.json()).toMatchObject({
     account: null,
     entries: [{ what: 'unknown-address', rule: 'INVALID_EMAIL_OR_PASSWORD', at: expect.stringMatching(/Z$/) }],
-    verdict: { outcome: 'no-account', obstacles: [{ remedy: 'gatehouse create-user --email anna@example.com' }] },
+    verdict: { outcome: 'no-account', obstacles: [{ remedy: 'gatehouse create-user --email anna@example.com --name anna' }] },
   })
+  // As it is printed, but for the prompt, which asks for the password.
+  const remedy = ['create-user', '--email', 'anna@example.com', '--name', 'anna', '--password-stdin']
+  expect(await runCommand(remedy, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 0 })
 })
 
 test('explain-sign-in needs somebody or something to explain, and refuses a user who is not there', slow, async () => {

@@ -50,7 +50,8 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const written = () => loadConfig(configSchema, { file, env: {} })
 
 test('init asks six questions, tries each answer, and writes a file that gatehouse starts with', slow, async () => {
-  const answers = ['https://auth.example.com', database.url, 'ada@example.com', 'Acme <no-reply@acme.example>', smtp.url, file]
+  const address = ['https://auth.example.com', '10.0.0.7, 10.1.0.0/16']
+  const answers = [...address, database.url, 'ada@example.com', 'Acme <no-reply@acme.example>', smtp.url, file]
   const { exitCode, stdout, stderr } = await answer(answers, '--port', '0', '--json')
   expect(exitCode).toBe(0)
   for (const number of [1, 2, 3, 4, 5, 6]) expect(stderr).toContain(`${number}. `)
@@ -68,7 +69,7 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
   ])
   expect(written()).toMatchObject({
     ...{ url: 'https://auth.example.com', port: 0, databaseUrl: database.url, smtpUrl: smtp.url },
-    ...{ mailFrom: 'Acme <no-reply@acme.example>', dataDir: database.dataDir },
+    ...{ mailFrom: 'Acme <no-reply@acme.example>', dataDir: database.dataDir, trustedProxies: ['10.0.0.7', '10.1.0.0/16'] },
   })
   // What it says to run next runs: with nothing but the file.
   expect((await runCommand(['migrate', '--config', file], {})).exitCode).toBe(0)
@@ -123,7 +124,7 @@ test('an empty line takes what stands in brackets, and a wrong answer is asked a
 
 test('http beyond loopback is warned of and used only after yes', slow, async () => {
   const insecure = 'http://auth.internal'
-  const { exitCode, stderr } = await answer([insecure, 'no', insecure, 'yes', '', '', '', '', file], '--port', '0')
+  const { exitCode, stderr } = await answer([insecure, 'no', insecure, 'yes', '', '', '', '', '', file], '--port', '0')
   expect(exitCode).toBe(0)
   expect(stderr).toContain('passwords and cookies travel in the clear')
   expect(written()).toMatchObject({ url: insecure, http: { allowInsecureUrl: true } })
@@ -133,10 +134,37 @@ test('a port in use is told at once, behind a proxy with the question for anothe
   const { port, socket } = await reservePort()
   const local = await answer([`http://localhost:${port}`])
   expect(local).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`) })
-  const answers = ['https://auth.example.com', '99999', '0', '', '', '', '', file]
+  const answers = ['https://auth.example.com', '99999', '0', '', '', '', '', '', file]
   expect((await answer(answers, '--port', String(port))).exitCode).toBe(0)
   expect(written().port).toBe(0)
   socket.close()
+})
+
+test('init --yes refuses a port that is taken and writes nothing, also behind a proxy', slow, async () => {
+  const { port, socket } = await reservePort()
+  const args = ['init', '--yes', '--url', 'https://auth.example.com', '--port', String(port), '--data-dir', database.dataDir]
+  const refused = await runCommand([...args, '--file', file, '--json'], { GATEHOUSE_DATABASE_URL: database.url })
+  expect([refused.exitCode, refused.stdout, existsSync(file)]).toEqual([3, '', false])
+  expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
+  socket.close()
+})
+
+test('init asks for the proxies of a public address, suggests this machine only where nobody else reaches it', slow, async () => {
+  const asked = ['https://auth.example.com', 'the proxy', 'none', '', '', '', '', file]
+  const { exitCode, stderr } = await answer(asked, '--port', '0')
+  expect([exitCode, written().trustedProxies]).toEqual([0, []])
+  expect(stderr).toContain('an IP address or a CIDR range')
+  const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+  const proxiesOf = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const ran = await runCommand([...base, ...args], { GATEHOUSE_DATABASE_URL: database.url, ...env })
+    expect(ran).toMatchObject({ exitCode: 0 })
+    return written().trustedProxies
+  }
+  const url = ['--url', 'https://auth.example.com']
+  expect(await proxiesOf(url)).toEqual(['127.0.0.1'])
+  expect(await proxiesOf([...url, '--host', '0.0.0.0'])).toEqual([])
+  expect(await proxiesOf(url, { GATEHOUSE_TRUSTED_PROXIES: '10.0.0.7' })).toEqual(['10.0.0.7'])
+  expect(await proxiesOf([])).toEqual([])
 })
 
 test('a file that exists is overwritten only after yes or with --force', slow, async () => {

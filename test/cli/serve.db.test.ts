@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,10 +8,19 @@ import { buffer, text } from 'node:stream/consumers'
 import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import {
+  type Daemon,
+  type Environment,
+  environmentOf,
+  inherited,
+  runCommand,
+  slow,
+  spawnCommand,
+  startDaemon,
+} from '../support/binary.ts'
 import { createDatabase, createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
-import { reservePort } from '../support/port.ts'
+import { freePort, reservePort } from '../support/port.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
@@ -169,6 +179,37 @@ describe('the end', slow, () => {
       expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
     },
   )
+
+  test.each([
+    ['SIGTERM to npm start', 'SIGTERM', false],
+    // As a terminal sends Ctrl-C: npm gets it, too, and passes it on.
+    ['Ctrl-C at npm start', 'SIGINT', true],
+  ] as const)('%s ends the daemon as if it was sent to the daemon alone', async (_, signal, isForAll) => {
+    const port = await freePort()
+    const npm = spawn('npm', ['start', '--ignore-scripts', '--', '--port', String(port)], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...inherited(), ...env },
+      detached: true,
+    })
+    const ended = once(npm, 'exit')
+    let said = ''
+    npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    try {
+      await vi.waitFor(async () => expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200), 60_000)
+      process.kill(isForAll ? -(npm.pid ?? 0) : (npm.pid ?? 0), signal)
+      await ended
+      await vi.waitFor(() => expect(said).toContain('"stopped"'), 20_000)
+      await expect(fetch(`http://localhost:${port}/readyz`)).rejects.toThrow()
+    } finally {
+      try {
+        process.kill(-(npm.pid ?? 0), 'SIGKILL')
+      } catch {
+        // All of the group have ended.
+      }
+    }
+  })
 
   test('a console that is told what happens does not hold the exit, and is told that the node stops', async () => {
     const given = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin']

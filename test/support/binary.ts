@@ -18,7 +18,8 @@ const root = join(import.meta.dirname, '../..')
 export type Environment = Readonly<Record<string, string>>
 
 /** Our variables of this process stay out: they are about the tests. */
-const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|PORT$)/.test(name)))
+export const inherited = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|PORT$)/.test(name)))
 
 /** What points the program at a database of its own, with cheap hashes. */
 export const environmentOf = (database: TestDatabase): Environment => ({

@@ -170,7 +170,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
 
     ofUnknownAddress: (email) => {
       const isOpen = rules.emailPasswordEnabled && rules.signUpEnabled
-      const remedy = `gatehouse create-user --email ${quoted(email)}`
+      const remedy = `gatehouse create-user --email ${quoted(email)} --name ${quoted(email.split('@')[0] ?? email)}`
       const rule = isOpen ? 'INVALID_EMAIL_OR_PASSWORD' : 'accounts.signUpEnabled'
       const said = say(isOpen ? 'no-account-open' : 'no-account-closed')
       return { outcome: 'no-account', ...said, obstacles: [{ ...say('no-account'), rule, remedy }] }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -40,6 +40,15 @@ const explain = (error: unknown, path: string): unknown => {
     ENOENT: 'the directory does not exist',
   }
   return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${what[code] ?? code}.` })
+}
+
+/** Makes a directory for backups that only its owner reads, where there is none. Throws BACKUP_NOT_WRITTEN. */
+export const makeDirectory = async (directory: string): Promise<void> => {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw explain(error, directory)
+  }
 }
 
 export interface Written {

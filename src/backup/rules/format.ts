@@ -13,6 +13,12 @@ const secretId = z.string().regex(/^[0-9a-f]{8}$/)
 const count = z.int().min(0)
 const name = z.string().min(1).max(63)
 
+/** `sessions.freshAgeSeconds`: no part of it is a name that objects have by themselves, such as `__proto__`. */
+const settingKey = z
+  .string()
+  .max(300)
+  .regex(/^[a-z0-9][\w-]*(\.[a-z0-9][\w-]*)*$/i)
+
 const base64 = z.base64().max(1_000_000)
 
 /** The bounds keep a forged header from using up the memory. */
@@ -46,6 +52,10 @@ export const Header = z.strictObject({
   secretIds: z.array(secretId).min(1).max(10),
   /** The master secrets themselves, as a JSON list; null: left out. */
   keys: Keys.nullable(),
+  /** The keys that were set, by their dotted names, without secrets. Backups of earlier versions have none. */
+  configuration: z.record(settingKey, z.json()).default({}),
+  /** The secret keys that were set: what has to be kept beside the backup. */
+  secrets: z.array(z.string().max(300)).default([]),
 })
 export type Header = z.output<typeof Header>
 

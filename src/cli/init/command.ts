@@ -1,4 +1,4 @@
-import { UsageError } from '../../core/terminal.ts'
+import { inShell, UsageError } from '../../core/terminal.ts'
 import type { GatehouseCommand } from '../command.ts'
 import { hasPassword } from '../globals.ts'
 import type { Shell } from '../run.ts'
@@ -14,8 +14,6 @@ interface Flags {
   readonly yes?: boolean
   readonly force?: boolean
 }
-
-const inShell = (word: string) => (/^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** The commands that come next. */
 const nextSteps = ({ file, adminEmail }: Answers): readonly string[] => {
@@ -46,6 +44,7 @@ const init = async (shell: Shell, flags: Flags) => {
       url: globals.url ?? env['GATEHOUSE_URL'] ?? `http://localhost:${port ?? 3000}`,
       host: globals.host ?? env['GATEHOUSE_HOST'] ?? '127.0.0.1',
       port: port === undefined ? undefined : Number(port),
+      trustedProxies: env['GATEHOUSE_TRUSTED_PROXIES'],
       dataDir: globals.dataDir ?? env['GATEHOUSE_DATA_DIR'] ?? './data',
       databaseUrl: globals.databaseUrl ?? env['GATEHOUSE_DATABASE_URL'] ?? 'sqlite',
       adminEmail: flags.adminEmail ?? 'none',

@@ -12,6 +12,7 @@ export interface Answers {
   readonly allowInsecureUrl: boolean
   readonly host: string
   readonly port: number
+  readonly trustedProxies: readonly string[]
   readonly dataDir: string
   readonly databaseUrl: string
   readonly adminEmail: string
@@ -72,6 +73,9 @@ export const describeFile = (answers: Answers): { readonly text: string; readonl
     '# Where the daemon listens; a reverse proxy on this machine passes the public address on to it.',
     `host: ${quoted(answers.host)}`,
     `port: ${answers.port}`,
+    ...(answers.trustedProxies.length === 0
+      ? []
+      : ['# Proxies whose x-forwarded-for is believed.', `trustedProxies: [${answers.trustedProxies.map(quoted).join(', ')}]`]),
     '',
     '# Secrets, SQLite file and mails that no server takes.',
     `dataDir: ${quoted(answers.dataDir)}`,

@@ -5,13 +5,15 @@ import { isLoopbackUrl } from '../../core/web.ts'
 import { parseEmail } from '../../core/wire.ts'
 import { type Dialogue, withoutPassword } from './dialogue.ts'
 import type { Answers } from './file.ts'
-import { type Tried, tryDatabase, tryPort, trySender, trySmtp, tryUrl } from './tries.ts'
+import { type Tried, tryDatabase, tryPort, tryProxies, trySender, trySmtp, tryUrl } from './tries.ts'
 
 /** What is suggested for each question: options, else variables, else the usual. */
 export interface Presets {
   readonly url: string
   readonly host: string
   readonly port: number | undefined
+  /** Addresses separated by commas; undefined suggests what fits the address to listen on. */
+  readonly trustedProxies: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string
   readonly adminEmail: string
@@ -33,6 +35,9 @@ const isYes = (answer: string) => /^y(es)?$/i.test(answer)
 
 const defaultPort = 3000
 
+const addressesOf = (answer: string): readonly string[] =>
+  answer === none ? [] : answer.split(',').map((address) => address.trim())
+
 /** Asks the six questions, trying each answer at once, and asks again where one does not work. Throws `StartError` with `--yes`. */
 export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answered> => {
   const { host, isAsking } = presets
@@ -49,7 +54,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
       if (!isAsking)
         throw new StartError(
           'ANSWER_NOT_USABLE',
-          `${question.replace(/^\d\. /, '')} (${withoutPassword(answer)}): ${result.problem}`,
+          `${question.replace(/^(\d\.)? +/, '')} (${withoutPassword(answer)}): ${result.problem}`,
         )
       dialogue.say(`   ${result.problem}`)
     }
@@ -74,16 +79,25 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
   ).origin
 
   let port = portOf(url)
+  let trustedProxies: readonly string[] = []
   if (!isLoopbackUrl(url)) {
     const first = await tryPort(host, port)
     dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
-    // Not a question of its own: it is asked only where the usual port is taken.
-    if (!('told' in first))
+    // Parts of the first question: the port is asked for only where the usual one is taken, and nobody takes another one unasked.
+    if ('problem' in first && !isAsking) throw new StartError('ANSWER_NOT_USABLE', first.problem)
+    if ('problem' in first)
       port = Number(
         await ask('   Port to listen on', String(port + 1), (answer) =>
           tryPort(host, /^\d{1,5}$/.test(answer) ? Number(answer) : -1),
         ),
       )
+    // What listens on loopback is reached by a proxy on this machine alone.
+    const usual = presets.trustedProxies ?? (isLoopbackUrl(`http://${host}`) ? '127.0.0.1' : none)
+    trustedProxies = addressesOf(
+      await ask('   Reverse proxies that name the client: addresses separated by commas, or none', usual, (answer) =>
+        tryProxies(addressesOf(answer)),
+      ),
+    )
   }
 
   const sqlite = `sqlite:${join(dataDir, 'gatehouse.db')}`
@@ -121,6 +135,17 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
     return { problem: 'It exists, and stays as it is; --force overwrites it.' }
   })
 
-  const found = { url, allowInsecureUrl, host, port, dataDir, databaseUrl, adminEmail, mailFrom, file: resolve(file) }
+  const found = {
+    url,
+    allowInsecureUrl,
+    host,
+    port,
+    trustedProxies,
+    dataDir,
+    databaseUrl,
+    adminEmail,
+    mailFrom,
+    file: resolve(file),
+  }
   return { answers: { ...found, smtpUrl: smtpUrl === none ? '' : smtpUrl }, mayReplace }
 }

@@ -52,6 +52,15 @@ export const tryPort = (host: string, port: number): Promise<Tried> =>
     return { told: `Port ${bound} on ${host} is free.` }
   })
 
+/** Whether these are addresses, and what it means to trust them, or none. */
+export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
+  tried(() => {
+    configOf({ trustedProxies })
+    return trustedProxies.length === 0
+      ? { told: 'Behind a proxy all people will share its address and its limits: set trustedProxies in the file later.' }
+      : { told: `x-forwarded-for is believed when it comes from ${trustedProxies.join(', ')}.` }
+  })
+
 const sqliteFileOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
 /** Connects, and tells which version it is and whether something is in it. */

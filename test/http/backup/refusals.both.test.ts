@@ -227,6 +227,7 @@ const writeRaw = async (database: TestDatabase, file: string, list: typeof migra
   const secret = environmentOf(database)['GATEHOUSE_SECRET'] ?? ''
   try {
     const write = createBackupWriter({
+      settings: () => [],
       ...{ clock: systemClock, random: systemRandom, secrets: createSecrets([secret], systemRandom), url: 'http://localhost' },
       ...{ database: opened, migrations: list, sealedColumns: [], version: '0.0.0', masterSecrets: () => [secret] },
     })

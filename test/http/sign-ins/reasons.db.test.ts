@@ -77,7 +77,7 @@ test('an address without an account is told to who may read sign-ins, with its a
   expect(account).toBeNull()
   expect(verdict).toMatchObject({
     outcome: 'no-account',
-    obstacles: [{ remedy: 'gatehouse create-user --email nobody@example.com' }],
+    obstacles: [{ remedy: 'gatehouse create-user --email nobody@example.com --name nobody' }],
   })
   const ann = await t.signedIn('ann@example.com')
   const path = '/admin/sign-ins/explanation?email=nobody@example.com'

@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { formatTree, setPath, type Tree } from '../core/config-file.ts'
+import type { Setting } from '../core/settings.ts'
+import { inShell } from '../core/terminal.ts'
+import type { Header } from './rules/format.ts'
+
+/** Keys that say where one installation keeps its data: a restore has its own. */
+const ofThePlace = new Set(['dataDir', 'databaseUrl', 'database.pooler'])
+
+/** An address whose password the settings hide. */
+const hidesPassword = (value: unknown) => JSON.stringify(value).includes(':…@')
+
+/** The keys that are set, without secrets, and the names of the secret ones. */
+export const describeConfiguration = (settings: readonly Setting[]): Pick<Header, 'configuration' | 'secrets'> => {
+  const set = settings.filter(({ source, isSet }) => source !== 'default' && isSet)
+  const isSecret = ({ isSecret: is, value }: Setting) => is || hidesPassword(value)
+  return {
+    configuration: Object.fromEntries(
+      set.filter((one) => !isSecret(one)).map(({ key, value }) => [key, value as Header['configuration'][string]]),
+    ),
+    secrets: set.filter(isSecret).map(({ key }) => key),
+  }
+}
+
+export interface Start {
+  /** The command that starts the restored instance, as it is typed where `restore` was. */
+  readonly command: string
+  /** The file that holds the configuration of the backup; undefined: `restore` was given a configuration, or the backup has none. */
+  readonly file: string | undefined
+}
+
+export interface Restoring {
+  readonly header: Header
+  /** The settings of `restore` itself. */
+  readonly settings: readonly Setting[]
+  readonly dataDir: string
+  readonly url: string
+  /** The file that `--secret-to` has written. */
+  readonly secretFile: string | undefined
+}
+
+/**
+ * Gives the start command of a restored instance: with the options that `restore` had, and with the address and the configuration of the backup
+ * where it had none. Writes that configuration to the data directory, for its owner alone.
+ */
+export const prepareStart = ({ header, settings, dataDir, url, secretFile }: Restoring): Start => {
+  const isGiven = (name: string) => settings.some(({ key, source }) => key === name && source !== 'default')
+  const given = settings.find(({ source }) => source === 'file')?.from ?? undefined
+  const tree: Tree = {}
+  for (const [key, value] of Object.entries(header.configuration)) if (!ofThePlace.has(key)) setPath(tree, key.split('.'), value)
+  const file = given === undefined && Object.keys(tree).length > 0 ? resolve(dataDir, 'restored.yaml') : undefined
+  if (file !== undefined) {
+    const missing = header.secrets.filter((key) => key !== 'secret' && !ofThePlace.has(key))
+    const secrets = missing.length === 0 ? [] : [`# Its secrets are not here, and have to be set: ${missing.join(', ')}.`]
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeFileSync(file, [`# Configuration of the backup of ${header.madeAt}.`, ...secrets, formatTree(tree)].join('\n'), {
+      mode: 0o600,
+    })
+  }
+  const config = given ?? file
+  const flags = settings.filter(({ source }) => source === 'flag').map(({ from, value }) => `${from} ${inShell(String(value))}`)
+  const isNamed = isGiven('url') || url === header.url || (file !== undefined && header.configuration['url'] !== undefined)
+  const words = [
+    ...(config === undefined ? [] : [`--config ${inShell(config)}`]),
+    ...(isNamed ? [] : [`--url ${inShell(header.url)}`]),
+    ...flags,
+  ]
+  const secret = secretFile === undefined ? '' : `GATEHOUSE_SECRET_FILE=${inShell(resolve(secretFile))} `
+  return { command: `${secret}gatehouse serve${words.map((word) => ` ${word}`).join('')}`, file }
+}
