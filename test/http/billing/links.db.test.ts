@@ -46,6 +46,8 @@ const verify = async (email: string, node = t) => {
   if (user !== undefined)
     await node.app.core.transact((tx) => node.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user))
 }
+const deleteAccount = (id: string, { app }: TestApp = t) =>
+  app.core.transact(async (tx) => app.deletion.remove(tx, principal, await app.users.require(tx, id)))
 const createOrganization = async (): Promise<string> =>
   (await t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, undefined)).id
 const join = (organization: string, user: string) => t.app.members.add(principal, { organization, user, role: 'member' })
@@ -243,6 +245,7 @@ test('a rebuild from nothing keeps links by address and by operators, and restor
 })
 
 describeOnBoth('concurrent links', () => {
+  const byOperator = { organizationId: null, linkedBy: 'operator', email: null, linkedAt: new Date() } as const
   const verifyIn = async (tx: Tx, email: string) => {
     const user = await t.app.users.findByEmail(tx, email)
     if (user !== undefined) await t.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user)
@@ -283,18 +286,21 @@ describeOnBoth('concurrent links', () => {
     const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
     await createUser(email, false)
     const customerId = await buys({ email })
-    const word = {
-      customerId,
-      userId: bob,
-      organizationId: null,
-      linkedBy: 'operator',
-      email: null,
-      linkedAt: new Date(),
-    } as const
     await overlap(
       [t, other],
-      (tx) => upsertLinks(tx, [word]),
+      (tx) => upsertLinks(tx, [{ ...byOperator, customerId, userId: bob }]),
       () => verify(email, other),
+    )
+    expect(await holderOf(customerId)).toBe(bob)
+  })
+
+  testOnBoth('by an operator to somebody else stay when the former user is deleted at the same time', async () => {
+    const [ann, bob] = [await createUser(newAddress(), true), await createUser(newAddress(), true)]
+    const customerId = await buys({ externalId: ann, email: newAddress() })
+    await overlap(
+      [t, other],
+      (tx) => upsertLinks(tx, [{ ...byOperator, customerId, userId: bob }]),
+      () => deleteAccount(ann, other),
     )
     expect(await holderOf(customerId)).toBe(bob)
   })
@@ -313,7 +319,7 @@ describeOnBoth('concurrent links', () => {
       const ann = await createUser(newAddress(), true)
       await Promise.all([
         sends('subscription.active', { customerId, externalId: ann, email: newAddress() }, other),
-        t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann })),
+        deleteAccount(ann),
       ])
       expect(await holderOf(customerId)).toBeNull()
       expect(await table('billing_subscription').where({ customer_id: customerId })).toHaveLength(1)
