@@ -8,7 +8,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /** Parts of the source and the tests that exercise them through a running instance; the longest prefix counts. */
 export const testFolders: Readonly<Record<string, readonly string[]>> = {
-  'src/access/': ['http/access'],
+  'src/access/': ['http/access', 'http/identity/impersonation', 'http/organizations/tenants', 'http/organizations/roles'],
   'src/access/api-keys/': ['http/api-keys', 'cli/api-keys'],
   'src/apply/': ['http/apply', 'cli/apply'],
   'src/audit/': ['http/audit'],
@@ -40,6 +40,7 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/metrics/': ['http/metrics'],
   'src/oidc/': ['http/oidc', 'conformance/openid-client'],
   'src/organizations/': ['http/organizations'],
+  'src/organizations/members/': ['http/organizations', 'http/billing/journey'],
   'src/retention/': ['http/retention'],
   'src/secrets/': ['http/secrets', 'cli/secret'],
   'src/settings/': ['http/settings'],
