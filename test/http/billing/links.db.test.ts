@@ -251,6 +251,22 @@ describeOnBoth('concurrent links', () => {
     if (user !== undefined) await t.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user)
   }
 
+  /** Applies an event in a transaction. */
+  const applying = (event: unknown) => {
+    const parsed = parseEvent(event)
+    if (!parsed.ok) throw new Error(parsed.message)
+    return async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
+  }
+
+  testOnBoth('are not given to who verifies an address that the customer gives up at the same time', async () => {
+    const email = newAddress()
+    await createUser(email, false)
+    const customerId = await buys({ email })
+    const event = eventOf('customer.updated', { customerId, email: newAddress(), at: minute(2) })
+    await overlap([t, other], applying(event), () => verify(email, other))
+    expect(await holderOf(customerId)).toBeNull()
+  })
+
   testOnBoth('run one after the other for a delivery and a verification of the same address', async () => {
     const [ann, bob] = [newAddress(), newAddress()]
     const ids = [await createUser(ann, false), await createUser(bob, false)]
@@ -262,11 +278,9 @@ describeOnBoth('concurrent links', () => {
       () => purchase(customers[0], ann),
     )
 
-    const event = eventOf('subscription.active', { customerId: customers[1], email: bob })
-    const parsed = parseEvent(event)
-    if (!parsed.ok) throw new Error(parsed.message)
-    const apply = async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
-    await overlap([t, other], apply, () => verify(bob, other))
+    await overlap([t, other], applying(eventOf('subscription.active', { customerId: customers[1], email: bob })), () =>
+      verify(bob, other),
+    )
     expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
   })
 
