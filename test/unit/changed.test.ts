@@ -87,6 +87,8 @@ describe('the tests that a change reaches', () => {
     ).toEqual([])
     const named = Object.values(testFolders).flat()
     expect(named.filter((folder) => !tests.some((path) => path.startsWith(`test/${folder}`)))).toEqual([])
+    const folders = globSync('test/http/*/', { cwd: root }).map((folder) => folder.replace('test/', '').replace(/\/$/, ''))
+    expect(folders.filter((folder) => !named.some((start) => start.startsWith(folder)))).toEqual([])
     expect(prefixes.filter((prefix) => globSync(`${prefix}**/*.{ts,tsx}`, { cwd: root }).length === 0)).toEqual([])
   })
 })
