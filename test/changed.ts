@@ -7,7 +7,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { readReached } from './support/changed.ts'
+import { fittingIn, isInBrowser, readReached } from './support/changed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({ options: { base: { type: 'string' }, all: { type: 'boolean', default: false } } })
@@ -23,26 +23,24 @@ const changedFiles = (): readonly string[] => {
   return now.length > 0 ? now : git('diff', '--name-only', 'HEAD~1')
 }
 
-/** What a file costs, in characters of an ordinary one: a browser test does ten times as much in a line. */
+/** What a file costs, in characters of an ordinary one: a browser test does ten times as much in a line, and some files run on two databases. */
 const costOf = (path: string): number =>
-  statSync(join(root, path)).size * (path.startsWith('test/browser') ? 10 : path.startsWith('test/cli') ? 4 : 1)
+  statSync(join(root, path)).size *
+  (isInBrowser(path) ? 10 : path.startsWith('test/cli') ? 4 : path.endsWith('.both.test.ts') ? 2 : 1)
 /** About as much as runs in a minute on two cores. */
 const aMinute = 600_000
 
 const changed = changedFiles()
-const reached = readReached(root, changed)
-const run: string[] = []
-const left: string[] = []
-let cost = 0
-for (const path of reached) {
-  cost += costOf(path)
-  const fits = values.all || run.length === 0 || cost <= aMinute
-  ;(fits ? run : left).push(path)
-}
+const { reached, untested } = readReached(root, changed)
+const { run, left } = fittingIn(values.all ? Number.POSITIVE_INFINITY : aMinute, reached, costOf)
 
 process.stdout.write(`${changed.length} changed files reach ${reached.length} test files.\n`)
+if (untested.length > 0)
+  process.stdout.write(
+    `No test is known for these; npm test or .ci/run checks them:\n${untested.map((path) => `  ${path}\n`).join('')}`,
+  )
 if (run.length === 0) process.exit(0)
-if (run.some((path) => path.startsWith('test/browser'))) execFileSync('npm', ['run', 'build:ui'], { cwd: root, stdio: 'inherit' })
+if (run.some(isInBrowser)) execFileSync('npm', ['run', 'build:ui'], { cwd: root, stdio: 'inherit' })
 const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...run], {
   cwd: root,
   stdio: 'inherit',

@@ -73,6 +73,13 @@ compareStore(
       await store.lockCustomersAt(tx, 'v@example.com')
       await store.lockCustomersAt(tx, 'unknown')
       for (const id of ['u', 'v', 'o', 'unknown']) await store.lockCustomersOf(tx, id)
+      for (const [customerId, id] of [
+        ['1', 'u'],
+        ['1', 'v'],
+        ['3', 'o'],
+        ['5', 'u'],
+      ] as const)
+        await store.lockLinkTo(tx, customerId, id)
     })
     for (const organizationId of ['o', null])
       for (const userId of ['u', 'v', null]) await store.snapshotsOf(db, { userId, organizationId })

@@ -1,28 +1,34 @@
 /**
  * Which test files a change reaches. Two ways lead from a changed file to a test: imports, which are followed up to the root of the composition (behind
- * it everything imports everything), and for a feature the folders of `testFolders`, whose tests call it through the whole server.
+ * it everything imports everything), and the folders of `testFolders`, whose tests call a feature through the whole server: those of the changed feature,
+ * and those of features that import it.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** Parts of the source and the tests that exercise them through a running instance; the longest prefix counts. */
 export const testFolders: Readonly<Record<string, readonly string[]>> = {
-  'src/access/': ['http/access'],
+  'src/access/': ['http/access', 'http/identity/impersonation', 'http/organizations/tenants', 'http/organizations/roles'],
   'src/access/api-keys/': ['http/api-keys', 'cli/api-keys'],
   'src/apply/': ['http/apply', 'cli/apply'],
   'src/audit/': ['http/audit'],
-  'src/authentication/attempts/': ['http/accounts/throttling', 'http/second-factors/ways', 'http/sessions/authentication'],
+  'src/authentication/attempts/': [
+    'http/accounts/throttling',
+    'http/authentication',
+    'http/second-factors/ways',
+    'http/sessions/authentication',
+  ],
   'src/authentication/explanation/': ['http/sign-ins', 'cli/explain-sign-in'],
   'src/authentication/factor-administration/': ['http/second-factors/administration', 'cli/factors'],
   'src/authentication/failures/': ['http/sign-ins', 'cli/failed-sign-ins'],
   'src/authentication/impersonation/': ['http/identity/impersonation'],
   'src/authentication/methods/federated/': ['http/social'],
   'src/authentication/methods/mail-sign-in/': ['http/accounts/mail-sign-in'],
-  'src/authentication/methods/password/': ['http/accounts', 'cli/set-password'],
+  'src/authentication/methods/password/': ['http/accounts', 'http/authentication', 'cli/set-password'],
   'src/authentication/remembered-browsers/': ['http/second-factors/remembered', 'http/accounts/new-device'],
-  'src/authentication/sessions/': ['http/sessions'],
+  'src/authentication/sessions/': ['http/sessions', 'http/authentication'],
   'src/authentication/verification/': ['http/accounts/verify', 'http/accounts/address'],
-  'src/authentication/': ['http/second-factors'],
+  'src/authentication/': ['http/second-factors', 'http/authentication'],
   'src/backup/': ['http/backup', 'cli/backup'],
   'src/billing/': ['http/billing', 'cli/billing', 'cli/simulate'],
   'src/brand/': ['http/brand', 'http/first-paint', 'browser/brand'],
@@ -33,12 +39,19 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/health/': ['http/health', 'cli/doctor'],
   'src/http/': ['http/core', 'http/composition'],
   'src/identity/': ['http/identity', 'http/accounts/profile', 'http/accounts/user', 'http/accounts/delete'],
+  'src/identity/identities/': [
+    'http/authentication',
+    'http/accounts/change-password',
+    'http/social/linked-accounts',
+    'http/identity',
+  ],
   'src/images/': ['http/images'],
   'src/limits/': ['http/core/limits', 'http/core/proof-of-work'],
   'src/mail/': ['http/mail'],
   'src/metrics/': ['http/metrics'],
   'src/oidc/': ['http/oidc', 'conformance/openid-client'],
   'src/organizations/': ['http/organizations'],
+  'src/organizations/members/': ['http/organizations', 'http/billing/journey'],
   'src/retention/': ['http/retention'],
   'src/secrets/': ['http/secrets', 'cli/secret'],
   'src/settings/': ['http/settings'],
@@ -46,7 +59,15 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/statistics/': ['http/statistics'],
   'src/tasks/': ['http/tasks'],
   'migrations/': ['http/core/schema', 'cli/migrate', 'stores'],
-  'admin-ui/console/': ['browser/console'],
+  'admin-ui/console/applications/': ['browser/console/applications', 'browser/console/test-sign-in', 'browser/console'],
+  'admin-ui/console/billing/': ['browser/console/billing', 'browser/console/replay', 'browser/console'],
+  'admin-ui/console/organizations/': ['browser/console/organizations', 'browser/console'],
+  'admin-ui/console/people/': ['browser/console/people', 'browser/console/invitations', 'browser/console'],
+  'admin-ui/console/shared/': ['browser/console/roles', 'browser/console/bulk', 'browser/console/views', 'browser/console'],
+  'admin-ui/console/shell/': ['browser/console/foundation', 'browser/console/roles', 'browser/console'],
+  'admin-ui/console/system/': ['browser/console/system', 'browser/console'],
+  'admin-ui/console/ways-in/': ['browser/console/ways-in', 'browser/console'],
+  'admin-ui/console/': ['browser/console/roles', 'browser/console/foundation', 'browser/console'],
   'admin-ui/hosted/': ['browser/'],
   'admin-ui/': ['browser/', 'unit/pages'],
 }
@@ -79,33 +100,73 @@ const readSources = (root: string): ReadonlyMap<string, string> =>
       .map((path) => [path, readFileSync(join(root, path), 'utf8')]),
   )
 
+export const isInBrowser = (path: string): boolean => path.startsWith('test/browser/')
 export const isTest = (path: string): boolean => path.startsWith('test/') && path.endsWith('.test.ts')
 
-/** Test files that a change of `changed` reaches, nearest first: changed ones, those that import it, those of its feature. */
+/** The part of `testFolders` that a file belongs to. */
+const partOf = (path: string): string | undefined =>
+  Object.keys(testFolders)
+    .filter((part) => path.startsWith(part))
+    .sort((a, b) => b.length - a.length)[0]
+
+/**
+ * Test files that a change of `changed` reaches, nearest first: changed ones, those that import it, those of its feature, those that it reaches through
+ * other files, and those of features that import its feature.
+ */
 export const reachedTests = (changed: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] => {
   const importers = importersOf(sources)
   const tests = [...sources.keys()].filter(isTest)
   const reached = new Set(changed.filter((path) => sources.has(path) && isTest(path)))
+  const addParts = (parts: ReadonlySet<string | undefined>) => {
+    for (const part of parts)
+      for (const folder of part === undefined ? [] : (testFolders[part] ?? []))
+        for (const test of tests) if (test.startsWith(`test/${folder}`)) reached.add(test)
+  }
+  const own = new Set(changed.map(partOf))
+  const users = new Set<string | undefined>()
   const seen = new Set(changed)
-  let front = [...changed]
+  let front: readonly string[] = changed
   while (front.length > 0) {
-    front = [...new Set(front.filter((path) => !roots.has(path)).flatMap((path) => importers.get(path) ?? []))].filter(
-      (path) => !seen.has(path),
-    )
+    const next = new Set<string>()
     for (const path of front) {
-      seen.add(path)
-      if (isTest(path)) reached.add(path)
+      // A root leads to every test: only where it was changed itself.
+      if (roots.has(path) && !changed.includes(path)) continue
+      for (const importer of importers.get(path) ?? []) {
+        if (own.has(partOf(path)) && !own.has(partOf(importer))) users.add(partOf(importer))
+        if (!seen.has(importer)) next.add(importer)
+      }
     }
+    for (const path of next) seen.add(path)
+    for (const path of [...next].filter(isTest).sort((a, b) => Number(isInBrowser(a)) - Number(isInBrowser(b)))) reached.add(path)
+    if (front === changed) addParts(own)
+    front = [...next]
   }
-  for (const path of changed) {
-    const prefix = Object.keys(testFolders)
-      .filter((part) => path.startsWith(part))
-      .sort((a, b) => b.length - a.length)[0]
-    for (const folder of prefix === undefined ? [] : (testFolders[prefix] ?? []))
-      for (const test of tests) if (test.startsWith(`test/${folder}`)) reached.add(test)
-  }
+  addParts(users)
   return [...reached]
 }
 
-export const readReached = (root: string, changed: readonly string[]): readonly string[] =>
-  reachedTests(changed, readSources(root))
+/** In their order those that fit, and those left out. The first is run whatever it costs. */
+export const fittingIn = (budget: number, paths: readonly string[], costOf: (path: string) => number) => {
+  const run: string[] = []
+  const left: string[] = []
+  let spent = 0
+  for (const path of paths) {
+    const cost = costOf(path)
+    const fits = run.length === 0 || spent + cost <= budget
+    if (fits) spent += cost
+    ;(fits ? run : left).push(path)
+  }
+  return { run, left }
+}
+
+/** Of the changed files those that nothing imports and no folder of tests belongs to: configuration of the tests, documents, packages. */
+export const withoutTests = (changed: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] => {
+  const importers = importersOf(sources)
+  return changed.filter((path) => !isTest(path) && !importers.has(path) && partOf(path) === undefined)
+}
+
+/** Test files that a change reaches, and the changed files that lead to none. */
+export const readReached = (root: string, changed: readonly string[]) => {
+  const sources = readSources(root)
+  return { reached: reachedTests(changed, sources), untested: withoutTests(changed, sources) }
+}

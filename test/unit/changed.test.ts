@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isTest, reachedTests, testFolders } from '../support/changed.ts'
+import { fittingIn, isTest, reachedTests, testFolders, withoutTests } from '../support/changed.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -28,6 +28,51 @@ describe('the tests that a change reaches', () => {
     ])
   })
 
+  test('are those of features that use it too, after its own', () => {
+    const used = new Map([
+      ...sources,
+      ['src/images/service.ts', "import { service } from '../oidc/service.ts'"],
+      ['test/http/mail/content.db.test.ts', "import { testApp } from '../../support/app.ts'"],
+    ])
+    expect(reachedTests(['src/oidc/rules.ts'], used)).toEqual([
+      'test/unit/rules.test.ts',
+      'test/http/oidc/tokens.db.test.ts',
+      'test/http/images/images.db.test.ts',
+    ])
+  })
+
+  test('are nearest first: those that import it, those of its feature, those that it reaches through other files', () => {
+    const far = new Map([...sources, ['test/unit/far.test.ts', "import { service } from '../../src/oidc/service.ts'"]])
+    expect(reachedTests(['src/oidc/rules.ts'], far)).toEqual([
+      'test/unit/rules.test.ts',
+      'test/http/oidc/tokens.db.test.ts',
+      'test/unit/far.test.ts',
+    ])
+  })
+
+  test('are all that use an instance, where the composition itself was changed', () => {
+    expect(reachedTests(['src/composition.ts'], sources)).toHaveLength(2)
+  })
+
+  test('are those without a browser first, where they are equally near', () => {
+    const used = new Map([...sources, ['test/browser/account.test.ts', "import { testApp } from '../support/app.ts'"]])
+    expect(reachedTests(['test/support/app.ts'], used).at(-1)).toBe('test/browser/account.test.ts')
+  })
+
+  test('are run as far as they fit: one that is too long leaves room for those after it, and the first always runs', () => {
+    const costs: Readonly<Record<string, number>> = { first: 9, long: 5, short: 1 }
+    expect(fittingIn(10, ['first', 'long', 'short'], (path) => costs[path] ?? 0)).toEqual({
+      run: ['first', 'short'],
+      left: ['long'],
+    })
+    expect(fittingIn(3, ['first', 'short'], (path) => costs[path] ?? 0)).toEqual({ run: ['first'], left: ['short'] })
+  })
+
+  test('are not known for what nothing imports, and it is named', () => {
+    const changed = ['package.json', 'src/oidc/rules.ts', 'test/support/app.ts', 'test/unit/gone.test.ts']
+    expect(withoutTests(changed, sources)).toEqual(['package.json'])
+  })
+
   test('are the changed test itself, unless it was deleted', () => {
     expect(reachedTests(['test/unit/rules.test.ts', 'test/unit/gone.test.ts'], sources)).toEqual(['test/unit/rules.test.ts'])
   })
@@ -42,6 +87,8 @@ describe('the tests that a change reaches', () => {
     ).toEqual([])
     const named = Object.values(testFolders).flat()
     expect(named.filter((folder) => !tests.some((path) => path.startsWith(`test/${folder}`)))).toEqual([])
-    expect(prefixes.filter((prefix) => globSync(`${prefix}**/*.ts`, { cwd: root }).length === 0)).toEqual([])
+    const folders = globSync('test/http/*/', { cwd: root }).map((folder) => folder.replace('test/', '').replace(/\/$/, ''))
+    expect(folders.filter((folder) => !named.some((start) => start.startsWith(folder)))).toEqual([])
+    expect(prefixes.filter((prefix) => globSync(`${prefix}**/*.{ts,tsx}`, { cwd: root }).length === 0)).toEqual([])
   })
 })

@@ -197,12 +197,14 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
+        // An operator may have linked it to somebody else meanwhile.
+        const link = await store.lockLinkTo(tx, customer.id, id)
+        if (link === undefined) continue
         const { external, verifiedUserId } = await ownersOf(tx, customer)
         const others = {
           external: external?.userId === id || external?.organizationId === id ? undefined : external,
           verifiedUserId: verifiedUserId === id ? undefined : verifiedUserId,
         }
-        const link = await store.findLink(tx, customer.id)
         await save(tx, [{ customerId: customer.id, link, next: decide(undefined, customer, others) }])
       }
     },

@@ -19,6 +19,16 @@ export type LinkRow = Row<typeof linkColumns>
 
 export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
 
+/** The link of a customer to this user or organization, locked until the transaction ends; undefined: it leads to somebody else by now. */
+export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promise<LinkRow | undefined> => {
+  const query = tx
+    .knex(links.name)
+    .where({ customer_id: customerId })
+    .where((owner) => owner.where({ user_id: id }).orWhere({ organization_id: id }))
+  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first()
+  return raw === undefined ? undefined : links.decode(raw)
+}
+
 /** The links of these customers, as far as they have one. */
 export const listLinks = (db: Db, customerIds: readonly string[]) => links.findAll(db, 'customerId', customerIds)
 

@@ -63,6 +63,12 @@ for (const role of ['auditor', 'support'] as const)
     await someone.sees(t('console.screen.overview'))
     const own = screens.filter(({ permission }) => permissionsOf(role).includes(permission)).map(({ path }) => path)
     expect(await offered(page)).toEqual(own.toSorted())
+    for (const path of own) {
+      const status = await page.evaluate(
+        `fetch('${path}', { headers: { accept: 'application/json' } }).then((response) => response.status)`,
+      )
+      expect(status, path).not.toBe(403)
+    }
     for (const { path, permission } of screens.filter((screen) => !own.includes(screen.path))) {
       await someone.open(path)
       await someone.reads(t('console.denied.text', { permission, roles: list(rolesWith(permission)) }))

@@ -46,6 +46,8 @@ const verify = async (email: string, node = t) => {
   if (user !== undefined)
     await node.app.core.transact((tx) => node.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user))
 }
+const deleteAccount = (id: string, { app }: TestApp = t) =>
+  app.core.transact(async (tx) => app.deletion.remove(tx, principal, await app.users.require(tx, id)))
 const createOrganization = async (): Promise<string> =>
   (await t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, undefined)).id
 const join = (organization: string, user: string) => t.app.members.add(principal, { organization, user, role: 'member' })
@@ -243,10 +245,27 @@ test('a rebuild from nothing keeps links by address and by operators, and restor
 })
 
 describeOnBoth('concurrent links', () => {
+  const byOperator = { organizationId: null, linkedBy: 'operator', email: null, linkedAt: new Date() } as const
   const verifyIn = async (tx: Tx, email: string) => {
     const user = await t.app.users.findByEmail(tx, email)
     if (user !== undefined) await t.app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user)
   }
+
+  /** Applies an event in a transaction. */
+  const applying = (event: unknown) => {
+    const parsed = parseEvent(event)
+    if (!parsed.ok) throw new Error(parsed.message)
+    return async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
+  }
+
+  testOnBoth('are not given to who verifies an address that the customer gives up at the same time', async () => {
+    const email = newAddress()
+    await createUser(email, false)
+    const customerId = await buys({ email })
+    const event = eventOf('customer.updated', { customerId, email: newAddress(), at: minute(2) })
+    await overlap([t, other], applying(event), () => verify(email, other))
+    expect(await holderOf(customerId)).toBeNull()
+  })
 
   testOnBoth('run one after the other for a delivery and a verification of the same address', async () => {
     const [ann, bob] = [newAddress(), newAddress()]
@@ -259,11 +278,9 @@ describeOnBoth('concurrent links', () => {
       () => purchase(customers[0], ann),
     )
 
-    const event = eventOf('subscription.active', { customerId: customers[1], email: bob })
-    const parsed = parseEvent(event)
-    if (!parsed.ok) throw new Error(parsed.message)
-    const apply = async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
-    await overlap([t, other], apply, () => verify(bob, other))
+    await overlap([t, other], applying(eventOf('subscription.active', { customerId: customers[1], email: bob })), () =>
+      verify(bob, other),
+    )
     expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
   })
 
@@ -283,18 +300,21 @@ describeOnBoth('concurrent links', () => {
     const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
     await createUser(email, false)
     const customerId = await buys({ email })
-    const word = {
-      customerId,
-      userId: bob,
-      organizationId: null,
-      linkedBy: 'operator',
-      email: null,
-      linkedAt: new Date(),
-    } as const
     await overlap(
       [t, other],
-      (tx) => upsertLinks(tx, [word]),
+      (tx) => upsertLinks(tx, [{ ...byOperator, customerId, userId: bob }]),
       () => verify(email, other),
+    )
+    expect(await holderOf(customerId)).toBe(bob)
+  })
+
+  testOnBoth('by an operator to somebody else stay when the former user is deleted at the same time', async () => {
+    const [ann, bob] = [await createUser(newAddress(), true), await createUser(newAddress(), true)]
+    const customerId = await buys({ externalId: ann, email: newAddress() })
+    await overlap(
+      [t, other],
+      (tx) => upsertLinks(tx, [{ ...byOperator, customerId, userId: bob }]),
+      () => deleteAccount(ann, other),
     )
     expect(await holderOf(customerId)).toBe(bob)
   })
@@ -313,7 +333,7 @@ describeOnBoth('concurrent links', () => {
       const ann = await createUser(newAddress(), true)
       await Promise.all([
         sends('subscription.active', { customerId, externalId: ann, email: newAddress() }, other),
-        t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann })),
+        deleteAccount(ann),
       ])
       expect(await holderOf(customerId)).toBeNull()
       expect(await table('billing_subscription').where({ customer_id: customerId })).toHaveLength(1)

@@ -226,6 +226,17 @@ testOnBoth('a rebuild does not restore a customer who is forgotten while it runs
   for (const name of stateTables.slice(0, 6)) expect(await table(name), name).toEqual([])
 })
 
+testOnBoth('a rebuild passes over a delivery that retention deletes while it runs', async () => {
+  await sendTo(t, deliveryOf('product.updated', { productId: 'old' }))
+  await clearState(t)
+  await overlap(
+    [t, other],
+    (tx) => tx.knex('billing_delivery').delete(),
+    () => other.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: false }),
+  )
+  expect(await table('billing_product')).toEqual([])
+})
+
 testOnBoth('retention keeps deliveries that are applied while it runs', async () => {
   const event = eventOf('product.updated', { productId: 'late' })
   const id = randomUUID()

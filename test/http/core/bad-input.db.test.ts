@@ -118,6 +118,7 @@ test('a request that can start a session or carries a cookie must come from a tr
     { origin: 'null' },
     { origin: '', referer: 'https://evil.example/x' },
     { origin: '', 'sec-fetch-site': 'cross-site' },
+    { origin: '', 'sec-fetch-site': 'same-site' },
   ]) {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')) as Record<string, string>
     const answer = await fetch(t.url + signIn, {
