@@ -1,6 +1,7 @@
 import { permissions } from '../access/permissions.ts'
 import { codeOf, type ListedError } from '../core/errors.ts'
 import type { Endpoint } from './contract.ts'
+import { isAdministrative } from './origin.ts'
 import { urlErrorCode } from './trusted-url.ts'
 
 /** Codes of errors that the server itself returns before it calls the handler. */
@@ -16,7 +17,8 @@ const commonCodes = (endpoint: Endpoint): string[] => {
     ...(typeof access !== 'string' && access.denied !== undefined ? [codeOf(access.denied)] : []),
     ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
-    ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
+    // A read of administrators may not be made by a page of another origin with the cookie of a session.
+    ...(method !== 'GET' || startsSession === true || isAdministrative(endpoint) ? ['INVALID_ORIGIN'] : []),
     ...(urls ?? []).map((field) => urlErrorCode[field]),
     ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
     ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),

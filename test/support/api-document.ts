@@ -41,29 +41,40 @@ interface Answer {
 
 /** What is said of a refusal that the document does not have; undefined for any other response. */
 const differenceOf = (
-  { routes, errorTables }: Pick<App, 'routes' | 'errorTables'>,
+  routes: readonly Route[],
+  documentedAt: (route: Route) => readonly ListedError[],
   request: Pick<IncomingMessage, 'method' | 'url'>,
   { status, text }: Answer,
 ): string | undefined => {
   const route = routeOf(routes, request)
   if (route === undefined || !text.startsWith('{')) return undefined
   const { code, error = code } = JSON.parse(text) as { readonly code?: unknown; readonly error?: unknown }
-  const listed = listErrors(errorTables)
-  const documented = [...documentedErrors(route.endpoint, listed), ...errorsOfAllCalls(listed)]
-  if (documented.some((one) => one.status === status && isCode(one, error))) return undefined
+  if (documentedAt(route).some((one) => one.status === status && isCode(one, error))) return undefined
   return `${route.endpoint.method} ${route.endpoint.path} answered ${status} ${error}`
 }
 
 /** Looks at what a server answers. The function it returns throws when a refusal was not as the API document says. */
 export const watchRefusals = (server: Server, app: Pick<App, 'routes' | 'errorTables'>): (() => void) => {
   const differences = new Set<string>()
+  const listed = listErrors(app.errorTables)
+  const known = new Map<Route, readonly ListedError[]>()
+  const documentedAt = (route: Route) => {
+    const documented = known.get(route) ?? [...documentedErrors(route.endpoint, listed), ...errorsOfAllCalls(listed)]
+    known.set(route, documented)
+    return documented
+  }
   server.prependListener('request', ({ method, url }: IncomingMessage, res: ServerResponse) => {
     const { end } = res
     res.end = ((...values: readonly unknown[]) => {
       const [text] = values
       const difference =
         res.statusCode >= 400 && typeof text === 'string'
-          ? differenceOf(app, { method: method as string, url: url as string }, { status: res.statusCode, text })
+          ? differenceOf(
+              app.routes,
+              documentedAt,
+              { method: method as string, url: url as string },
+              { status: res.statusCode, text },
+            )
           : undefined
       if (difference !== undefined) differences.add(difference)
       return Reflect.apply(end, res, values)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OwnerName } from '../../../src/access/api-keys/service.ts'
 import { can } from '../../../src/access/can.ts'
 import { instancePermissions, type Permission, permissions } from '../../../src/access/permissions.ts'
@@ -6,9 +6,7 @@ import { type CurrentUser, type Principal, systemPrincipal } from '../../../src/
 import { createInstanceRoles } from '../../../src/access/roles.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
-import { dialect } from '../../support/database.ts'
 import { machineToken, register } from '../oidc/flow.ts'
 import { operator } from '../organizations/people.ts'
 
@@ -227,21 +225,12 @@ const call = (client: Client, { method, path, encoding }: Endpoint) => {
   return client.request(path.replaceAll(/:\w+/g, 'none'), { method, ...init })
 }
 
-/** All; on PostgreSQL the first of those that are open to the same, since which endpoint names what is no affair of a database. */
-const endpoints = () => {
-  if (dialect === 'sqlite') return t.app.routes
-  const byAccess = Map.groupBy(t.app.routes, ({ endpoint: { access, method, body } }) =>
-    JSON.stringify([access, method !== 'GET' && body === undefined]),
-  )
-  return [...byAccess.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
-}
-
 for (const [kind, row] of Object.entries<Row>(rows))
-  testOnBoth(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
+  test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
     const shared = await row.client('all')
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []
-    for (const { name, endpoint } of endpoints()) {
+    for (const { name, endpoint } of t.app.routes) {
       // Public endpoints decide by themselves; they are called in their own tests.
       if (typeof endpoint.access === 'string') continue
       const expected = row.expected(endpoint.access)

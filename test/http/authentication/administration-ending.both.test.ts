@@ -16,7 +16,11 @@ let shop: Application
 beforeAll(async () => {
   one = await testApp({
     config: {
-      ...{ trustedOrigins: ['http://localhost:*'], limits: { enabled: 'off' } },
+      ...{
+        trustedOrigins: ['http://localhost:*'],
+        limits: { enabled: 'off' },
+        admin: { trustedOrigins: ['http://localhost:*'] },
+      },
       apiKeys: { personalEnabled: true },
     },
   })

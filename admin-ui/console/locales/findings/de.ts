@@ -115,7 +115,6 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup macht jetzt eine; backup.directory legt einen Plan fest',
   'findings.backup-old.remedy': 'gatehouse backup macht jetzt eine; backup.directory legt einen Plan fest',
   'findings.no-administrator': 'Es gibt keinen Administrator',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file':
     'Die Liste geleakter Passwörter ({name}) antwortet seit {since} nicht, und Passwörter werden ohne sie gesetzt: {why}',
   'findings.breached-service':

@@ -105,7 +105,6 @@ export const en = {
   'findings.backup-missing.remedy': 'gatehouse backup makes one now; backup.directory sets a schedule',
   'findings.backup-old.remedy': 'gatehouse backup makes one now; backup.directory sets a schedule',
   'findings.no-administrator': 'There is no administrator',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file':
     'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}',
   'findings.breached-service':

@@ -108,7 +108,6 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
   'findings.backup-old.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
   'findings.no-administrator': 'No hay ningún administrador',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file':
     'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
   'findings.breached-service':

@@ -110,7 +110,6 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
   'findings.backup-old.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
   'findings.no-administrator': 'Il n’y a pas d’administrateur',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file':
     'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
   'findings.breached-service':

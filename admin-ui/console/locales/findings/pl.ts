@@ -105,7 +105,6 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup wykona ją teraz; backup.directory ustala harmonogram',
   'findings.backup-old.remedy': 'gatehouse backup wykona ją teraz; backup.directory ustala harmonogram',
   'findings.no-administrator': 'Nie ma administratora',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file': 'Lista haseł z wycieków ({name}) nie odpowiada od {since}, a hasła są ustawiane bez niej: {why}',
   'findings.breached-service': 'Lista haseł z wycieków ({name}) nie odpowiada od {since}, a hasła są ustawiane bez niej: {why}',
   'findings.breached-file.remedy': 'utwórz ją poleceniem gatehouse import-breached',

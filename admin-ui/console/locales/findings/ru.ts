@@ -107,7 +107,6 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup сделает её сейчас; backup.directory задаёт расписание',
   'findings.backup-old.remedy': 'gatehouse backup сделает её сейчас; backup.directory задаёт расписание',
   'findings.no-administrator': 'Нет администратора',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file': 'Список утёкших паролей ({name}) недоступен с {since}, и пароли задают без него: {why}',
   'findings.breached-service': 'Список утёкших паролей ({name}) недоступен с {since}, и пароли задают без него: {why}',
   'findings.breached-file.remedy': 'создайте его командой gatehouse import-breached',

@@ -108,7 +108,6 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup şimdi alır; backup.directory bir takvim belirler',
   'findings.backup-old.remedy': 'gatehouse backup şimdi alır; backup.directory bir takvim belirler',
   'findings.no-administrator': 'Yönetici yok',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file':
     'Sızmış parolalar listesine ({name}) {since} tarihinden beri sorulamıyor ve parolalar onsuz belirleniyor: {why}',
   'findings.breached-service':

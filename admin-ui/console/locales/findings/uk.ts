@@ -103,7 +103,6 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.backup-missing.remedy': 'gatehouse backup зробить її зараз; backup.directory задає розклад',
   'findings.backup-old.remedy': 'gatehouse backup зробить її зараз; backup.directory задає розклад',
   'findings.no-administrator': 'Немає адміністратора',
-  'findings.no-administrator.remedy': 'gatehouse create-setup-link',
   'findings.breached-file': 'Список викрадених паролів ({name}) недоступний від {since}, і паролі задають без нього: {why}',
   'findings.breached-service': 'Список викрадених паролів ({name}) недоступний від {since}, і паролі задають без нього: {why}',
   'findings.breached-file.remedy': 'створіть його командою gatehouse import-breached',
