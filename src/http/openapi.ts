@@ -214,9 +214,10 @@ export const createOpenApi = (
     override: ({ jsonSchema, zodSchema, io }) => {
       for (const configured of schemas.flatMap((added) => added(zodSchema) ?? [])) {
         const { properties = {}, required = [] } = createSchema(configured, { io }).schema as JsonObject
+        const all = [...(jsonSchema.required ?? []), ...required]
         Object.assign(jsonSchema, {
           properties: { ...jsonSchema.properties, ...properties },
-          required: [...(jsonSchema.required ?? []), ...required],
+          ...(all.length > 0 && { required: all }),
         })
       }
       // On the wire a point in time is text.

