@@ -55,7 +55,18 @@ describe('a pipe', () => {
       },
       { timeout: 20_000, interval: 20 },
     )
-    await new Promise<void>((resolve) => stream.flush(resolve))
+    // More may wait than the pipe has room for: it is written while somebody reads.
+    let isFlushed = false
+    stream.flush(() => {
+      isFlushed = true
+    })
+    await vi.waitFor(
+      () => {
+        text += readAll(reading)
+        expect(isFlushed).toBe(true)
+      },
+      { timeout: 20_000, interval: 20 },
+    )
     text += readAll(reading)
     const lines = text.trimEnd().split('\n')
     for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
