@@ -19,7 +19,7 @@ export const describe = whereEverythingRuns(anyDescribe)
 
 /**
  * A test whose subject differs where databases differ: two requests or transactions at one moment, a second node of the instance, the plan of a
- * statement, what one database alone does. `test/unit/both-databases.test.ts` finds tests that should be marked so.
+ * statement, what one database alone does. `test/unit/database-rule.test.ts` finds tests that should be marked so.
  */
 export const testOnBoth = anyTest
 /** A group with such tests. */

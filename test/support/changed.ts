@@ -75,13 +75,13 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
 /** Behind these, a change of any part reaches every test: they are not followed. */
 const roots = new Set(['src/composition.ts', 'src/main.ts', 'bin/gatehouse.js'])
 
-const withIndex = /(?:import|from)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+const relativeImport = /(?:import|from)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
 /** Files that import each file, from the text of all of them. */
 const importersOf = (files: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> => {
   const importers = new Map<string, string[]>()
   for (const [path, source] of files)
-    for (const [, target = ''] of source.matchAll(withIndex)) {
+    for (const [, target = ''] of source.matchAll(relativeImport)) {
       const imported = normalize(join(dirname(path), target))
       const known = importers.get(imported)
       if (known === undefined) importers.set(imported, [path])

@@ -1,4 +1,4 @@
-/** What the tables of `ends-in-between` are made of: people about to conclude something, and what ends before that is committed. */
+/** What the tables of `*-ending.both.test.ts` are made of: people about to conclude something, and what ends before that is committed. */
 import { expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { lockRow, type Tx } from '../../../src/core/db/database.ts'
