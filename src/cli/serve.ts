@@ -31,12 +31,14 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, { setup, core }: App) => {
+const printSetupLink = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   if (await setup.hasAdministrator()) return
   const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
   const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })
+  // Not a fault of the daemon: create-setup-link prints another one.
+  const onError = (err: unknown) => log.warn({ err }, 'the setup link could not be printed')
+  await print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }).catch(onError)
 }
 
 /** True when the work was done within the time. */
@@ -82,7 +84,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const address = `${config.host}:${port}`
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(shell, app)
+    await printSetupLink(shell, log, app)
     const exitCode = await stopped
     app.drain()
     await closeServer(server, config.http.shutdownSeconds)
