@@ -210,7 +210,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
+      ...[signingKeyCheck(keys, base.clock, config.keyOverlapSeconds), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients), clientLogoCheck(clientLogos)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
