@@ -6,7 +6,7 @@ import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
 import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit, SignInMethodCount } from './core/core.ts'
-import type { Database } from './core/db/database.ts'
+import type { Database, Db } from './core/db/database.ts'
 import type { MigrationList } from './core/db/migrate.ts'
 import type { SealedColumn } from './core/db/table.ts'
 import type { ErrorTable } from './core/errors.ts'
@@ -53,6 +53,9 @@ export interface Base extends InstanceBase {
   checks(): readonly Check[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
+  /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
+  access(): Readonly<Record<string, string>>
+  comingBack(): readonly NonNullable<Built['comingBack']>[]
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
   /** What the features keep for a while. Complete once all of them are built. */
@@ -115,6 +118,10 @@ export interface Built {
   readonly requireProof?: RequireProof
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
+  /** Tables whose rows let somebody in, with what they hold in words: a restore empties them. */
+  readonly access?: Readonly<Record<string, string>>
+  /** What comes back with a restore that operators may have ended since the backup, by what it is: each in one text, `most` of each at most. */
+  readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
   readonly drain?: () => void
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
@@ -290,6 +297,8 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       factors: all.flatMap(({ secondFactors = [] }) => secondFactors),
       remembered: all.find(({ rememberedBrowsers }) => rememberedBrowsers !== undefined)?.rememberedBrowsers,
     }),
+    access: () => Object.assign({}, ...all.toReversed().map(({ access }) => access ?? {})),
+    comingBack: () => all.flatMap(({ comingBack }) => (comingBack === undefined ? [] : [comingBack])),
     restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {

@@ -33,9 +33,9 @@ testOnBoth(
     correct()
     node = await t.node()
     expect((await node.client().request('/readyz')).status).toBe(200)
-    const shop = await register(node)
-    const ann = await node.signedIn('ann@example.com')
-    const { json } = await redeem(node, shop, await codeFor(ann, shop))
+    const shop = await register(t)
+    const ann = await t.signedIn('ann@example.com')
+    const { json } = await redeem(t, shop, await codeFor(ann, shop))
     const keys = (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
     await jwtVerify(String(json['id_token']), createLocalJWKSet(keys), { currentDate: new Date() })
   },
