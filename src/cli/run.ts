@@ -6,7 +6,7 @@ import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
 import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
-import { whenReachable } from '../core/start.ts'
+import { requireSettings, whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
@@ -95,7 +95,10 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         true,
         async (opened) => {
           const { database } = opened.app
-          await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
+          await whenReachable(patienceOf(opened), async () => {
+            await requireSettings(database)
+            await migrationStatus(database, migrations)
+          })
           await print(await work(opened.app, principal()))
         },
         { secret },

@@ -139,6 +139,12 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
   }
 }
 
+/** Sees that the settings of the database let this program work. Throws `StartError`. */
+export const requireSettings = async (database: Pick<Database, 'settingProblem'>): Promise<void> => {
+  const problem = await database.settingProblem()
+  if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', problem)
+}
+
 interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
@@ -152,6 +158,7 @@ export const makeReady = (options: Schema): Promise<void> =>
   whenReachable(options, async () => {
     const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
     if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
+    await requireSettings(database)
     const { done: known, pending } = await migrationStatus(database, migrations)
     if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
     if (pending.length === 0) return
