@@ -42,6 +42,8 @@ interface Deps extends Core {
   readonly addressClaims: Pick<AddressClaims, 'settle'>
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
+  /** `accounts.signUpEnabled`: an owner of an address who begins anew does not need `mailSignIn.signUp`. */
+  readonly signUpEnabled: boolean
   /** Undefined where failed attempts are not kept. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
@@ -62,7 +64,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
-  const { db, transact, clock, secrets, users, attempts, verification, addressClaims, config, maySignUp } = deps
+  const { db, transact, clock, secrets, users, attempts, verification, addressClaims, config, maySignUp, signUpEnabled } = deps
   const { signInFailures } = deps
   const deviceOf = (principal: Principal) => principal.deviceId?.() ?? ''
 
@@ -102,7 +104,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     const settled = isOwner
       ? user
       : await addressClaims.settle(tx, principal, user, {
-          maySignUp,
+          maySignUp: signUpEnabled,
           create: (email) => create(tx, principal, email, null, users.fields.forSignUp({})),
         })
     if (settled === undefined) return undefined
