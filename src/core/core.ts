@@ -37,6 +37,23 @@ export interface Guards {
   /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
 }
+/** What an account has that others may share or hold, of which its next owner is asked. */
+export interface Holdings {
+  readonly organizations: readonly HeldOrganization[]
+  /** How many keys act in its name. */
+  readonly apiKeys: number
+  /** How many invitations that it sent wait for an answer. */
+  readonly invitations: number
+}
+export interface HeldOrganization {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly memberCount: number
+  /** The first of them, oldest first, the account itself left out. */
+  readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
+}
+export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>

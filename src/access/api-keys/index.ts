@@ -18,7 +18,7 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
-import { ownKeys } from './store.ts'
+import { listMadeBy, listOfUser, ownKeys } from './store.ts'
 
 export type { ApiKeys }
 
@@ -48,6 +48,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
   const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fieldsOf })
   return {
     personalData: [ownKeys],
+    holdings: async (db, userId) => ({ apiKeys: (await listOfUser(db, userId)).length + (await listMadeBy(db, userId)).length }),
     api: { apiKeys, authenticateKey },
     routes: apiKeyRoutes(apiKeys),
     jobs: [lastUse.job],
@@ -55,7 +56,10 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
       // Whoever had the account before keeps nothing that opens it.
-      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
+      reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
+        await apiKeys.revokeOfUser(tx, actor, subjectId)
+        if (isTakenOver) await apiKeys.revokeMadeSince(tx, actor, subjectId, new Date(0))
+      }),
       // A key may have been made in a session that ends now.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
