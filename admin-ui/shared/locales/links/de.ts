@@ -20,6 +20,7 @@ export const de: LinkMessagesOf<'de'> = {
   'notMe.mailed': 'Mit Ihrem Passwort kann sich niemand mehr anmelden. Ein Link zu einem neuen ist unterwegs an {email}.',
   'notMe.noPassword':
     'Melden Sie sich wieder an, um Ihr Konto zu sehen. Wenn das nicht geht, bitten Sie Ihre Administration um Hilfe.',
+  'notMe.removed': 'Was aus Ihrem Konto entfernt wurde',
   'notMe.waysIn': 'Was sich weiterhin bei Ihrem Konto anmelden kann',
   'notMe.remove': 'Wenn etwas davon nicht Ihnen gehört, melden Sie sich an und entfernen Sie es sofort.',
   'notMe.provider': 'Konto bei {name}',

@@ -18,6 +18,7 @@ export const en = {
   'notMe.doneTitle': 'Everybody is signed out',
   'notMe.mailed': 'Your password no longer signs in. A link to a new one is on its way to {email}.',
   'notMe.noPassword': 'Sign in again to see your account. If you cannot, ask your administrator for help.',
+  'notMe.removed': 'What was removed from your account',
   'notMe.waysIn': 'What still signs in to your account',
   'notMe.remove': 'If one of these is not yours, sign in and remove it at once.',
   'notMe.provider': 'Account at {name}',

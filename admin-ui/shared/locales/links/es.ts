@@ -19,6 +19,7 @@ export const es: LinkMessagesOf<'es'> = {
   'notMe.doneTitle': 'Todas las sesiones están cerradas',
   'notMe.mailed': 'Tu contraseña ya no sirve para entrar. Un enlace para crear otra va de camino a {email}.',
   'notMe.noPassword': 'Inicia sesión de nuevo para ver tu cuenta. Si no puedes, pide ayuda a tu administrador.',
+  'notMe.removed': 'Lo que se ha quitado de tu cuenta',
   'notMe.waysIn': 'Lo que todavía permite entrar en tu cuenta',
   'notMe.remove': 'Si algo de esto no es tuyo, inicia sesión y quítalo enseguida.',
   'notMe.provider': 'Cuenta en {name}',

@@ -21,6 +21,7 @@ export const fr: LinkMessagesOf<'fr'> = {
     'Votre mot de passe ne permet plus de se connecter. Un lien pour en choisir un nouveau est en route vers {email}.',
   'notMe.noPassword':
     'Reconnectez-vous pour voir votre compte. Si vous n’y arrivez pas, demandez de l’aide à votre administrateur.',
+  'notMe.removed': 'Ce qui a été retiré de votre compte',
   'notMe.waysIn': 'Ce qui permet encore de se connecter à votre compte',
   'notMe.remove': 'Si l’un de ces moyens n’est pas à vous, connectez-vous et retirez-le aussitôt.',
   'notMe.provider': 'Compte chez {name}',

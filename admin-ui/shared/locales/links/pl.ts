@@ -18,6 +18,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'notMe.doneTitle': 'Wszyscy są wylogowani',
   'notMe.mailed': 'Twoje hasło już nie działa. Link do ustawienia nowego jest w drodze na adres {email}.',
   'notMe.noPassword': 'Zaloguj się ponownie, aby zobaczyć swoje konto. Jeśli nie możesz, poproś administratora o pomoc.',
+  'notMe.removed': 'Co usunięto z Twojego konta',
   'notMe.waysIn': 'Co nadal pozwala zalogować się na Twoje konto',
   'notMe.remove': 'Jeśli coś z tego nie jest Twoje, zaloguj się i od razu to usuń.',
   'notMe.provider': 'Konto w {name}',

@@ -19,6 +19,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'notMe.doneTitle': 'Bütün oturumlar kapandı',
   'notMe.mailed': 'Parolanız artık giriş yaptırmıyor. Yenisi için bir bağlantı {email} adresine gönderiliyor.',
   'notMe.noPassword': 'Hesabınızı görmek için yeniden giriş yapın. Yapamıyorsanız yöneticinizden yardım isteyin.',
+  'notMe.removed': 'Hesabınızdan kaldırılanlar',
   'notMe.waysIn': 'Hesabınıza hâlâ giriş yaptıranlar',
   'notMe.remove': 'Bunlardan biri sizin değilse giriş yapın ve hemen kaldırın.',
   'notMe.provider': '{name} hesabı',
