@@ -177,7 +177,7 @@ export const createProtocolMount = ({
         res,
         401,
         'invalid_token',
-        'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
+        'Authentication required for client registration. It is off here: an administrator registers clients with register-client',
       )
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))

@@ -54,7 +54,7 @@ export const de: LinkMessagesOf<'de'> = {
   'setup.missing': 'Er wurde beim ersten Start ins Protokoll geschrieben. Einen neuen erzeugen Sie auf dem Server mit:',
   'setup.doneTitle': 'Dieser Server ist bereits eingerichtet',
   'setup.done':
-    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit:',
+    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit set-password. Dieser Befehl nennt die Administratoren:',
 
   'error.title': 'Etwas ist schiefgegangen',
   'error.text': 'Das konnte nicht abgeschlossen werden. Oft hilft es, zurückzugehen und es noch einmal zu versuchen.',

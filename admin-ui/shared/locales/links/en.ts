@@ -53,7 +53,7 @@ export const en = {
   'setup.missing': 'It was written to the log at the first start. Make a new one on the server with:',
   'setup.doneTitle': 'This server is already set up',
   'setup.done':
-    'There is an administrator, so setup links no longer work. Sign in; if the password is lost, ask for a new one there, or set one on the server with:',
+    'There is an administrator, so setup links no longer work. Sign in; if the password is lost, ask for a new one there, or set one on the server with set-password. This command names the administrators:',
 
   'error.title': 'Something went wrong',
   'error.text': 'This could not be finished. Going back and trying again often helps.',

@@ -56,7 +56,7 @@ export const fr: LinkMessagesOf<'fr'> = {
   'setup.missing': 'Il a été écrit dans le journal au premier démarrage. Créez-en un nouveau sur le serveur avec :',
   'setup.doneTitle': 'Ce serveur est déjà configuré',
   'setup.done':
-    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec :',
+    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec set-password. Cette commande indique les administrateurs :',
 
   'error.title': 'Un problème est survenu',
   'error.text': 'L’opération n’a pas pu aboutir. Revenir en arrière et réessayer suffit souvent.',

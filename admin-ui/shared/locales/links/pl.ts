@@ -50,7 +50,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'setup.missing': 'Został zapisany w dzienniku przy pierwszym uruchomieniu. Nowy utworzysz na serwerze poleceniem:',
   'setup.doneTitle': 'Ten serwer jest już skonfigurowany',
   'setup.done':
-    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem:',
+    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem set-password. To polecenie wymienia administratorów:',
 
   'error.title': 'Coś poszło nie tak',
   'error.text': 'Nie udało się tego dokończyć. Często wystarczy wrócić i spróbować ponownie.',

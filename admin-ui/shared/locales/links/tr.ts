@@ -53,7 +53,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'setup.missing': 'İlk başlatmada günlüğe yazıldı. Sunucuda yenisini şu komutla oluşturun:',
   'setup.doneTitle': 'Bu sunucu zaten kurulmuş',
   'setup.done':
-    'Bir yönetici zaten var, bu yüzden kurulum bağlantıları artık çalışmaz. Oturum açın; parola kaybolduysa orada yenisini isteyin ya da sunucuda şu komutla belirleyin:',
+    'Bir yönetici zaten var, bu yüzden kurulum bağlantıları artık çalışmaz. Oturum açın; parola kaybolduysa orada yenisini isteyin ya da sunucuda set-password ile belirleyin. Yöneticileri şu komut gösterir:',
 
   'error.title': 'Bir sorun oluştu',
   'error.text': 'İşlem tamamlanamadı. Geri dönüp yeniden denemek çoğu zaman işe yarar.',
