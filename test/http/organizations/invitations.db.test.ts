@@ -428,14 +428,14 @@ test('with acceptNeedsVerifiedEmail reading, accepting and rejecting need a veri
   }
 })
 
-test('an invitation lives seven days where nothing else is configured, and its mail says so and who invites where', async () => {
+test('an invitation lives two days where nothing else is configured, and its mail says so and who invites where', async () => {
   const usual = await testApp({ config: { brand: { name: 'Northwind' } } })
   try {
     const { client } = await owner(usual, 'ann@usual.example', 'usual')
     await invite(client, 'bob@usual.example')
     const { raw } = await usual.mailTo('bob@usual.example', 'invitation')
     expect(raw).toMatch(/^Subject: ann invited you to usual on Northwind$/m)
-    expect(raw).toContain('can be accepted for 7 days')
+    expect(raw).toContain('can be accepted for 48 hours')
   } finally {
     await usual.stop()
   }
