@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import type { Log } from './log.ts'
 import type { Remedies } from './remedies.ts'
 
@@ -110,6 +111,8 @@ export const explainDatabaseError = (error: unknown, waitedSeconds: number): unk
     return refuse(
       `The SQLite file cannot be used: ${(error as Error).message}. Check its permissions and that it is a gatehouse database.`,
     )
+  const failure = writeFailureOf(error)
+  if (failure !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(failure), error)
   if (isUnavailable(error))
     return refuse(
       `The database does not answer (${code === '' ? (error as Error).message : code}), after ${waitedSeconds} s of trying. ` +
@@ -131,7 +134,8 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
+      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }

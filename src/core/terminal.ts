@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { z } from 'zod'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import { AppError, type Issue } from './errors.ts'
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
@@ -90,6 +91,9 @@ const describe = (error: unknown) => {
   const { refusal, isUsage } = error as { refusal?: unknown; isUsage?: unknown }
   if (isUsage === true) return { code: 'USAGE', exitCode: 2 as const, message }
   if (typeof refusal === 'string') return { code: refusal, exitCode: 3 as const, message }
+  const failure = writeFailureOf(error)
+  if (failure !== undefined)
+    return { code: 'DATABASE_NOT_WRITABLE', exitCode: 3 as const, message: describeWriteFailure(failure) }
   return {
     code: 'INTERNAL_ERROR',
     exitCode: 1 as const,
