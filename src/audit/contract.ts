@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../core/page.ts'
-import { instant, plainText } from '../core/wire.ts'
+import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
 /** A day or a time, as ISO 8601; a day begins at midnight UTC. */
@@ -237,7 +237,7 @@ export const organizationAuditContract = contract('Organizations', {
     summary: 'What has happened in an organization, newest first, for members whose role may read it',
     access: { permission: 'audit:read' },
     ...sortedPage('events', OrganizationEvent, {
-      filter: { ...within, organizationId: plainText(64, 1).optional() },
+      filter: { ...within, organizationId: organizationName.optional() },
       sorts: ['occurredAt'],
     }),
     errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'FORBIDDEN'],

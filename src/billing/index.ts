@@ -63,10 +63,11 @@ interface Config {
   readonly outbound: OutboundConfig
 }
 
-type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
+type AskedMemberships = Pick<Memberships, 'idOf' | 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
 
 /** For an instance without organizations. */
 const noMemberships: AskedMemberships = {
+  idOf: async (_db, idOrSlug) => idOrSlug,
   claimsOf: async () => undefined,
   listOf: async () => [],
   find: async () => undefined,
