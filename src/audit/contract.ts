@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Principal } from '../access/principal.ts'
 import { sortedPage } from '../core/page.ts'
 import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
@@ -28,14 +29,19 @@ const within = {
   until: timeInput.optional(),
 } as const
 
+/** Kinds of principals that events name as the actor. */
+export const actorKinds = [
+  'user',
+  'api-key',
+  'application',
+  'system',
+  'anonymous',
+] as const satisfies readonly Principal['kind'][]
+
 /** What a list of events is narrowed to; all of it has to fit. */
 export const eventFilter = {
   ...within,
-  /** Kind of who did it, such as `user`, `system`, `application`. */
-  actorKind: z
-    .string()
-    .regex(/^[a-z-]{1,16}$/, 'the kind of an actor, such as user or system')
-    .optional(),
+  actorKind: z.enum(actorKinds).optional(),
   /** Id of the administrator who acted as a user. */
   impersonator: id.optional(),
   session: id.optional(),
