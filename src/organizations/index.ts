@@ -36,7 +36,7 @@ import { createMemberChanges, createMemberOperator, type MemberOperator } from '
 import { memberRoutes } from './members/routes.ts'
 import { createMembers, type Members } from './members/service.ts'
 import { ownMemberships } from './members/store.ts'
-import { createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
+import { type AllowedIn, createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
 import { organizationRoleRoutes } from './roles/routes.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
@@ -47,7 +47,7 @@ import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 import { ownTeams } from './teams/store.ts'
 
-export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
+export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
 /** Use cases of operators, also as part of a transaction that somebody else has begun. */
 export interface OrganizationsWithin {

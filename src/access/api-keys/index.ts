@@ -22,18 +22,24 @@ import { listMadeBy, listOfUser, ownKeys } from './store.ts'
 
 export type { ApiKeys }
 
+type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
+
 interface Needs {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
-  readonly memberships?: Pick<Memberships, 'find' | 'lock'>
+  readonly memberships?: AskedMemberships
   readonly instanceRoles: InstanceRoles
   readonly rateLimits: RateLimits | undefined
 }
 
 /** For an instance without organizations. */
-const noMemberships: Pick<Memberships, 'find' | 'lock'> = { find: async () => undefined, lock: async () => undefined }
+const noMemberships: AskedMemberships = {
+  find: async () => undefined,
+  lock: async () => undefined,
+  idOf: async (_db, idOrSlug) => idOrSlug,
+}
 const noOrganizations: Pick<Organizations, 'require'> = {
   require: async () => {
     throw apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'There are no organizations here' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
-import { emailInput, instant, nameInput, passwordInput, plainText } from '../../core/wire.ts'
+import { emailInput, instant, nameInput, organizationName, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { Id, Invitation, InvitationStatus, Member, ofOrganization, paged } from '../contract.ts'
@@ -222,7 +222,7 @@ export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
     id: Id.optional(),
     email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
     status: State.optional().meta({ description: 'Pending ones can still be accepted; expired ones could be, and were not.' }),
-    organizationId: Id.optional(),
+    organizationId: organizationName.optional(),
     inviterId: Id.optional().meta({ description: 'The user who invited.' }),
   },
   sorts: ['createdAt'],
