@@ -78,7 +78,7 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
 })
 
 /** Runs one command to its end as a process of its own; `input` is its standard input. */
-export const spawnCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+export const spawnCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const { child, said, ended } = start(args, env)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
@@ -86,7 +86,7 @@ export const spawnCommand = async (args: readonly string[], env: Environment, in
 }
 
 /** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
-export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
     new Writable({
