@@ -1,7 +1,9 @@
 import { CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { gatehouse } from '../composition.ts'
-import { formatFailure, type Terminal } from '../core/terminal.ts'
+import { hasUndecodable } from '../core/input-text.ts'
+import { explainFailure } from '../core/start.ts'
+import { formatFailure, type Terminal, UsageError } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
 import { completionCommand } from './completion/command.ts'
@@ -63,11 +65,13 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   // A reader that closes early (`| head`) is not an error.
   terminal.stdout.on('error', () => undefined)
   try {
+    if (argv.some(hasUndecodable))
+      throw new UsageError('an argument is not valid UTF-8: set the terminal, or the script, to UTF-8')
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const failure = formatFailure(error, isJsonWanted(argv))
+    const failure = formatFailure(explainFailure(error), isJsonWanted(argv))
     terminal.stderr.write(failure.text)
     return failure.exitCode
   }

@@ -215,10 +215,11 @@ export const isConflict = (error: unknown): boolean => {
 
 /** True when the database cannot be reached, rather than the statement being wrong. */
 export const isUnavailable = (error: unknown): boolean => {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  if (name === 'KnexTimeoutError') return true
+  const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
+  if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|57P0|57014|55P03|25P03|08|53300)/.test(code ?? '')) return true
+  if (/^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|57P0|57014|55P03|25P03|08|53300)/.test(code ?? ''))
+    return true
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )
