@@ -3,7 +3,7 @@ import { type App, compose } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { createLog, type Log } from '../core/log.ts'
 import { systemRandom as random } from '../core/random.ts'
-import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
+import { makeReady, onSchema, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
 import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, readConfiguration } from './globals.ts'
 
@@ -42,15 +42,14 @@ export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate
 
 export const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
 
+const schemaOf = (opened: Opened) => ({ ...patienceOf(opened), database: opened.app.database, migrations })
+
 /** Brings the schema up to date, or sees that it is. */
-export const prepareDatabase = (opened: Opened, mayCreate: boolean): Promise<void> =>
-  makeReady({
-    ...patienceOf(opened),
-    mayCreate,
-    database: opened.app.database,
-    migrations,
-    migrateOnStart: opened.app.config.database.migrateOnStart,
-  })
+export const prepareDatabase = (opened: Opened): Promise<void> =>
+  makeReady({ ...schemaOf(opened), migrateOnStart: opened.app.config.database.migrateOnStart })
+
+/** Runs a command, which changes no schema. */
+export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
 /** Resolves when everything that was logged is written. */
 export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

@@ -10,7 +10,7 @@ import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
-import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
+import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
@@ -74,18 +74,16 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     print,
     withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
     run: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        const result = () => work(opened.app, principal())
-        const seconds = watchSeconds()
-        if (seconds === undefined) print(await result())
-        else await watch(terminal, seconds, options().format, async () => format(await result()))
-      }),
+      opening(false, (opened) =>
+        withSchema(opened, async () => {
+          const result = () => work(opened.app, principal())
+          const seconds = watchSeconds()
+          if (seconds === undefined) print(await result())
+          else await watch(terminal, seconds, options().format, async () => format(await result()))
+        }),
+      ),
     stream: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        await writing(terminal, (write) => work(opened.app, principal(), write))
-      }),
+      opening(false, (opened) => withSchema(opened, () => writing(terminal, (write) => work(opened.app, principal(), write)))),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.
       const unset = random.token(64)

@@ -79,7 +79,7 @@ const serve = async (shell: Shell): Promise<number> => {
   tracing?.attachServer(server)
   tracing?.attachDatabase(database)
   try {
-    await prepareDatabase(opened, true)
+    await prepareDatabase(opened)
     await app.prepare()
     for (const { name, host, port: ownPort, path, server: own } of beside) {
       const settings = { host: `GATEHOUSE_${name.toUpperCase()}_HOST`, port: `GATEHOUSE_${name.toUpperCase()}_PORT` }

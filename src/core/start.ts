@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import { certificateFileProblem } from './db/address.ts'
 import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { databaseFailureOf } from './db/failures.ts'
-import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import type { Log } from './log.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
@@ -167,27 +167,48 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
 interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
-  readonly migrateOnStart: boolean
-  /** False refuses an empty database: only some commands create an instance. */
-  readonly mayCreate: boolean
 }
 
-/** Brings the schema up to date, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
-export const makeReady = (options: Schema): Promise<void> =>
+/** Names of the migrations that are to run. Throws `StartError` where no sessions are kept, and where an empty database `mayCreate` not be filled. */
+const lookAtSchema = async ({ database, migrations }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
+  if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
+  const { done, pending } = await migrationStatus(database, migrations)
+  if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
+  return pending
+}
+
+const pendingMigrations = (pending: readonly string[], why: string, cause?: unknown) =>
+  new StartError(
+    'MIGRATIONS_PENDING',
+    `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version (${pending.join(', ')}), and ${why}. Run: gatehouse migrate`,
+    cause,
+  )
+
+/** Brings the schema up to date for the daemon, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
+export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }): Promise<void> =>
   whenReachable(options, async () => {
-    const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
-    if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
-    const { done: known, pending } = await migrationStatus(database, migrations)
-    if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
+    const { database, migrations, clock, log, migrateOnStart } = options
+    const pending = await lookAtSchema(options, true)
     if (pending.length === 0) return
-    if (!migrateOnStart)
-      throw new StartError(
-        'MIGRATIONS_PENDING',
-        `The database lacks ${pending.length} migrations (${pending.join(', ')}), and database.migrateOnStart is off. Run: gatehouse migrate`,
-      )
+    if (!migrateOnStart) throw pendingMigrations(pending, 'database.migrateOnStart is off')
     const done = await migrateUp(database, migrations, () => clock.now())
     if (done.length > 0) log.info({ migrations: done }, 'database migrated')
   })
+
+/**
+ * Runs a command on the schema as it is. One that is older than this version is read, and what reads or writes more than it has throws
+ * `StartError`: only `serve` and `migrate` change a schema.
+ */
+export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
+  const pending = await whenReachable(options, () => lookAtSchema(options, false))
+  if (pending.length === 0) return work()
+  options.database.refuseWrites(() => pendingMigrations(pending, 'this command writes'))
+  try {
+    return await work()
+  } catch (error) {
+    throw isOfLaterSchema(error) ? pendingMigrations(pending, 'this command needs them', error) : error
+  }
+}
 
 /** Runs what reads and writes files of the data directory; what the system refuses becomes a `StartError`. */
 export const withFiles = <T>(work: () => T): T => {

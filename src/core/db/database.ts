@@ -32,6 +32,10 @@ export interface Database {
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
+  /** From now on every write throws what `why` makes: an older schema is read, and nothing else. */
+  refuseWrites(why: () => Error): void
+  /** False after `refuseWrites`. */
+  acceptsWrites(): boolean
   /** For work that is one statement, which is all or nothing by itself: one round trip in place of three. A second statement throws. */
   readonly single: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
@@ -105,13 +109,22 @@ export const openDatabase = ({
       await knex.destroy()
     }
   }
+  let refusal: (() => Error) | undefined
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (refusal !== undefined) throw refusal()
+    return untilNoDeadlock(work)
+  }
   return {
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
     isPooled,
     db: { knex: main },
-    transact: (work) => untilNoDeadlock(() => within(main, work)),
-    single: (work) => untilNoDeadlock(() => withoutTransaction(main, work)),
+    transact: (work) => writing(() => within(main, work)),
+    refuseWrites: (why) => {
+      refusal = why
+    },
+    acceptsWrites: () => refusal === undefined,
+    single: (work) => writing(() => withoutTransaction(main, work)),
     migrationKnex: () => open(false),
     snapshot: (work) =>
       withOwn((knex) =>
