@@ -25,8 +25,11 @@ export const createProgram = (
 ): GatehouseCommand => {
   const program = new GatehouseCommand('gatehouse')
   const globals = (): Globals => program.opts()
-  const running = { watch: undefined as unknown }
-  const shell = createShell(terminal, globals, () => watchFlag(running.watch))
+  const running = { watch: undefined as unknown, hasConfiguration: false }
+  const shell = createShell(terminal, globals, () => ({
+    watchSeconds: watchFlag(running.watch),
+    hasConfiguration: running.hasConfiguration,
+  }))
 
   addGlobalOptions(program)
   program
@@ -43,6 +46,7 @@ export const createProgram = (
     })
     .hook('preAction', (_, command) => {
       running.watch = command.opts()['watch']
+      running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
     })
     .exitOverride()
 

@@ -20,6 +20,7 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
   program
     .command('doctor')
     .inGroup('Start and run')
+    .answersFromConfiguration()
     .description(
       'Say what needs a person, how much it matters and what mends it: database, keys, secrets, mail, deliveries, backups, clock, disk and configuration. With --mail-to also try the mail server. Exits with 3 when something keeps gatehouse from working.',
     )
