@@ -6,7 +6,7 @@ const failures = {
   EPERM: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
   ENOENT: ['does not exist', 'Name one that exists.'],
   EISDIR: ['is a directory', 'Name a file.'],
-  ENOTDIR: ['lies below a name that is no directory', 'Name another place.'],
+  ENOTDIR: ['is no directory, or lies below a file', 'Name another place.'],
   EEXIST: ['exists already', 'Name another place.'],
   ENOTEMPTY: ['is not empty', 'Name another place.'],
   ELOOP: ['is a link that leads to itself', 'Name another place.'],

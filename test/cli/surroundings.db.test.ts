@@ -45,7 +45,7 @@ const unreadable: readonly (readonly [what: string, make: () => string, words: s
       writeFileSync(path, 'x')
       return join(path, 'below')
     },
-    'lies below a name that is no directory',
+    'lies below a file',
   ],
   [
     'a link to itself',
@@ -107,6 +107,9 @@ test('flags of commands that name a file which the system refuses end with exit 
   const { env, dataDir } = await instance()
   const folder = fresh('folder')
   mkdirSync(folder)
+  const textsFile = fresh('texts.yaml')
+  writeFileSync(join(folder, 'file'), 'x')
+  writeFileSync(textsFile, `texts: { directory: ${folder}/file }\n`)
   for (const [args, words] of [
     [['import-breached', '--from', folder], `--from: ${folder} is a directory`],
     [['import-breached', '--from', '-', '--to', join(folder, 'no', 'x')], `--to: ${join(folder, 'no', 'x')} does not exist`],
@@ -118,6 +121,7 @@ test('flags of commands that name a file which the system refuses end with exit 
     [['backup', '--without-keys', '--to', join(folder, 'no', 'x.gz')], 'does not exist'],
     [['restore', folder, '--data-dir', fresh('restored')], 'is a directory'],
     [['apply', '--file', folder, '--yes'], 'is a directory'],
+    [['check-config', '--config', textsFile], `texts.directory: ${folder}/file is no directory`],
   ] as const) {
     const refused = await refusalOf(args, env, `${'A'.repeat(40)}:1\n`)
     expect([args[0], refused.exitCode, refused.message]).toEqual([args[0], 3, expect.stringContaining(words)])
