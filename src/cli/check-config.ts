@@ -18,6 +18,6 @@ export const checkConfigCommand = (program: GatehouseCommand, shell: Shell): voi
         `Read: ${configurationSources(settings())}.`,
         ...warnings.map((warning) => `Warning: ${warning}`),
       ].join('\n')
-      shell.print({ json: { ok: true, warnings }, text })
+      return shell.print({ json: { ok: true, warnings }, text })
     })
 }

@@ -5,7 +5,9 @@ import { certificateFileProblem } from './db/address.ts'
 import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { databaseFailureOf } from './db/failures.ts'
 import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import type { Log } from './log.ts'
+import type { Remedies } from './remedies.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
 /** The environment of gatehouse keeps it from starting. The message says what to do. */
@@ -79,18 +81,20 @@ export const hasFiles = (place: Place): boolean => {
   return file === undefined || lookAt(file, settingOf(place)) !== undefined
 }
 
-const notFound = (looked: string) =>
+type StartRemedies = Pick<Remedies, 'migrate' | 'serve'>
+
+const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   new StartError(
     'INSTANCE_NOT_FOUND',
     `There is no gatehouse here: ${looked}. Say where it is with --data-dir, --config or GATEHOUSE_DATABASE_URL, or make one with: ` +
-      'gatehouse serve, or gatehouse migrate',
+      `${serve()}, or ${migrate()}`,
   )
 
 /**
  * Checks, without changing anything, that the files of an instance exist, or with `mayCreate` none of them: what is sealed in a database is
  * lost to any other secret than its own. Throws `StartError` that says where it looked.
  */
-export const requireFiles = (place: Place, mayCreate: boolean): void => {
+export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
   const problem = certificateFileProblem(place.databaseUrl ?? '')
   if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', `GATEHOUSE_DATABASE_URL: ${problem}.`)
   const file = sqliteFileOf(place)
@@ -98,7 +102,7 @@ export const requireFiles = (place: Place, mayCreate: boolean): void => {
   const found = lookAt(file, settingOf(place))
   if (found === undefined) {
     if (mayCreate) return
-    throw notFound(`${file} does not exist`)
+    throw notFound(`${file} does not exist`, remedies)
   }
   if (found.isDirectory())
     throw new StartError('DATABASE_NOT_USABLE', `${file} is a directory. Set ${settingOf(place)} to the file of the database.`)
@@ -125,6 +129,9 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (isPoolerError(error)) return poolerNotSet(error)
+  // Of a start, and of a command in the middle of its work.
+  const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
+  if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
   if (failure !== undefined) return refuse(failure)
   if (!isUnavailable(error)) return error
@@ -157,7 +164,8 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
+      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }
@@ -167,20 +175,21 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
 interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
+  readonly remedies: StartRemedies
 }
 
 /** Names of the migrations that are to run. Throws `StartError` where no sessions are kept, and where an empty database `mayCreate` not be filled. */
-const lookAtSchema = async ({ database, migrations }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
+const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
   const { done, pending } = await migrationStatus(database, migrations)
-  if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
+  if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`, remedies)
   return pending
 }
 
-const pendingMigrations = (pending: readonly string[], why: string, cause?: unknown) =>
+const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why: string, cause?: unknown) =>
   new StartError(
     'MIGRATIONS_PENDING',
-    `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version (${pending.join(', ')}), and ${why}. Run: gatehouse migrate`,
+    `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version (${pending.join(', ')}), and ${why}. Run: ${remedies.migrate()}`,
     cause,
   )
 
@@ -190,7 +199,7 @@ export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }
     const { database, migrations, clock, log, migrateOnStart } = options
     const pending = await lookAtSchema(options, true)
     if (pending.length === 0) return
-    if (!migrateOnStart) throw pendingMigrations(pending, 'database.migrateOnStart is off')
+    if (!migrateOnStart) throw pendingMigrations(options, pending, 'database.migrateOnStart is off')
     const done = await migrateUp(database, migrations, () => clock.now())
     if (done.length > 0) log.info({ migrations: done }, 'database migrated')
   })
@@ -202,11 +211,11 @@ export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }
 export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
   const pending = await whenReachable(options, () => lookAtSchema(options, false))
   if (pending.length === 0) return work()
-  options.database.refuseWrites(() => pendingMigrations(pending, 'this command writes'))
+  options.database.refuseWrites(() => pendingMigrations(options, pending, 'this command writes'))
   try {
     return await work()
   } catch (error) {
-    throw isOfLaterSchema(error) ? pendingMigrations(pending, 'this command needs them', error) : error
+    throw isOfLaterSchema(error) ? pendingMigrations(options, pending, 'this command needs them', error) : error
   }
 }
 

@@ -17,7 +17,7 @@ export interface Terminal {
 }
 
 /** A word of a command line, in quotes where a shell would read it otherwise. */
-export const inShell = (word: string): string => (/^[\w./@:=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
 export class UsageError extends Error {

@@ -1,4 +1,5 @@
 import { type Check, defineFindings, type Finding } from '../core/checks.ts'
+import type { Remedies } from '../core/remedies.ts'
 import type { MasterSecrets } from './service.ts'
 
 const findings = defineFindings({
@@ -8,7 +9,7 @@ const findings = defineFindings({
   },
   'secret-older': {
     message: '{count} values are sealed with an older secret',
-    remedy: 'gatehouse reencrypt; then take the older secret away',
+    remedy: '{command}; then take the older secret away',
   },
   'secret-readable': {
     message: 'Others than its owner can read {file}, which holds the master secret (mode {mode})',
@@ -18,30 +19,31 @@ const findings = defineFindings({
 })
 
 interface Deps {
+  readonly remedies: Pick<Remedies, 'reencrypt'>
   readonly masterSecrets: Pick<MasterSecrets, 'countOutdated'>
   /** The file with the secret, where others than its owner can read it. */
   readonly readable: () => { readonly file: string; readonly mode: string } | undefined
 }
 
 /** Values that the newest master secret has not sealed, and who can read the secret. */
-export const secretCheck = ({ masterSecrets, readable }: Deps): Check => ({
+export const secretCheck = ({ masterSecrets, readable, remedies }: Deps): Check => ({
   name: 'master-secret',
   texts: findings.texts,
   run: async () => {
     const open = readable()
     return [
       ...(open === undefined ? [] : [findings.found('warning', 'secret-readable', open)]),
-      ...(await sealFindings(masterSecrets)),
+      ...(await sealFindings(masterSecrets, remedies)),
     ]
   },
 })
 
-const sealFindings = async (masterSecrets: Deps['masterSecrets']): Promise<readonly Finding[]> => {
+const sealFindings = async (masterSecrets: Deps['masterSecrets'], remedies: Deps['remedies']): Promise<readonly Finding[]> => {
   const counts = await masterSecrets.countOutdated()
   const sum = (state: string) => counts.reduce((all, one) => all + (one.state === state ? one.count : 0), 0)
   const columns = counts.flatMap(({ state, column, count }) => (state === 'unknown' ? [`${column}: ${count}`] : []))
   if (sum('unknown') > 0)
     return [findings.found('failed', 'secret-unknown', { count: sum('unknown'), columns: columns.join(', ') })]
   if (sum('older') === 0) return []
-  return [findings.found('warning', 'secret-older', { count: sum('older') })]
+  return [findings.found('warning', 'secret-older', { count: sum('older'), command: remedies.reencrypt() })]
 }

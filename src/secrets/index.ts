@@ -19,7 +19,7 @@ export const secretsFeature = defineFeature({
     return {
       api: { masterSecrets },
       prepare: masterSecrets.start,
-      checks: [secretCheck({ masterSecrets, readable: () => readableSecret(config) })],
+      checks: [secretCheck({ masterSecrets, remedies: base.remedies, readable: () => readableSecret(config) })],
       jobs: [{ name: 'secrets.note', everyMs: 60_000, run: masterSecrets.refresh }],
     }
   },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { knex } from 'knex'
 import { afterAll, expect, test } from 'vitest'
-import { databaseFailureOf } from '../../src/core/db/failures.ts'
+import { explainFailure } from '../../src/core/start.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
@@ -43,7 +43,13 @@ const addressAs = (database: TestDatabase, role: string, parameters = '') => {
 
 const commands = [['serve', '--port', '0'], ['list-users'], ['migrate']]
 
-const refusals: readonly { what: string; sql: readonly string[]; words: readonly string[]; parameters?: string }[] = [
+const refusals: readonly {
+  what: string
+  sql: readonly string[]
+  words: readonly string[]
+  parameters?: string
+  code?: string
+}[] = [
   { what: 'a role that is not there', sql: [], words: ['user or password', 'GATEHOUSE_DATABASE_URL'] },
   { what: 'a role without the right to log in', sql: ['create role %R nologin'], words: ['user or password'] },
   {
@@ -59,7 +65,8 @@ const refusals: readonly { what: string; sql: readonly string[]; words: readonly
   {
     what: 'a role whose transactions are read-only, as those of a standby are,',
     sql: ['create role %R login superuser', 'alter role %R set default_transaction_read_only = on'],
-    words: ['takes no writes', 'primary'],
+    words: ['does not take writes', 'primary'],
+    code: 'DATABASE_NOT_WRITABLE',
   },
   {
     what: 'a role without a connection left',
@@ -82,7 +89,7 @@ const refusals: readonly { what: string; sql: readonly string[]; words: readonly
 test.runIf(dialect === 'postgres').each(refusals)(
   '$what ends a start and every command with exit code 3 and what to do',
   slow,
-  async ({ sql, words, parameters }) => {
+  async ({ sql, words, parameters, code = 'DATABASE_NOT_USABLE' }) => {
     const database = await createDatabase()
     const role = newRole()
     await onServer(database.url, ...sql.map((text) => text.replaceAll('%R', role)))
@@ -91,7 +98,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
       const refused = await refusalOf(args, env)
       // An empty database is refused before anything is written to it.
       if (args[0] === 'list-users' && refused.code === 'INSTANCE_NOT_FOUND') continue
-      expect([args[0], refused]).toEqual([args[0], expect.objectContaining({ exitCode: 3, code: 'DATABASE_NOT_USABLE' })])
+      expect([args[0], refused]).toEqual([args[0], expect.objectContaining({ exitCode: 3, code })])
       for (const part of words) expect(refused.message).toContain(part)
     }
     await database.drop()
@@ -130,7 +137,7 @@ test.runIf(dialect === 'postgres')(
       GATEHOUSE_DATABASE_URL: `${database.url}?options=-cdefault_transaction_read_only%3Don`,
     }
     expect(await refusalOf(['create-org', '--name', 'Acme', '--slug', 'acme'], env)).toMatchObject({
-      ...{ exitCode: 3, code: 'DATABASE_NOT_USABLE', message: expect.stringContaining('takes no writes') },
+      ...{ exitCode: 3, code: 'DATABASE_NOT_WRITABLE', message: expect.stringContaining('does not take writes') },
     })
     await database.drop()
   },
@@ -240,26 +247,17 @@ test(
 )
 
 test('every state that PostgreSQL and SQLite may be in is said in words, and an error in a statement is not', () => {
-  const said = (code: string, severity?: string) =>
-    databaseFailureOf(
-      Object.assign(new Error('the words of the database'), { code, ...(severity === undefined ? {} : { severity }) }),
-    )
-  for (const code of ['08006', '25006', '28000', '28P01', '3D000', '3F000', '42501', '53100', '53200', '53300', '53400', '54000'])
-    expect([code, said(code, 'FATAL')]).toEqual([code, expect.stringContaining('the words of the database')])
-  for (const code of ['55000', '57P01', '57P02', '57P03', '57P04', '58030', '58P01', 'F0000', 'XX001', 'XX002'])
-    expect([code, said(code, 'FATAL')]).toEqual([code, expect.stringContaining('the words of the database')])
-  for (const code of [
-    'SQLITE_CANTOPEN',
-    'SQLITE_READONLY',
-    'SQLITE_NOTADB',
-    'SQLITE_CORRUPT',
-    'SQLITE_IOERR',
-    'SQLITE_FULL',
-    'SQLITE_NOMEM',
-  ])
-    expect([code, said(code)]).toEqual([code, expect.any(String)])
+  const said = (code: string, severity?: string) => {
+    const error = Object.assign(new Error('the words of the database'), { code, ...(severity === undefined ? {} : { severity }) })
+    const explained = explainFailure(error)
+    return explained === error ? undefined : (explained as Error).message
+  }
+  const states = ['08006', '25006', '28000', '28P01', '3D000', '3F000', '42501', '53100', '53200', '53300', '53400', '54000']
+  for (const code of [...states, '55000', '57P01', '57P02', '57P03', '57P04', '58030', '58P01', 'F0000', 'XX001', 'XX002'])
+    expect([code, said(code, 'FATAL')]).toEqual([code, expect.stringMatching(/\. \w/)])
+  for (const name of ['CANTOPEN', 'READONLY', 'NOTADB', 'CORRUPT', 'IOERR', 'FULL', 'NOMEM', 'BUSY'])
+    expect([name, said(`SQLITE_${name}`)]).toEqual([name, expect.stringMatching(/\. \w/)])
   for (const code of ['23505', '23503', '42601', '42P01', '42703', '22001', '40001', '26000'])
     expect([code, said(code, 'ERROR')]).toEqual([code, undefined])
-  for (const code of ['SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISUSE', 'SQLITE_RANGE'])
-    expect([code, said(code)]).toEqual([code, undefined])
+  for (const name of ['ERROR', 'CONSTRAINT', 'MISUSE', 'RANGE']) expect([name, said(`SQLITE_${name}`)]).toEqual([name, undefined])
 })

@@ -28,12 +28,6 @@ const ofPostgres: readonly Failure[] = [
       `The user of ${address} may not do what gatehouse has to: read, write and create tables. Grant it: grant usage, create on schema public to <user>; tables of another owner: alter table <name> owner to <user>. ${asPostgres(said)}`,
   },
   {
-    codes: /^25006/,
-    message: (said) =>
-      `PostgreSQL takes no writes: it is a standby, or default_transaction_read_only is on. Set ${address} to the primary, or switch the setting off. ${asPostgres(said)}`,
-  },
-  { codes: /^53100/, message: (said) => `The disk of PostgreSQL is full. Make room there. ${asPostgres(said)}` },
-  {
     codes: /^53[34]/,
     message: (said) =>
       `PostgreSQL has no connection left. Raise max_connections, or lower database.poolMax (GATEHOUSE_DATABASE_POOL_MAX). ${asPostgres(said)}`,
@@ -57,11 +51,7 @@ const ofPostgres: readonly Failure[] = [
 
 const ofSqlite: readonly Failure[] = [
   {
-    codes: /^SQLITE_FULL/,
-    message: () => 'The disk with the SQLite file is full. Make room, or move it and set GATEHOUSE_DATA_DIR.',
-  },
-  {
-    codes: /^SQLITE_(CANTOPEN|READONLY|NOTADB|CORRUPT|IOERR|PERM|AUTH|NOLFS|PROTOCOL|FORMAT)/,
+    codes: /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|PERM|AUTH|NOLFS|PROTOCOL|FORMAT)/,
     message: (said) =>
       `The SQLite file cannot be used: ${said}. See that it is a gatehouse database, and that it, its directory and the files -wal and -shm beside it belong to the user gatehouse runs as (GATEHOUSE_DATA_DIR, ${address}).`,
   },
