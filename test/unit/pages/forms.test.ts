@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as accountChecks from '../../../admin-ui/hosted/account/checks.ts'
 import * as checks from '../../../admin-ui/shared/checks.ts'
 import { errorMessages, isSignedOut, needsProof } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
@@ -34,25 +35,25 @@ describe('the checks of forms', () => {
 
   test('a changed password has to differ from the current one', () => {
     const check = (currentPassword: string, newPassword: string) =>
-      fieldsOf(checks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
+      fieldsOf(accountChecks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
     expect(check('correct horse', 'battery staple')).toEqual([])
     expect(check('correct horse', 'correct horse')).toEqual(['newPassword'])
     expect(check('', 'short')).toEqual(['currentPassword', 'newPassword'])
   })
 
   test('a changed address has to differ from the current one in more than case and blanks', () => {
-    const check = (newEmail: string) => checks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
+    const check = (newEmail: string) => accountChecks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
     expect(check('bob@example.com')).toBeUndefined()
     expect(check(' Ann@Example.com')).toBe('This is your address already')
   })
 
   test('a picture has to be a web address or empty', () => {
-    const check = (image: string) => fieldsOf(checks.checkProfile({ name: 'Ann', image }, i18n))
+    const check = (image: string) => fieldsOf(accountChecks.checkProfile({ name: 'Ann', image }, i18n))
     for (const image of ['', ' ', 'https://example.com/a.png', 'HTTPS://example.com/a.png', 'http://localhost/a.png'])
       expect(check(image)).toEqual([])
     for (const image of ['javascript:alert(1)', 'example.com/a.png', 'https://', 'http://example.com/a.png'])
       expect(check(image)).toEqual(['image'])
-    expect(fieldsOf(checks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
+    expect(fieldsOf(accountChecks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
   })
 
   test('what a form refuses, the server would refuse', () => {
@@ -89,7 +90,7 @@ describe('the checks of forms', () => {
     fc.assert(
       fc.property(addresses, texts, pictures, (email, name, picture) => {
         if (checks.checkEmail({ email }, i18n).email !== undefined) expect(parseEmail(email)).toBeUndefined()
-        const refused = checks.checkProfile({ name, image: picture }, i18n)
+        const refused = accountChecks.checkProfile({ name, image: picture }, i18n)
         if (refused.name !== undefined) expect(nameInput.safeParse(name).success).toBe(false)
         if (refused.image !== undefined) expect(pictureInput.safeParse(picture.trim()).success).toBe(false)
       }),
@@ -110,7 +111,7 @@ describe('the checks of forms', () => {
 
   test('the deletion of an account asks for the full address, and for the password where there is one', () => {
     const check = (confirmation: string, password: string, hasPassword = true) =>
-      fieldsOf(checks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
+      fieldsOf(accountChecks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
     expect(check('Ann@example.com ', 'secret')).toEqual([])
     expect(check('ann@example.co', '')).toEqual(['confirmation', 'password'])
     expect(check('ann@example.com', '', false)).toEqual([])
