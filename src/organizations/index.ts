@@ -21,6 +21,7 @@ import { organizationEvents } from './events.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
 import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
+import { createInvitationEndings } from './invitations/inviter.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
@@ -85,7 +86,8 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
   const memberChanges = createMemberChanges({ ...deps, roles })
-  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships }
+  const invitationEndings = createInvitationEndings({ ...deps, roles })
+  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships, invitationEndings }
   const organizations = createOrganizations(shared)
   const members: Members & MemberOperator = { ...createMembers(shared), ...createMemberOperator(shared) }
   const memberships = createMemberships(roles, config)
@@ -128,6 +130,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     ],
     guards: { deleteUser: organizations.guardOnlyOwner },
     reactions: [
+      ...invitationEndings.reactions,
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
       }),
