@@ -1,6 +1,7 @@
 import { isPictureUrl, parseUrl } from '../../../src/core/web.ts'
-import { emailError, newPasswordError, type PasswordLength, present } from '../../shared/checks.ts'
+import { emailError, present } from '../../shared/checks.ts'
 import type { I18n } from '../../shared/i18n.ts'
+import { newPasswordError, type PasswordLength } from '../../shared/new-password-checks.ts'
 
 /** An address in the one spelling of its domain; fields for addresses hand it over in another than people have typed. */
 const spelled = (email: string) => {

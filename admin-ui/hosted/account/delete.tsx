@@ -11,6 +11,7 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { organizationPath } from '../organizations/routes.ts'
+import { UserNameOf } from '../user-name-of.tsx'
 import { checkDeletion } from './checks.ts'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
@@ -68,6 +69,7 @@ const DeleteForm = ({ hasPassword, onRefused }: FormProps) => {
         autoComplete="off"
         error={form.errors.confirmation}
       />
+      {hasPassword ? <UserNameOf email={user.email} /> : null}
       {hasPassword ? (
         <PasswordField
           name="password"

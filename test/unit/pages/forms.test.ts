@@ -5,6 +5,7 @@ import * as checks from '../../../admin-ui/shared/checks.ts'
 import { errorMessages, isSignedOut, needsProof } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
 import { en } from '../../../admin-ui/shared/locales/en.ts'
+import * as passwordChecks from '../../../admin-ui/shared/new-password-checks.ts'
 import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
 import { lengthProblem } from '../../../src/authentication/methods/password/policy.ts'
 import { nameInput, parseEmail, pictureInput } from '../../../src/core/wire.ts'
@@ -28,9 +29,13 @@ describe('the checks of forms', () => {
   })
 
   test('the length of a new password is counted in code points', () => {
-    expect(checks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑' }, length, i18n).newPassword).toBe('Use at least 8 characters')
-    expect(checks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑🔑' }, length, i18n)).toEqual({})
-    expect(checks.checkNewPassword({ newPassword: 'x'.repeat(129) }, length, i18n).newPassword).toBe('Use at most 128 characters')
+    expect(passwordChecks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑' }, length, i18n).newPassword).toBe(
+      'Use at least 8 characters',
+    )
+    expect(passwordChecks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑🔑' }, length, i18n)).toEqual({})
+    expect(passwordChecks.checkNewPassword({ newPassword: 'x'.repeat(129) }, length, i18n).newPassword).toBe(
+      'Use at most 128 characters',
+    )
   })
 
   test('a changed password has to differ from the current one', () => {
@@ -102,7 +107,7 @@ describe('the checks of forms', () => {
     const limits = { minLength: length.passwordMinLength, maxLength: length.passwordMaxLength }
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 140, size: 'max' }), (newPassword) => {
-        const isRefused = checks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
+        const isRefused = passwordChecks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
         expect(isRefused).toBe(lengthProblem(newPassword, limits) !== undefined)
       }),
       { numRuns: 20 * runs },
