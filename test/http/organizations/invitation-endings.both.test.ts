@@ -76,6 +76,13 @@ describe('an invitation has ended everywhere when', () => {
     const { state } = (await bob.request(`/hosted/invitation?${new URLSearchParams({ id: invitationId })}`)).json
     expect(state).not.toBe('pending')
     expect(await seats()).toBe(0)
+    for (const status of ['pending', undefined] as const) {
+      const listed = await t.app.organizationAdministration.listInvitations(operator, organizationId, {
+        ...{ status, sort: 'createdAt', order: 'desc', limit: 10 },
+      })
+      expect(listed.rows.filter((row) => row.status === 'pending')).toEqual([])
+      expect(listed.rows.length).toBe(status === undefined ? 1 : 0)
+    }
     // The limit of the organization is one: it is free, and so is the address.
     const { id: again } = await invite(reader, `bob@${domain}`, { organizationId, role: 'admin' })
     expect(again).not.toBe(invitationId)
