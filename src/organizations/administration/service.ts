@@ -132,8 +132,14 @@ export const createOrganizationAdministration = ({
       await require(id)
       return invitationsOf(principal, { organizationId: id, status }, query)
     },
-    listAllInvitations: (principal, { id, email, status, organizationId, inviterId, ...query }) =>
-      invitationsOf(principal, { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId }, query),
+    listAllInvitations: async (principal, { id, email, status, organizationId: named, inviterId, ...query }) => {
+      const organizationId = named && ((await findOrganization(db, { id: named, slug: named }))?.id ?? named)
+      return invitationsOf(
+        principal,
+        { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId },
+        query,
+      )
+    },
     listOfUser: async (userId, query) => {
       await userAdministration.get(userId)
       return pageOf(query, store.pageOfMemberships(db, userId, cursorOf(query)))

@@ -111,7 +111,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
   const lockOpen = async (tx: Tx, id: string): Promise<store.InvitationRow> => {
     const invitation = await lock(tx, id)
     if (invitation === undefined) throw notFound()
-    await requireOpen(tx, roles, invitation, clock.now(), notFound)
+    await requireOpen(tx, invitation, clock.now(), notFound)
     return invitation
   }
 
@@ -148,7 +148,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     userId: string,
   ): Promise<Accepted> => {
     const { organizationId } = invitation
-    await requireInviter(tx, roles, invitation, notFound)
+    await requireInviter(tx, deps, invitation, notFound)
     const joiner = { organizationId, userId }
     const member = await memberAdder.add(tx, principal, { ...joiner, roles: splitRoles(invitation.role) })
     const [teamId = null, ...others] = config.teamsEnabled
@@ -210,7 +210,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       const { invitationId, token, name, password } = input
       const invited = await store.findInvitation(db, invitationId)
       if (invited === undefined || !tokens.verify(invited, token)) throw notFound()
-      await requireOpen(db, roles, invited, clock.now(), notFound)
+      await requireOpen(db, invited, clock.now(), notFound)
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }

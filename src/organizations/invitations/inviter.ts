@@ -1,8 +1,13 @@
+import { isBanned } from '../../access/ban.ts'
+import { verificationEvents } from '../../authentication/verification/events.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { AppError } from '../../core/errors.ts'
 import { type Actor, type Reaction, reactTo } from '../../core/events/record.ts'
 import { deletionEvents } from '../../identity/deletion/events.ts'
+import { userEvents } from '../../identity/users/events.ts'
+import type { Users } from '../../identity/users/index.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import * as members from '../members/store.ts'
@@ -15,41 +20,52 @@ import { redactedId } from './tokens.ts'
 const standsFor = (table: RoleTable, roles: string, { role }: Pick<store.InvitationRow, 'role'>): boolean =>
   canAssign(table, splitRoles(roles), splitRoles(role))
 
+const noLongerMember = () => organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+
+const findInviter = (db: Db, { organizationId, inviterId }: store.InvitationRow) =>
+  inviterId === null ? undefined : members.findMembership(db, organizationId, inviterId)
+
+interface Rules {
+  readonly roles: RoleTable
+  readonly users: Pick<Users, 'require'>
+  readonly clock: Clock
+}
+
 /**
- * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, and `notFoundError` when they may no
- * longer assign the roles of the invitation (security baseline, section 8).
+ * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, `notFoundError` when they may no
+ * longer assign the roles of the invitation (security baseline, section 8), and INVITATION_CANNOT_BE_ACCEPTED_NOW while they are banned.
  */
 export const requireInviter = async (
   db: Db,
-  table: RoleTable,
+  { roles, users, clock }: Rules,
   invitation: store.InvitationRow,
   notFoundError: () => AppError,
 ): Promise<members.MemberRow | undefined> => {
   if (invitation.byOperator) return undefined
-  const { organizationId, inviterId } = invitation
-  const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
-  if (inviter === undefined) throw organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
-  if (!standsFor(table, inviter.role, invitation)) throw notFoundError()
+  const inviter = await findInviter(db, invitation)
+  if (inviter === undefined) throw noLongerMember()
+  if (!standsFor(roles, inviter.role, invitation)) throw notFoundError()
+  if (isBanned(await users.require(db, inviter.userId), clock.now()))
+    throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
   return inviter
 }
 
 /** False when the inviter has left, was deleted, or may no longer assign the roles of the invitation. */
 export const isAnsweredFor = async (db: Db, table: RoleTable, invitation: store.InvitationRow): Promise<boolean> => {
-  const { organizationId, inviterId, byOperator } = invitation
-  const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
-  return byOperator || (inviter !== undefined && standsFor(table, inviter.role, invitation))
+  const inviter = await findInviter(db, invitation)
+  return invitation.byOperator || (inviter !== undefined && standsFor(table, inviter.role, invitation))
 }
 
 /** Throws `notFoundError` unless the invitation waits for its answer, and for one that was canceled when its inviter left what says so. */
 export const requireOpen = async (
   db: Db,
-  table: RoleTable,
   invitation: store.InvitationRow,
   now: Date,
   notFoundError: () => AppError,
 ): Promise<void> => {
   const state = stateOf(invitation, now)
-  if (state === 'canceled') await requireInviter(db, table, invitation, notFoundError)
+  if (state === 'canceled' && invitation.inviterId !== null && (await findInviter(db, invitation)) === undefined)
+    throw noLongerMember()
   if (state !== 'pending') throw notFoundError()
 }
 
@@ -93,6 +109,12 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
         endOf(tx, actor, { inviterId: subjectId, organizationId }, data.role),
       ),
       reactTo(deletionEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
+      // While a ban lasts that ends, nobody accepts what the person sent.
+      reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
+        if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })
+      }),
+      // Nor what somebody sent from an account that has come to the owner of its address.
+      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
     ],
   }
 }

@@ -60,7 +60,7 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
     if (principal.kind !== 'user') throw organizationErrors.error('NOT_AUTHENTICATED')
     const invitation = await store.findInvitation(db, id)
     if (invitation === undefined) throw notFoundLegacyText()
-    await requireOpen(db, roles, invitation, clock.now(), notFoundLegacyText)
+    await requireOpen(db, invitation, clock.now(), notFoundLegacyText)
     const user = await users.find(db, principal.user.id)
     if (user === undefined) throw organizationErrors.error('NOT_AUTHENTICATED')
     requireRecipient(invitation, user, {
@@ -69,7 +69,7 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
     })
     const organization = await findOrganization(db, { id: invitation.organizationId })
     if (organization === undefined) throw notFoundLegacyText()
-    const membership = await requireInviter(db, roles, invitation, notFoundLegacyText)
+    const membership = await requireInviter(db, { roles, users, clock }, invitation, notFoundLegacyText)
     const inviter = membership === undefined ? undefined : await users.find(db, membership.userId)
     return {
       ...invitation,

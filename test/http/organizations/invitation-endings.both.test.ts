@@ -40,6 +40,10 @@ const endings: Readonly<Record<string, (about: Case) => Promise<unknown>>> = {
     const { id } = await userOf(inviter)
     await t.app.core.transact(async (tx) => t.app.deletion.remove(tx, operator, await t.app.users.require(tx, id)))
   },
+  'its inviter is banned for good': async ({ inviter }) => {
+    const { id } = await userOf(inviter)
+    await t.app.core.transact((tx) => t.app.users.ban(tx, operator, id, { reason: 'test', expiresAt: null }))
+  },
   'a member cancels it': ({ owner, invitationId }) => answer(owner, 'cancel', invitationId),
   'its recipient rejects it': ({ invited, invitationId }) => answer(invited, 'reject', invitationId),
   'its time is over': async () => t.clock.advance({ hours: 49 }),
