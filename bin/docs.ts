@@ -143,7 +143,7 @@ at the same moment.
 
 ## Roles of your own
 
-\`\`\`yaml
+\`\`\`yaml run
 access:
   roles:
     helpdesk:
@@ -159,8 +159,9 @@ says so at start. Give a role when you create a user: \`gatehouse create-user --
 
 A client of the type \`machine\` may have permissions of its own, and calls the API with an access token that it gets for itself:
 
-\`\`\`sh
-gatehouse register-client --name Nightly --type machine --permission customers:read
+\`\`\`sh run
+gatehouse register-client --name Nightly --type machine --permission customers:read --json > nightly.json
+CLIENT_ID=$(jq -r .client_id nightly.json) CLIENT_SECRET=$(jq -r .client_secret nightly.json)
 token=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials https://auth.example.com/oauth2/token | jq -r .access_token)
 curl -H "Authorization: Bearer $token" https://auth.example.com/admin/billing/customers
 \`\`\`
