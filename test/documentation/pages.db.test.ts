@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parse, stringify } from 'yaml'
 import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -115,7 +115,10 @@ class PageRun {
 
   async shell(lines: string, exitCode = 0, where = this.#page.path): Promise<string> {
     const said = await this.#shell.run(this.#here(lines))
-    expect([said.exitCode, said.exitCode === exitCode ? '' : said.stdout + said.stderr], `${where}\n${lines}`).toEqual([exitCode, ''])
+    expect([said.exitCode, said.exitCode === exitCode ? '' : said.stdout + said.stderr], `${where}\n${lines}`).toEqual([
+      exitCode,
+      '',
+    ])
     return said.stdout
   }
 
@@ -177,7 +180,11 @@ describe.skipIf(missing.length > 0)(`the documentation, run (needs ${programs.jo
         try {
           const run = new PageRun(page, shell, t)
           await run.shell(`export GATEHOUSE_CONFIG=${file} GATEHOUSE_URL=${t.url}`)
-          const given = { t, means: (written: string, value: string) => run.means(written, value), shell: (lines: string) => run.shell(lines) }
+          const given = {
+            t,
+            means: (written: string, value: string) => run.means(written, value),
+            shell: (lines: string) => run.shell(lines),
+          }
           await stage.prepare?.(given)
           for (const [index, block] of page.blocks.entries()) {
             if (block.mark?.kind !== 'run') continue

@@ -82,6 +82,12 @@ export const stages: Readonly<Record<string, PageStage>> = {
   },
   'docs/applications.md': {
     before: {
+      'curl -s -u': async ({ means, shell }) => {
+        const made = JSON.parse(await shell(webClient('api'))) as { client_secret: string }
+        means('$CLIENT_ID', 'api')
+        means('$CLIENT_SECRET', made.client_secret)
+        means('$TOKEN', 'a-token-of-another-client')
+      },
       // Both secrets were used.
       'gatehouse get-client': async ({ t }) => {
         await t.app.core.db.knex('client_secret').update({ last_used_at: Date.now() })
@@ -105,7 +111,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
     },
     before: {
       '$ gatehouse doctor': async ({ shell }) => {
-        await shell('gatehouse update-client shop --name Laden')
+        await shell('gatehouse update-client phone --name Telephone')
       },
     },
   },
@@ -155,13 +161,17 @@ export const stages: Readonly<Record<string, PageStage>> = {
     }),
     prepare: async (stage) => {
       await annOfAcme(stage)
-      const made = await stage.shell('gatehouse create-api-key --name Logo --org acme --permission organization:update --json | jq -r .key')
+      const made = await stage.shell(
+        'gatehouse create-api-key --name Logo --org acme --permission organization:update --json | jq -r .key',
+      )
       stage.means('$API_KEY', made.trim())
     },
   },
   'docs/operating.md': {
     files: async () => ({
-      'pwned-passwords-sha1-ordered-by-hash.txt': '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n00000000A8DAE4228F821FB418F59826079BF368:4\r\n',
+      'etc/gatehouse/gatehouse.yaml': 'signIns: { keepDays: 10 }\n',
+      'pwned-passwords-sha1-ordered-by-hash.txt':
+        '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n00000000A8DAE4228F821FB418F59826079BF368:4\r\n',
     }),
   },
   'docs/roles.md': {},
@@ -186,8 +196,8 @@ export const stages: Readonly<Record<string, PageStage>> = {
   'docs/user-fields.md': {},
   'docs/user-names.md': {},
   'docs/users.md': {
-    prepare: async ({ t }) => {
-      await t.signedIn('ann@example.com')
+    prepare: async ({ shell }) => {
+      await shell(`echo '${password}' | gatehouse create-user --email ann@example.com --name Ann --password-stdin`)
     },
   },
 }

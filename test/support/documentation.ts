@@ -67,8 +67,12 @@ export const isHelp = ({ path }: Page): boolean => path === 'docs/cli.md'
 export const commandLines = (page: Page): readonly string[] => {
   const shells = page.blocks.filter(({ language }) => ['sh', 'console', 'bash'].includes(language))
   const inBlocks = shells.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
-  const inSentences = [...page.text.replaceAll(fence, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/\s+/g, ' '))
+  const inSentences = [...page.text.replaceAll(fence, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
+    code.replaceAll(/\s+/g, ' '),
+  )
   return [...inBlocks, ...inSentences].flatMap((line) =>
-    [...line.matchAll(/(?<!role |database |owner )(?:^|[\s|(;&])gatehouse ((?!is |for |of )[a-z][\w-]*(?: [^|;&)#]*)?)/g)].map(([, command = '']) => command.trim()),
+    [...line.matchAll(/(?<!psql .*)(?:^|[\s|(;&])gatehouse ((?!is |for |of )[a-z][\w-]*(?: [^|;&)#]*)?)/g)].map(
+      ([, command = '']) => command.trim(),
+    ),
   )
 }

@@ -71,8 +71,14 @@ test('every command line in a text of the server or the console names a command 
   const files = globSync(['src/**/*.ts', 'admin-ui/**/*.{ts,tsx}', 'config/*.yaml'], { exclude: ['admin-ui/dist/**'] })
   const wrong = files.flatMap((path) => {
     // In code it begins a text, a phrase of one or a piece of code in it.
-    const lines = [...readFileSync(path, 'utf8').matchAll(/(?:['"`(]|: |; |\b(?:with|by|run|see|or) |\n)gatehouse ([a-z]+-[a-z-]+|apply|backup|restore|serve|migrate|doctor|explain|prune|reencrypt|init)((?: --?[a-z][a-z-]*(?:[ =][^-\s'"`]\S*)?)*)/g)]
-    return lines.flatMap(([, name = '', flags = '']) => problemOf(`${name}${flags}`) ?? []).map((problem) => `${path}: ${problem}`)
+    const lines = [
+      ...readFileSync(path, 'utf8').matchAll(
+        /(?:['"`(]|: |; |\b(?:with|by|run|see|or) |\n)gatehouse ([a-z]+-[a-z-]+|apply|backup|restore|serve|migrate|doctor|explain|prune|reencrypt|init)((?: --?[a-z][a-z-]*(?:[ =][^-\s'"`]\S*)?)*)/g,
+      ),
+    ]
+    return lines
+      .flatMap(([, name = '', flags = '']) => problemOf(`${name}${flags}`) ?? [])
+      .map((problem) => `${path}: ${problem}`)
   })
   expect(wrong).toEqual([])
 })
@@ -93,7 +99,11 @@ const answers: Readonly<Record<string, string>> = {
 
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading.toLowerCase().replaceAll(/[^\w\s-]/g, '').trim().replaceAll(/\s/g, '-'),
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
   )
 
 test('questions that readers asked in vain have an answer under a heading of a page', () => {
@@ -108,7 +118,8 @@ test('every link of a page leads to a file and a heading that are there', () => 
     [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(#[^)\s]*)?\)/g)].flatMap(([, file = '', anchor = '']) => {
       const target = file === '' ? path : join(dirname(path), file)
       if (!existsSync(target)) return [`${path}: ${target}`]
-      const isThere = anchor === '' || !target.endsWith('.md') || anchorsOf(readFileSync(target, 'utf8')).includes(anchor.slice(1))
+      const isThere =
+        anchor === '' || !target.endsWith('.md') || anchorsOf(readFileSync(target, 'utf8')).includes(anchor.slice(1))
       return isThere ? [] : [`${path}: ${target}${anchor}`]
     }),
   )
@@ -121,9 +132,15 @@ const origin = (page: string) =>
 
 test('every page with commands says once, in the same sentence, where the command comes from', () => {
   for (const page of pages) {
-    if (page.path === 'docs/operating.md' || page.path === 'CONTRIBUTING.md' || page.path.startsWith('docs/errors')) continue
-    const hasCommands = page.blocks.some(({ language, text }) => ['sh', 'console'].includes(language) && /\bgatehouse [a-z]/.test(text))
-    const target = page.path.startsWith('docs/') ? 'operating.md' : page.path === 'README.md' || page.path === 'SECURITY.md' ? 'docs/operating.md' : '../../docs/operating.md'
+    if (page.path === 'docs/operating.md' || page.path === 'bench/README.md') continue
+    const hasCommands = page.blocks.some(
+      ({ language, text }) => ['sh', 'console'].includes(language) && /\bgatehouse [a-z]/.test(text),
+    )
+    const target = page.path.startsWith('docs/')
+      ? 'operating.md'
+      : page.path === 'README.md' || page.path === 'SECURITY.md'
+        ? 'docs/operating.md'
+        : '../../docs/operating.md'
     const count = page.text.split(origin(target)).length - 1
     expect([page.path, count]).toEqual([page.path, hasCommands ? 1 : 0])
   }
@@ -131,12 +148,15 @@ test('every page with commands says once, in the same sentence, where the comman
 
 test('no page has npx fetch the command from a registry', () => {
   for (const { path, text } of pages)
-    for (const line of text.split('\n')) if (/npx gatehouse/.test(line)) expect([path, line]).toEqual(['docs/operating.md', expect.stringContaining('checkout')])
+    for (const line of text.split('\n'))
+      if (/npx gatehouse/.test(line)) expect([path, line]).toEqual(['docs/operating.md', expect.stringContaining('checkout')])
 })
 
 test('the name of the package stands in package.json alone, and is of a scope', () => {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   expect(name).toMatch(/^@[a-z0-9-]+\/gatehouse$/)
-  const files = globSync(['README.md', 'docs/*.md', 'src/**/*.ts', 'bin/*', 'admin-ui/**/*.{ts,tsx}', 'Dockerfile', 'config/*'], { exclude: ['admin-ui/dist/**'] })
+  const files = globSync(['README.md', 'docs/*.md', 'src/**/*.ts', 'bin/*', 'admin-ui/**/*.{ts,tsx}', 'Dockerfile', 'config/*'], {
+    exclude: ['admin-ui/dist/**'],
+  })
   for (const path of files) expect(readFileSync(path, 'utf8').includes(name), path).toBe(false)
 })
