@@ -96,7 +96,7 @@ const build = (
   const rules = createRules({ ...deps, section: openBillingConfig })
   const seats = createSeats({ ...deps, entitlements })
   const drift = createDrift({ ...deps, links, state })
-  const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
+  const simulation = createSimulation({ ...deps, endpoints })
   const operations = { ingestion, deliveries, rejections, links, state, renewals, simulation }
   const endpointsWithin = (tx: Tx) => createEndpoints({ ...deps, ...joining(tx) })
   const billing: Billing = { endpoints, endpointsWithin, verifiers, entitlements, ...operations }
@@ -113,7 +113,7 @@ const build = (
     ],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
-    checks: billingChecks(deliveries, renewals),
+    checks: billingChecks(deliveries, renewals, base.remedies),
     reactions: [
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>
         links.onVerified(tx, { id: subjectId, email }),

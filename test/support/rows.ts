@@ -49,7 +49,7 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
   ['task', task],
   ['mail_request', { id: 'r', kind: 'reset', address: '', network: '', created_at: at }],
   ['api_key', apiKey],
-  ['api_key_secret', { hash: 'h', key_id: 'k', created_at: at, expires_at: null, last_used_at: null }],
+  ['api_key_secret', { hash: 'h', key_id: 'k', created_at: at, created_by: 'u', expires_at: null, last_used_at: null }],
   ['billing_delivery', delivery],
   ['billing_product', { id: 'p', data: '{}', version: '', delivery_id: 'd' }],
   ['billing_link', { customer_id: 'c', linked_by: 'email', linked_at: at }],

@@ -64,8 +64,13 @@ export interface ApiKeys {
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Deletes the keys of organizations and of the instance that somebody else may have made in the name of a person since then. */
-  revokeMadeSince(tx: Tx, actor: Actor, userId: string, since: Date): Promise<void>
+  /**
+   * Deletes the keys of organizations and of the instance of which somebody else may have got a secret in the name of a person: since a time, or
+   * one of `ids`.
+   */
+  revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
+  /** Has the keys of a person count as made with one factor: they have no second one any more. */
+  weaken(tx: Tx, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
@@ -89,6 +94,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabled'
 
 const monthSeconds = 30 * 86_400
+
+const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
 
 const { error } = apiKeyErrors
 
@@ -121,9 +128,15 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
   }
 
-  const addSecret = async (tx: Tx, key: Pick<store.KeyRow, 'id' | 'ownerKind'>, now: Date): Promise<string> => {
+  const addSecret = async (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
+    now: Date,
+  ): Promise<string> => {
     const text = newKeyText(random, key.ownerKind, key.id)
-    await store.insertSecret(tx, { hash: sha256(text), keyId: key.id, createdAt: now, expiresAt: null, lastUsedAt: null })
+    const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
+    await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
     return text
   }
 
@@ -205,13 +218,13 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
           requestsPerMinute: input.requestsPerMinute ?? null,
           enabled: true,
           expiresAt: endOf(input.expiresIn),
-          createdBy: principal.kind === 'user' ? principal.user.id : null,
+          createdBy: makerOf(principal),
           ...(await authenticationOf(tx, principal, authority.owner)),
           createdAt: now,
           updatedAt: now,
         }
         await store.insertKey(tx, key)
-        const text = await addSecret(tx, key, now)
+        const text = await addSecret(tx, principal, key, now)
         const { allowedNetworks, expiresAt } = key
         await events.record(tx, principal, apiKeyEvents['api_key.created'], {
           ...about(key),
@@ -265,10 +278,12 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
             message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
           })
         for (const { hash } of alive) await store.endSecret(tx, hash, until)
-        const text = await addSecret(tx, key, now)
-        const updated = { ...key, updatedAt: now }
+        const text = await addSecret(tx, principal, key, now)
+        // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+        const given = await authenticationOf(tx, principal, key)
+        const updated = { ...key, ...(given.factors < key.factors ? given : {}), updatedAt: now }
         await store.updateKey(tx, updated)
-        const data = { formerUntil: until.toISOString() }
+        const data = { ...ownerOf(key), formerUntil: until.toISOString() }
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
         return { ...(await withSecrets(tx, updated)), key: text }
       })
@@ -288,10 +303,10 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       for (const key of await store.listOfUser(tx, userId))
         if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
     },
-    revokeMadeSince: async (tx, actor, userId, since) => {
-      for (const key of await store.listMadeBy(tx, userId))
-        if (key.createdAt >= since) await remove(tx, actor, key, 'account_recovered')
+    revokeGiven: async (tx, actor, userId, since, ids) => {
+      for (const key of await store.listGivenTo(tx, userId, since, ids)) await remove(tx, actor, key, 'account_recovered')
     },
+    weaken: async (tx, userId) => void (await store.weakenKeys(tx, userId)),
     find: async (id) => {
       const key = await store.findKey(db, id)
       if (key === undefined) throw error('API_KEY_NOT_FOUND')

@@ -79,6 +79,7 @@ export const invitationContract = contract('Invitations', {
       'TEAM_MEMBER_LIMIT_REACHED',
       'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
   },
   rejectInvitation: {
@@ -116,6 +117,7 @@ export const invitationContract = contract('Invitations', {
       'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
   },
   listInvitations: {
@@ -194,6 +196,7 @@ export const invitationContract = contract('Invitations', {
       'SEAT_LIMIT_REACHED',
       'TEAM_MEMBER_LIMIT_REACHED',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
     limit: 'strict',
     startsSession: true,

@@ -1,7 +1,8 @@
 /** A thief with the session of an owner, who has the password and the mailbox: what only a recent proof opens. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { outcome, passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
@@ -30,6 +31,7 @@ const newKey = { name: 'Mine', permissions: ['account:read'] }
 const takeovers = [
   ['a passkey', (thief) => thief.request('/passkey/generate-register-options')],
   ['an authenticator app', (thief) => thief.post('/two-factor/enable', {})],
+  ['another authenticator app in place of the one there is', (thief) => thief.post('/two-factor/replace', {})],
   ['the secret of the app', (thief) => thief.post('/two-factor/get-totp-uri', {})],
   ['recovery codes', (thief) => thief.post('/two-factor/generate-backup-codes', {})],
   ['the end of the second factor', (thief) => thief.post('/two-factor/disable', {})],
@@ -102,6 +104,26 @@ test('a factor that was added in the session is no proof in it, and one that was
   await browser.post('/two-factor/verify-totp', { code: codeOf(app) })
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual([200, null])
 })
+
+testOnBoth(
+  'of two proofs that a session is given at once one counts, and it stays one session, where a new factor is new',
+  async () => {
+    const { browser, totpURI } = await withAuthenticator(t, 'at-once@example.com')
+    const tabs = [thiefOf(browser), thiefOf(browser)] as const
+    const answers = await Promise.all(tabs.map((tab) => tab.post('/verify-password', { password })))
+    expect(answers.map(outcome).sort()).toEqual([
+      [200, null],
+      [401, 'INVALID_TWO_FACTOR_COOKIE'],
+    ])
+    const { core, users } = t.app
+    const { id } = await users.require(core.db, 'at-once@example.com')
+    expect(await core.db.knex('session').where({ user_id: id })).toHaveLength(1)
+    t.clock.advance({ minutes: 11 })
+    const thief = tabs[answers.findIndex(({ status }) => status === 200)] ?? browser
+    expect((await thief.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200)
+    expect(outcome(await thief.post('/two-factor/generate-backup-codes', {}))).toEqual(stale)
+  },
+)
 
 test('where the second factor was added in the session, the password is asked for beside it', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'more@example.com')

@@ -123,7 +123,11 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
         const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named, {
           secondFactor: secondFactor === true,
         })
-        return { json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() }, text: url }
+        return {
+          json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() },
+          text: url,
+          done: 'For another link run the command again.',
+        }
       })
     })
 }
