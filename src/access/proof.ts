@@ -2,7 +2,8 @@ import type { Principal } from './principal.ts'
 
 /**
  * What needs a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since whoever does it could keep the account. `session`: a
- * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had.
+ * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had. In both a factor that
+ * was added in the session counts beside another one alone.
  */
 export const proofActions = {
   'change-address': 'now',
