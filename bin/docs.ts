@@ -13,7 +13,7 @@ import { compose, configSchema } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
-import { type ErrorTable, listErrors } from '../src/core/errors.ts'
+import { codeOf, type ErrorTable, listErrors } from '../src/core/errors.ts'
 import type { EventType } from '../src/core/events/types.ts'
 import { createLog } from '../src/core/log.ts'
 import { systemRandom } from '../src/core/random.ts'
@@ -60,10 +60,12 @@ ${page.join('\n\n')}
 }
 
 const errorsPage = (tables: readonly ErrorTable[]): string => {
-  const rows = [...Map.groupBy(listErrors(tables), (error) => error.code)].map(([name, errors]) => {
+  const all = [...Map.groupBy(listErrors(tables), (error) => error.code)]
+  const rows = all.map(([name, errors]) => {
     const oauthError = errors[0]?.oauthError
+    const named = errors.some(({ message }) => codeOf(message) !== name) ? `${code(name)} *` : code(name)
     return [
-      oauthError === undefined ? code(name) : `${code(name)}, answered as ${code(`{"error": "${oauthError}"}`)}`,
+      oauthError === undefined ? named : `${named}, answered as ${code(`{"error": "${oauthError}"}`)}`,
       errors.map(({ status }) => status).join(', '),
       [...new Set(errors.map(({ message }) => message))].join('; '),
     ]
@@ -72,8 +74,8 @@ const errorsPage = (tables: readonly ErrorTable[]): string => {
 
 ${notice}
 
-A refusal of the account API is JSON: \`{"code", "message"}\`, and \`issues\` where fields are wrong. The code is stable and is the message in upper
-case. The command line shows the same codes and exits with 3. The endpoints of the OpenID Provider answer with the errors of
+A refusal of the account API is JSON: \`{"code", "message"}\`, and \`issues\` where fields are wrong. The code is stable. It is the message in upper
+case, with underscores for blanks; the message of a code marked with * has other words. The command line shows the same codes and exits with 3. The endpoints of the OpenID Provider answer with the errors of
 their standards, ${code('{"error", "error_description"}')}.
 
 ${tableOf(['Code', 'Status', 'Message'], rows)}

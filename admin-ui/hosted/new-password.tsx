@@ -19,12 +19,14 @@ interface NewPasswordProps {
   readonly label: string
   /** What somebody who knows the person would try as a password. */
   readonly personal: readonly string[]
-  readonly submit: (newPassword: string) => Promise<void>
+  readonly submit: (newPassword: string, data: FormData) => Promise<void>
+  /** Asked above the password. */
+  readonly question?: ReactNode
   readonly foot?: ReactNode
 }
 
 /** The form that sets a new password by a link from a mail. */
-export const NewPasswordForm = ({ settings, label, personal, submit, foot }: NewPasswordProps) => {
+export const NewPasswordForm = ({ settings, label, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -33,18 +35,19 @@ export const NewPasswordForm = ({ settings, label, personal, submit, foot }: New
     api,
     fields,
     check: (values) => checkNewPassword(values, settings, i18n),
-    submit: async ({ newPassword }) => {
-      await submit(newPassword)
+    submit: async ({ newPassword }, data) => {
+      await submit(newPassword, data)
       return 'leaving'
     },
   })
   return (
     <Form state={form} working={t('common.saving')} foot={foot}>
+      {question}
       <PasswordField
         name="newPassword"
         label={t('field.newPassword')}
         autoComplete="new-password"
-        autoFocus
+        autoFocus={question === undefined}
         sending={form.pending}
         error={form.errors.newPassword}
         hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={personal} />}
@@ -63,18 +66,19 @@ interface NewPasswordByLinkProps {
   readonly label: string
   readonly personal: readonly string[]
   /** Sends the password with the token of the link. */
-  readonly send: (newPassword: string) => Promise<unknown>
+  readonly send: (newPassword: string, data: FormData) => Promise<unknown>
+  readonly question?: ReactNode
   readonly onEnd: (end: 'done' | 'invalid') => void
 }
 
 /** The page that a mailed link leads to: a new password, whose link may have ended in the meantime. */
-export const NewPasswordByLink = ({ title, lead, label, personal, send, onEnd }: NewPasswordByLinkProps) => {
+export const NewPasswordByLink = ({ title, lead, label, personal, send, question, onEnd }: NewPasswordByLinkProps) => {
   const { resources } = useHosted()
   const settings = use(resources.settings())
   useTitle(title)
-  const submit = async (newPassword: string) => {
+  const submit = async (newPassword: string, data: FormData) => {
     try {
-      await send(newPassword)
+      await send(newPassword, data)
       history.replaceState(null, '')
       onEnd('done')
     } catch (error) {
@@ -85,7 +89,7 @@ export const NewPasswordByLink = ({ title, lead, label, personal, send, onEnd }:
   return (
     <Card>
       <Heading title={title}>{lead}</Heading>
-      <NewPasswordForm settings={settings} label={label} personal={personal} submit={submit} />
+      <NewPasswordForm settings={settings} label={label} personal={personal} submit={submit} question={question} />
     </Card>
   )
 }

@@ -10,6 +10,7 @@ export const proofActions = {
   'change-password': 'now',
   'add-passkey': 'now',
   'add-authenticator': 'now',
+  'replace-authenticator': 'now',
   'show-authenticator': 'now',
   'remove-authenticator': 'now',
   'make-recovery-codes': 'now',

@@ -95,8 +95,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
   const requireDirectory = () => {
     if (config.directory === undefined)
       throw backupErrors.error('BACKUPS_ARE_NOT_CONFIGURED', {
-        message:
-          'backup.directory is not set. Set it (GATEHOUSE_BACKUP_DIRECTORY), or pass --to <file or directory> to gatehouse backup.',
+        message: 'backup.directory is not set. Set it (GATEHOUSE_BACKUP_DIRECTORY), or pass --to <file or directory>.',
       })
     return config.directory
   }

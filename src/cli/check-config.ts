@@ -12,6 +12,6 @@ export const checkConfigCommand = (program: GatehouseCommand, shell: Shell): voi
     .action(() => {
       const warnings = configWarnings(loadConfiguration(shell.terminal, shell.globals()))
       const text = ['The configuration is good.', ...warnings.map((warning) => `Warning: ${warning}`)].join('\n')
-      shell.print({ json: { ok: true, warnings }, text })
+      return shell.print({ json: { ok: true, warnings }, text })
     })
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { gatehouse } from '../composition.ts'
+import { isLoss, writeOutput } from '../core/output/written.ts'
 import { formatFailure, type Terminal } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
@@ -31,7 +32,7 @@ export const createProgram = (
     .description('Self-hosted identity server: sign-in, organizations, OpenID Provider.')
     .version(packageFile.version)
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
+      writeOut: (text) => void terminal.stdout.write(text, (error) => isLoss(error) && finish(3)),
       writeErr: (text) => void terminal.stderr.write(text),
       getOutHelpWidth: () => (terminal.stdout.isTTY === true ? (terminal.stdout.columns ?? 80) : 120),
       outputError: (text, write) => {
@@ -60,13 +61,17 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // A reader that closes early (`| head`) is not an error.
-  terminal.stdout.on('error', () => undefined)
+  // What is printed is looked after where it is written; standard error has nobody left to tell.
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError && error.exitCode !== 0) return 2
+    if (error instanceof CommanderError) {
+      await writeOutput(terminal.stdout, '').catch(() => undefined)
+      return exitCode
+    }
     const failure = formatFailure(error, isJsonWanted(argv))
     terminal.stderr.write(failure.text)
     return failure.exitCode

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { migrations } from '../../migrations/index.ts'
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
+import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
@@ -17,25 +17,25 @@ import { watch } from './watch.ts'
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
-  /** Writes the result as the options want it, and on standard error where a list goes on. */
-  print(output: Output): void
+  /** Writes the result as the options want it, and on standard error where a list goes on. Throws `OutputError`. */
+  print(output: Output): Promise<void>
   /** Opens the application, does the work, prints what it returns, and closes. */
   withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
 }
 
-/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. */
+/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. Throws `OutputError`. */
 const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
   const gone = new Error('nobody reads standard output')
+  const cutShort = { done: 'The result is cut short.' }
   const write = async (text: string) => {
-    if (!stdout.writable) throw gone
-    if (stdout.write(text)) return
-    await once(stdout, 'drain').catch(() => {
-      throw gone
-    })
+    if (!(await writeOutput(stdout, text, { ...cutShort, isEnd: false }))) throw gone
   }
-  await work(write).catch((error: unknown) => {
+  try {
+    await work(write)
+    await writeOutput(stdout, '', cutShort)
+  } catch (error) {
     if (error !== gone) throw error
-  })
+  }
 }
 
 /** `watchSeconds` gives the option `--watch` of the command that runs, if it has one. */
@@ -52,8 +52,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     const isPicked = columns.length > 0 && problem === undefined
     return formatOutput(output, { ...rest, columns: isPicked ? columns : undefined })
   }
-  const print = (output: Output) => {
-    terminal.stdout.write(format(output))
+  const print = async (output: Output) => {
+    await writeOutput(terminal.stdout, format(output), { done: output.done })
     const next = formatNext(output, options().format)
     if (next !== undefined) terminal.stderr.write(next)
   }
@@ -78,7 +78,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         await prepareDatabase(opened, false)
         const result = () => work(opened.app, principal())
         const seconds = watchSeconds()
-        if (seconds === undefined) print(await result())
+        if (seconds === undefined) await print(await result())
         else await watch(terminal, seconds, options().format, async () => format(await result()))
       }),
     stream: (work) =>
@@ -96,7 +96,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         async (opened) => {
           const { database } = opened.app
           await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
-          print(await work(opened.app, principal()))
+          await print(await work(opened.app, principal()))
         },
         { secret },
       )

@@ -2,11 +2,15 @@ import packageFile from '../../package.json' with { type: 'json' }
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
 import type { Log } from '../core/log.ts'
-import { closeServer, listen } from '../http/listen.ts'
+import { trackConnections } from '../http/connections.ts'
+import { listen } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
 import { flushed, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
+
+/** Ends the process at once. A process 1 is not killed by signals of its own. */
+const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
@@ -20,10 +24,9 @@ const untilStopped = (log: Log): Promise<number> =>
       // npm passes on a Ctrl-C that the terminal has sent to the daemon, too. A later one ends the daemon at once.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
-    process.on('SIGTERM', stop).on('SIGINT', stop)
-    // Of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation needs no signal: files that are
-    // written to are opened anew for each batch.
-    process.on('SIGHUP', stop)
+    // SIGHUP is of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation
+    // needs no signal: files that are written to are opened anew for each batch.
+    process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
         log.fatal({ err, event }, 'shutting down after a fault')
@@ -31,12 +34,14 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, { setup, core }: App) => {
+const printSetupLink = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   if (await setup.hasAdministrator()) return
   const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
   const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })
+  // Not a fault of the daemon: create-setup-link prints another one.
+  const onError = (err: unknown) => log.warn({ err }, 'the setup link could not be printed')
+  await print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }).catch(onError)
 }
 
 /** True when the work was done within the time. */
@@ -72,9 +77,13 @@ const serve = async (shell: Shell): Promise<number> => {
   const tracing = await tracingOf(shell.terminal.env)
   tracing?.attachServer(server)
   tracing?.attachDatabase(database)
-  try {
+  // Behind the tracing, which takes the place of the handler of requests.
+  const connections = trackConnections(server)
+  let isOver = false
+  const start = async () => {
     await prepareDatabase(opened, true)
     await app.prepare()
+    if (isOver) return
     for (const { name, host, port: ownPort, path, server: own } of beside)
       log.info({ address: `${host}:${await listen(own, host, ownPort)}`, path }, `${name} can be read`)
     const port = await listen(server, config.host, config.port)
@@ -82,10 +91,15 @@ const serve = async (shell: Shell): Promise<number> => {
     const address = `${config.host}:${port}`
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(shell, app)
+    await printSetupLink(shell, log, app)
+  }
+  try {
+    // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.
+    await Promise.race([start(), stopped])
     const exitCode = await stopped
+    isOver = true
     app.drain()
-    await closeServer(server, config.http.shutdownSeconds)
+    if (server.listening) await connections.close(config.http.shutdownSeconds)
     // A little less than the time there is: what still runs is given back to other nodes.
     await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))
     log.info('stopped')
@@ -99,7 +113,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const isLogged = await within(2_000, flushed(log))
     // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later. A thread that
     // writes the log to a socket that nobody reads holds even the exit.
-    setTimeout(() => (isLogged ? process.exit() : process.kill(process.pid, 'SIGKILL')), 1_000).unref()
+    setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }
 

@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import type { Log } from './log.ts'
+import type { Remedies } from './remedies.ts'
 
 /** The environment of gatehouse keeps it from starting. The message says what to do. */
 export class StartError extends Error {
@@ -57,23 +59,25 @@ export const hasFiles = (place: Place): boolean => {
   return file === undefined || existsSync(file)
 }
 
-const notFound = (looked: string) =>
+type StartRemedies = Pick<Remedies, 'migrate' | 'serve'>
+
+const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   new StartError(
     'INSTANCE_NOT_FOUND',
     `There is no gatehouse here: ${looked}. Say where it is with --data-dir, --config or GATEHOUSE_DATABASE_URL, or make one with: ` +
-      'gatehouse serve, or gatehouse migrate',
+      `${serve()}, or ${migrate()}`,
   )
 
 /**
  * Checks, without changing anything, that the files of an instance exist, or with `mayCreate` none of them: what is sealed in a database is
  * lost to any other secret than its own. Throws `StartError` that says where it looked.
  */
-export const requireFiles = (place: Place, mayCreate: boolean): void => {
+export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
   const file = sqliteFileOf(place)
   if (file === undefined) return
   if (!existsSync(file)) {
     if (mayCreate) return
-    throw notFound(`${file} does not exist`)
+    throw notFound(`${file} does not exist`, remedies)
   }
   // An empty one may have been created by an operator for its permissions.
   if (mayCreate && statSync(file).size === 0) return
@@ -107,6 +111,8 @@ export const explainDatabaseError = (error: unknown, waitedSeconds: number): unk
     return refuse(
       `The SQLite file cannot be used: ${(error as Error).message}. Check its permissions and that it is a gatehouse database.`,
     )
+  const failure = writeFailureOf(error)
+  if (failure !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(failure), error)
   if (isUnavailable(error))
     return refuse(
       `The database does not answer (${code === '' ? (error as Error).message : code}), after ${waitedSeconds} s of trying. ` +
@@ -128,7 +134,8 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
+      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }
@@ -141,20 +148,21 @@ interface Schema extends Patience {
   readonly migrateOnStart: boolean
   /** False refuses an empty database: only some commands create an instance. */
   readonly mayCreate: boolean
+  readonly remedies: StartRemedies
 }
 
 /** Brings the schema up to date, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const makeReady = (options: Schema): Promise<void> =>
   whenReachable(options, async () => {
-    const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
+    const { database, migrations, clock, log, migrateOnStart, mayCreate, remedies } = options
     if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
     const { done: known, pending } = await migrationStatus(database, migrations)
-    if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
+    if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`, remedies)
     if (pending.length === 0) return
     if (!migrateOnStart)
       throw new StartError(
         'MIGRATIONS_PENDING',
-        `The database lacks ${pending.length} migrations (${pending.join(', ')}), and database.migrateOnStart is off. Run: gatehouse migrate`,
+        `The database lacks ${pending.length} migrations (${pending.join(', ')}), and database.migrateOnStart is off. Run: ${remedies.migrate()}`,
       )
     const done = await migrateUp(database, migrations, () => clock.now())
     if (done.length > 0) log.info({ migrations: done }, 'database migrated')

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { z } from 'zod'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import { AppError, type Issue } from './errors.ts'
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
@@ -16,7 +17,7 @@ export interface Terminal {
 }
 
 /** A word of a command line, in quotes where a shell would read it otherwise. */
-export const inShell = (word: string): string => (/^[\w./@:=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
 export class UsageError extends Error {
@@ -90,6 +91,9 @@ const describe = (error: unknown) => {
   const { refusal, isUsage } = error as { refusal?: unknown; isUsage?: unknown }
   if (isUsage === true) return { code: 'USAGE', exitCode: 2 as const, message }
   if (typeof refusal === 'string') return { code: refusal, exitCode: 3 as const, message }
+  const failure = writeFailureOf(error)
+  if (failure !== undefined)
+    return { code: 'DATABASE_NOT_WRITABLE', exitCode: 3 as const, message: describeWriteFailure(failure) }
   return {
     code: 'INTERNAL_ERROR',
     exitCode: 1 as const,

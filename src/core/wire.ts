@@ -18,6 +18,9 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
+/** An organization that a query or body names. */
+export const organizationName = plainText(64, 1).describe('Id or slug of the organization.')
+
 /** Characters that end a line, control a terminal, or change the direction of the surrounding text. */
 const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
 /** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */

@@ -26,14 +26,3 @@ export const listen = (server: Server, host: string, port: number): Promise<numb
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error.code, host, port), error)))
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
-
-/** Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. */
-export const closeServer = async (server: Server, seconds: number): Promise<void> => {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A keep-alive connection becomes idle only when its response has left: repeated until none is left.
-  const idle = setInterval(() => server.closeIdleConnections(), 100)
-  const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
-}

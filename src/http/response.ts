@@ -120,6 +120,12 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
+/** Headers that say when to come back; the second is the wire's own. */
+export const waitHeaders = (seconds: number): Record<string, string> => ({
+  'Retry-After': String(seconds),
+  'X-Retry-After': String(seconds),
+})
+
 /** The only place that writes an error body. */
 export const sendError = (res: HttpResponse, error: unknown, requestId: string, log: Log): void => {
   // A response that was cut off has its own line in the log.
@@ -136,14 +142,13 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     return
   }
   const { status, code, message, issues, retryAfterSeconds, oauthError } = appError
-  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
   sendJson(
     res,
     status,
     oauthError === undefined
       ? { code, message, ...(issues === undefined ? {} : { issues }) }
       : { error: oauthError, error_description: message },
-    wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait },
+    retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds),
   )
 }
 

@@ -199,8 +199,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
-      ...[clientPkceCheck(clients), clientLogoCheck(clientLogos)],
+      ...[signingKeyCheck(keys, base), clientSecretCheck(clientSecrets)],
+      ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [

@@ -1,4 +1,5 @@
 import { type Check, defineFindings } from '../core/checks.ts'
+import type { Remedies } from '../core/remedies.ts'
 import type { MasterSecrets } from './service.ts'
 
 const findings = defineFindings({
@@ -8,12 +9,12 @@ const findings = defineFindings({
   },
   'secret-older': {
     message: '{count} values are sealed with an older secret',
-    remedy: 'gatehouse reencrypt; then take the older secret away',
+    remedy: '{command}; then take the older secret away',
   },
 })
 
 /** Values that the newest master secret has not sealed. */
-export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'countOutdated'>): Check => ({
+export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'countOutdated'>, remedies: Pick<Remedies, 'reencrypt'>): Check => ({
   name: 'master-secret',
   texts: findings.texts,
   run: async () => {
@@ -23,6 +24,6 @@ export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'countOutdated'>): 
     if (sum('unknown') > 0)
       return [findings.found('failed', 'secret-unknown', { count: sum('unknown'), columns: columns.join(', ') })]
     if (sum('older') === 0) return []
-    return [findings.found('warning', 'secret-older', { count: sum('older') })]
+    return [findings.found('warning', 'secret-older', { count: sum('older'), command: remedies.reencrypt() })]
   },
 })

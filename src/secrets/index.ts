@@ -18,7 +18,7 @@ export const secretsFeature = defineFeature({
     return {
       api: { masterSecrets },
       prepare: masterSecrets.start,
-      checks: [sealCheck(masterSecrets)],
+      checks: [sealCheck(masterSecrets, base.remedies)],
       jobs: [{ name: 'secrets.note', everyMs: 60_000, run: masterSecrets.refresh }],
     }
   },

@@ -78,8 +78,13 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
 })
 
 /** Runs one command to its end as a process of its own; `input` is its standard input. */
-export const spawnCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
-  const { child, said, ended } = start(args, env)
+export const spawnCommand = async (
+  args: readonly string[],
+  env: Environment,
+  input = '',
+  outputs: Outputs = {},
+): Promise<Result> => {
+  const { child, said, ended } = start(args, env, outputs)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
   return resultOf(await ended, said)

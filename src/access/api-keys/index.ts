@@ -20,22 +20,28 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
-import { ownKeys } from './store.ts'
+import { listGivenTo, listOfUser, ownKeys } from './store.ts'
 
 export type { ApiKeys }
+
+type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
 
 interface Needs {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
-  readonly memberships?: Pick<Memberships, 'find' | 'lock'>
+  readonly memberships?: AskedMemberships
   readonly instanceRoles: InstanceRoles
   readonly rateLimits: RateLimits | undefined
 }
 
 /** For an instance without organizations. */
-const noMemberships: Pick<Memberships, 'find' | 'lock'> = { find: async () => undefined, lock: async () => undefined }
+const noMemberships: AskedMemberships = {
+  find: async () => undefined,
+  lock: async () => undefined,
+  idOf: async (_db, idOrSlug) => idOrSlug,
+}
 const noOrganizations: Pick<Organizations, 'require'> = {
   require: async () => {
     throw apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'There are no organizations here' })
@@ -54,6 +60,9 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
   const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fieldsOf })
   return {
     personalData: [ownKeys],
+    holdings: async (db, userId) => ({
+      apiKeys: (await listOfUser(db, userId)).length + (await listGivenTo(db, userId, new Date(0), [])).length,
+    }),
     withheldData: [
       { table: 'api_key_secret', why: 'hashes of secrets, and to whom they were shown: the keys themselves are in it' },
     ],
@@ -64,7 +73,10 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
       // Whoever had the account before keeps nothing that opens it.
-      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
+      reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
+        await apiKeys.revokeOfUser(tx, actor, subjectId)
+        if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])
+      }),
       // A key may have been made in a session that ends now.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at, added } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)

@@ -86,7 +86,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly users: Pick<Users, 'require'>
   readonly sessions: Pick<Sessions, 'authenticationOf'>
   readonly organizations: Pick<Organizations, 'require'>
-  readonly memberships: Pick<Memberships, 'find'>
+  readonly memberships: Pick<Memberships, 'find' | 'idOf'>
   readonly authorities: Authorities
   readonly requireProof: RequireProof
 }
@@ -312,8 +312,9 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       if (key === undefined) throw error('API_KEY_NOT_FOUND')
       return withSecrets(db, key)
     },
-    list: async (filter, page) => {
-      const keys = await store.pageOfKeys(db, filter, page)
+    list: async ({ organizationId: named, ...filter }, page) => {
+      const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
+      const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
       const secrets = await store.listSecrets(
         db,
         keys.map(({ id }) => id),

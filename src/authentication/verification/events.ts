@@ -9,6 +9,8 @@ export const verificationEvents = defineEvents({
     summary: 'An account came to who has proven its address for the first time: nobody else kept access to it.',
     subject: 'user',
     data: z.object({}),
+    /** Nobody had proven an address of the account before: somebody else may have made whatever it has. */
+    transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
     summary:

@@ -46,6 +46,8 @@ export interface NoticeAnswer {
 /** What a notice about the ways to sign in may say, as the events are named, in the order in which it says them. */
 export const wayInChanges = [
   'totp.enabled',
+  'totp.replaced',
+  'totp.shown',
   'totp.disabled',
   'user.passkey_added',
   'user.passkey_removed',

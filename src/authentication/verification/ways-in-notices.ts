@@ -19,6 +19,8 @@ import type { Notices, ReportLink } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
+  'totp.replaced': totpEvents['totp.replaced'],
+  'totp.shown': totpEvents['totp.shown'],
   'totp.disabled': totpEvents['totp.disabled'],
   'user.passkey_added': passkeyEvents['user.passkey_added'],
   'user.passkey_removed': passkeyEvents['user.passkey_removed'],
@@ -60,7 +62,7 @@ const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): reado
   // The other keys of a person end with every answer.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
   const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
-  if (change === 'totp.enabled') return ['totp']
+  if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
   if (change === 'recovery_codes.generated') return ['recovery-codes']
   const isAdded = change === 'user.passkey_added' || change === 'user.identity_linked'
   return isAdded && typeof id === 'string' ? [id] : []

@@ -64,7 +64,7 @@ const init = async (shell: Shell, flags: Flags) => {
       'Or make the administrator before, at the terminal:',
       `  ${create}`,
     ]
-    shell.print({ json: { written, next: [serve, create] }, text: text.join('\n') })
+    await shell.print({ json: { written, next: [serve, create] }, text: text.join('\n') })
   } finally {
     dialogue.close()
   }

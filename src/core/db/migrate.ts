@@ -22,7 +22,7 @@ export class SchemaUnreleasedError extends Error {
   constructor(done: readonly string[]) {
     super(
       `The database was made by a gatehouse from before its first release (${done[0]} to ${done.at(-1)}), whose tables cannot be upgraded. ` +
-        'Set GATEHOUSE_DATABASE_URL to an empty database, or move the SQLite file away, and run gatehouse migrate.',
+        'Set GATEHOUSE_DATABASE_URL to an empty database, or move the SQLite file away, and run migrate.',
     )
     this.name = 'SchemaUnreleasedError'
   }

@@ -126,8 +126,9 @@ export const createOrganizationAdministration = ({
       await require(id)
       return invitationPageOf(principal, query, (cursor) => store.pageOfInvitations(db, id, status, cursor))
     },
-    listAllInvitations: async (principal, { id, email, status, organizationId, inviterId, ...query }) => {
+    listAllInvitations: async (principal, { id, email, status, organizationId: named, inviterId, ...query }) => {
       const now = clock.now()
+      const organizationId = named && ((await findOrganization(db, { id: named, slug: named }))?.id ?? named)
       const filter = { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId }
       const page = await invitationPageOf(principal, query, (cursor) => store.pageOfAllInvitations(db, filter, now, cursor))
       return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, status: stateOf(invitation, now) })) }

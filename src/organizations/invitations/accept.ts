@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isBanned } from '../../access/ban.ts'
 import { can } from '../../access/can.ts'
 import {
   type CurrentSession,
@@ -70,11 +71,11 @@ export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT
 
 /**
  * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, and `notFoundError` when they may no
- * longer assign the roles of the invitation (security baseline, section 8).
+ * longer assign the roles of the invitation (security baseline, section 8), and INVITATION_CANNOT_BE_ACCEPTED_NOW while they are banned.
  */
 export const requireInviter = async (
   db: Db,
-  table: RoleTable,
+  { roles: table, users, clock }: Pick<AcceptDeps, 'roles' | 'users' | 'clock'>,
   { organizationId, inviterId, byOperator, role }: store.InvitationRow,
   notFoundError: () => AppError,
 ): Promise<members.MemberRow | undefined> => {
@@ -82,6 +83,8 @@ export const requireInviter = async (
   const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
   if (inviter === undefined) throw organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
   if (!canAssign(table, splitRoles(inviter.role), splitRoles(role))) throw notFoundError()
+  if (isBanned(await users.require(db, inviter.userId), clock.now()))
+    throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
   return inviter
 }
 
@@ -162,7 +165,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     userId: string,
   ): Promise<Accepted> => {
     const { organizationId } = invitation
-    await requireInviter(tx, roles, invitation, notFound)
+    await requireInviter(tx, deps, invitation, notFound)
     const joiner = { organizationId, userId }
     const member = await memberAdder.add(tx, principal, { ...joiner, roles: splitRoles(invitation.role) })
     const [teamId = null, ...others] = config.teamsEnabled

@@ -25,6 +25,8 @@ export const findInvitation = (db: Db, id: string) => invitations.find(db, { id 
 /** The pending invitation of an address; it may have expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
+/** Those that a person has sent and nobody has answered, also those that have expired. */
+export const listSentPending = (db: Db, inviterId: string) => invitations.list(db, { inviterId, status: 'pending' })
 /** False when another request settled it first. */
 export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
   invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })

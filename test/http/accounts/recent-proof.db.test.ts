@@ -30,6 +30,7 @@ const newKey = { name: 'Mine', permissions: ['account:read'] }
 const takeovers = [
   ['a passkey', (thief) => thief.request('/passkey/generate-register-options')],
   ['an authenticator app', (thief) => thief.post('/two-factor/enable', {})],
+  ['another authenticator app in place of the one there is', (thief) => thief.post('/two-factor/replace', {})],
   ['the secret of the app', (thief) => thief.post('/two-factor/get-totp-uri', {})],
   ['recovery codes', (thief) => thief.post('/two-factor/generate-backup-codes', {})],
   ['the end of the second factor', (thief) => thief.post('/two-factor/disable', {})],

@@ -38,7 +38,7 @@ const check = async (file: FileHandle): Promise<BloomHeader> => {
   return header
 }
 
-const advice = 'make it anew with gatehouse import-breached'
+const advice = 'make it anew with import-breached'
 
 /**
  * Opens a file and checks it, all of which is read for that unless `headerOf` knows the header. Throws `BreachedListError`, whose message names the

@@ -62,6 +62,8 @@ export const de: AccountMailTexts = {
     'Der Code gilt einmal, innerhalb von {time}. Wenn Sie ihn nicht angefordert haben, kennt jemand anderes Ihr Passwort.',
   'waysIn.subject': 'Die Anmeldemethoden Ihres Kontos wurden geändert',
   'waysIn.totp.enabled': 'Eine Authenticator-App wurde hinzugefügt.',
+  'waysIn.totp.replaced': 'Die Authenticator-App wurde durch eine andere ersetzt.',
+  'waysIn.totp.shown': 'Der Schlüssel der Authenticator-App wurde angezeigt. Wer ihn gesehen hat, kann ihre Codes erzeugen.',
   'waysIn.totp.disabled': 'Die Authenticator-App wurde entfernt.',
   'waysIn.user.passkey_added': 'Ein Passkey wurde hinzugefügt.',
   'waysIn.user.passkey_removed': 'Ein Passkey wurde entfernt.',

@@ -57,6 +57,8 @@ export const en = {
   'secondFactor.foot': 'The code works once, within {time}. If you did not ask for it, somebody else knows your password.',
   'waysIn.subject': 'The ways to sign in to your account were changed',
   'waysIn.totp.enabled': 'An authenticator app was added.',
+  'waysIn.totp.replaced': 'The authenticator app was replaced with another one.',
+  'waysIn.totp.shown': 'The key of the authenticator app was shown. Whoever has seen it can make its codes.',
   'waysIn.totp.disabled': 'The authenticator app was removed.',
   'waysIn.user.passkey_added': 'A passkey was added.',
   'waysIn.user.passkey_removed': 'A passkey was removed.',

@@ -62,6 +62,9 @@ export const fr: AccountMailTexts = {
     'Le code est valable une seule fois, pendant {time}. Si vous ne l’avez pas demandé, quelqu’un d’autre connaît votre mot de passe.',
   'waysIn.subject': 'Les moyens de connexion de votre compte ont changé',
   'waysIn.totp.enabled': 'Une application d’authentification a été ajoutée.',
+  'waysIn.totp.replaced': 'L’application d’authentification a été remplacée par une autre.',
+  'waysIn.totp.shown':
+    'La clé de l’application d’authentification a été affichée. Toute personne qui l’a vue peut générer ses codes.',
   'waysIn.totp.disabled': 'L’application d’authentification a été retirée.',
   'waysIn.user.passkey_added': 'Une clé d’accès a été ajoutée.',
   'waysIn.user.passkey_removed': 'Une clé d’accès a été retirée.',

@@ -58,6 +58,8 @@ export const pl: AccountMailTexts = {
   'secondFactor.foot': 'Kod działa raz, przez {time}. Jeśli to nie Twoja prośba, ktoś inny zna Twoje hasło.',
   'waysIn.subject': 'Zmieniły się sposoby logowania do Twojego konta',
   'waysIn.totp.enabled': 'Dodano aplikację uwierzytelniającą.',
+  'waysIn.totp.replaced': 'Aplikację uwierzytelniającą zastąpiono inną.',
+  'waysIn.totp.shown': 'Wyświetlono klucz aplikacji uwierzytelniającej. Kto go widział, może generować jej kody.',
   'waysIn.totp.disabled': 'Usunięto aplikację uwierzytelniającą.',
   'waysIn.user.passkey_added': 'Dodano klucz dostępu.',
   'waysIn.user.passkey_removed': 'Usunięto klucz dostępu.',

@@ -58,6 +58,8 @@ export const tr: AccountMailTexts = {
   'secondFactor.foot': 'Kod {time} içinde yalnızca bir kez çalışır. Siz istemediyseniz parolanızı başka biri biliyor.',
   'waysIn.subject': 'Hesabınızın giriş yöntemleri değişti',
   'waysIn.totp.enabled': 'Bir kimlik doğrulama uygulaması eklendi.',
+  'waysIn.totp.replaced': 'Kimlik doğrulama uygulaması başka bir uygulamayla değiştirildi.',
+  'waysIn.totp.shown': 'Kimlik doğrulama uygulamasının anahtarı gösterildi. Anahtarı gören kişi kodlarını üretebilir.',
   'waysIn.totp.disabled': 'Kimlik doğrulama uygulaması kaldırıldı.',
   'waysIn.user.passkey_added': 'Bir geçiş anahtarı eklendi.',
   'waysIn.user.passkey_removed': 'Bir geçiş anahtarı kaldırıldı.',
