@@ -60,6 +60,8 @@ const DeclaredOrganization = z.strictObject({
   metadata: MetadataInput.optional(),
   /** Addresses or ids of users who own it when it is made; after that it is up to its members. */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
+  /** They may be people whose address nobody has verified. */
+  unverified: z.boolean().optional(),
   /** Names of teams that it has; others stay. */
   teams: z.array(nameInput).max(200).default([]),
 })

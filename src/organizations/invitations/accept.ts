@@ -75,16 +75,15 @@ export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT
  */
 export const requireInviter = async (
   db: Db,
-  { roles: table, users, clock }: Pick<AcceptDeps, 'roles' | 'users' | 'clock'>,
+  { roles: table, clock }: Pick<AcceptDeps, 'roles' | 'clock'>,
   { organizationId, inviterId, byOperator, role }: store.InvitationRow,
   notFoundError: () => AppError,
 ): Promise<members.MemberRow | undefined> => {
   if (byOperator) return undefined
-  const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
+  const inviter = inviterId === null ? undefined : await members.findWithBan(db, organizationId, inviterId)
   if (inviter === undefined) throw organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
   if (!canAssign(table, splitRoles(inviter.role), splitRoles(role))) throw notFoundError()
-  if (isBanned(await users.require(db, inviter.userId), clock.now()))
-    throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
+  if (isBanned(inviter, clock.now())) throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
   return inviter
 }
 

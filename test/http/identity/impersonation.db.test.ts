@@ -272,6 +272,7 @@ describe('it ends', () => {
 
   test('when the administrator gets another role, and they keep their own session', async () => {
     const { admin, boss, adminId } = await acting('demoted')
+    await t.verify((await t.app.users.require(t.app.core.db, adminId)).email)
     await boss.post('/admin/set-role', { userId: adminId, role: 'support' })
     expect(await isOver(admin)).toBe(true)
     expect(await t.app.sessions.list(adminId)).toHaveLength(1)
