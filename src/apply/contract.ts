@@ -36,6 +36,7 @@ const DeclaredClient = z
     unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
+    understandsAct: shape.understandsAct.default(false),
     /** Left alone when absent: an application that was switched off in need stays off. */
     disabled: shape.disabled,
     permissions: shape.permissions.default([]),

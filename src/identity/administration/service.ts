@@ -73,6 +73,16 @@ export const createAdministration = (deps: Deps): Administration => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
+  /** True when another role gives somebody what they do not have; a role without permissions means something to applications. */
+  const isMore = (before: string, role: string) => {
+    const had = instanceRoles.permissionsOfRoles(before)
+    return splitRoles(role).some((name) => {
+      if (name === defaultRole || includesRole(before, name)) return false
+      const given = [...instanceRoles.permissionsOfRoles(name)]
+      return given.length === 0 || given.some((permission) => !had.has(permission))
+    })
+  }
+
   /** Of two who take the permissions of one another at the same moment, the second has none any more. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
@@ -125,8 +135,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const role = instanceRoles.parseRoles(named)
         requireMayGive(principal, role)
         if (role === user.role) return user
-        const isMore = splitRoles(role).some((name) => name !== defaultRole && !includesRole(user.role, name))
-        if (isMore) users.requireVerified(user)
+        if (isMore(user.role, role)) users.requireVerified(user)
         await requireStillPermitted(tx, principal)
         if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
         await users.setRole(tx, principal, user, role)

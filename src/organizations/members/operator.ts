@@ -12,7 +12,7 @@ import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import * as invitations from '../invitations/store.ts'
 import { redactedId } from '../invitations/tokens.ts'
-import { hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import { canAssign, hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
 import { lockNamed, lockOrganization } from '../store.ts'
 import type { MemberAdder } from './add.ts'
 import * as store from './store.ts'
@@ -109,6 +109,7 @@ interface Knowingly {
 }
 
 interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock' | 'events'> {
+  readonly roles: RoleTable
   readonly users: Users
   readonly memberAdder: MemberAdder
   readonly memberChanges: MemberChanges
@@ -116,7 +117,7 @@ interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock' | 'e
 }
 
 export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
-  const { transact, security, clock, events, users, memberAdder, memberChanges, requireProof } = deps
+  const { transact, security, clock, events, users, roles, memberAdder, memberChanges, requireProof } = deps
 
   const requireOperator = (principal: PermittedPrincipal) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
@@ -139,7 +140,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')
         const user = await users.require(tx, named)
         if (!allowsUnverified) users.requireVerified(user)
-        const roles = memberChanges.parse(role)
+        const wanted = memberChanges.parse(role)
         // Who was invited needs no invitation any more, and no second seat.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) {
@@ -148,7 +149,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
           await events.record(tx, principal, organizationEvents['invitation.canceled'], about)
         }
         const held = await invitations.countPending(tx, organizationId, clock.now())
-        const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles }, held)
+        const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles: wanted }, held)
         afterCommit(tx, () => security(principal, 'role.changed', { userId: user.id, organizationId, role: member.role }))
         return member
       }),
@@ -158,9 +159,9 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         ifMatch(member)
         await requireProof(principal, 'set-role')
         const wanted = memberChanges.parse(role)
-        const before = splitRoles(member.role)
-        const isMore = [...wanted].some((one) => !before.has(one))
-        if (isMore && !allowsUnverified) users.requireVerified(await users.require(tx, member.userId))
+        // Who has more already may get less.
+        if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
+          users.requireVerified(await users.require(tx, member.userId))
         return memberChanges.changeRole(tx, principal, member, wanted)
       }),
     removeMember: (principal, organizationId, memberId, ifMatch = anyState) =>
