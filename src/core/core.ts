@@ -6,6 +6,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Queue } from './queue.ts'
 import type { Random } from './random.ts'
+import type { Remedies } from './remedies.ts'
 import type { SecurityLog } from './security-log.ts'
 import type { Signals } from './signals.ts'
 
@@ -24,6 +25,7 @@ export interface Core {
   readonly security: SecurityLog
   readonly events: Events
   readonly metrics: Metrics
+  readonly remedies: Remedies
   /** Public address, without a slash at its end; the issuer of tokens too. */
   readonly url: string
 }

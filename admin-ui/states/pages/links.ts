@@ -106,7 +106,10 @@ const addresses: readonly State[] = [
         email: 'ann@example.com',
         isNewPasswordMailed: true,
         waysIn: [{ kind: 'passkey', name: 'Ann’s phone', addedAt: '2026-10-01T12:00:00.000Z' }],
-        removed: [],
+        removed: [
+          { kind: 'totp', name: null, addedAt: '2026-11-20T12:00:00.000Z' },
+          { kind: 'provider', name: 'github', addedAt: '2026-11-20T12:01:00.000Z' },
+        ],
       },
     },
     steps: [send],

@@ -20,6 +20,7 @@ export const de: LinkMessagesOf<'de'> = {
   'notMe.mailed': 'Mit Ihrem Passwort kann sich niemand mehr anmelden. Ein Link zu einem neuen ist unterwegs an {email}.',
   'notMe.noPassword':
     'Melden Sie sich wieder an, um Ihr Konto zu sehen. Wenn das nicht geht, bitten Sie Ihre Administration um Hilfe.',
+  'notMe.removed': 'Was aus Ihrem Konto entfernt wurde',
   'notMe.waysIn': 'Was sich weiterhin bei Ihrem Konto anmelden kann',
   'notMe.remove': 'Wenn etwas davon nicht Ihnen gehört, melden Sie sich an und entfernen Sie es sofort.',
   'notMe.provider': 'Konto bei {name}',
@@ -53,7 +54,7 @@ export const de: LinkMessagesOf<'de'> = {
   'setup.missing': 'Er wurde beim ersten Start ins Protokoll geschrieben. Einen neuen erzeugen Sie auf dem Server mit:',
   'setup.doneTitle': 'Dieser Server ist bereits eingerichtet',
   'setup.done':
-    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit:',
+    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit set-password. Dieser Befehl nennt die Administratoren:',
 
   'error.title': 'Etwas ist schiefgegangen',
   'error.text': 'Das konnte nicht abgeschlossen werden. Oft hilft es, zurückzugehen und es noch einmal zu versuchen.',

@@ -18,6 +18,7 @@ export const en = {
   'notMe.doneTitle': 'Everybody is signed out',
   'notMe.mailed': 'Your password no longer signs in. A link to a new one is on its way to {email}.',
   'notMe.noPassword': 'Sign in again to see your account. If you cannot, ask your administrator for help.',
+  'notMe.removed': 'What was removed from your account',
   'notMe.waysIn': 'What still signs in to your account',
   'notMe.remove': 'If one of these is not yours, sign in and remove it at once.',
   'notMe.provider': 'Account at {name}',
@@ -52,7 +53,7 @@ export const en = {
   'setup.missing': 'It was written to the log at the first start. Make a new one on the server with:',
   'setup.doneTitle': 'This server is already set up',
   'setup.done':
-    'There is an administrator, so setup links no longer work. Sign in; if the password is lost, ask for a new one there, or set one on the server with:',
+    'There is an administrator, so setup links no longer work. Sign in; if the password is lost, ask for a new one there, or set one on the server with set-password. This command names the administrators:',
 
   'error.title': 'Something went wrong',
   'error.text': 'This could not be finished. Going back and trying again often helps.',

@@ -19,6 +19,7 @@ export const es: LinkMessagesOf<'es'> = {
   'notMe.doneTitle': 'Todas las sesiones están cerradas',
   'notMe.mailed': 'Tu contraseña ya no sirve para entrar. Un enlace para crear otra va de camino a {email}.',
   'notMe.noPassword': 'Inicia sesión de nuevo para ver tu cuenta. Si no puedes, pide ayuda a tu administrador.',
+  'notMe.removed': 'Lo que se ha quitado de tu cuenta',
   'notMe.waysIn': 'Lo que todavía permite entrar en tu cuenta',
   'notMe.remove': 'Si algo de esto no es tuyo, inicia sesión y quítalo enseguida.',
   'notMe.provider': 'Cuenta en {name}',
@@ -52,7 +53,7 @@ export const es: LinkMessagesOf<'es'> = {
   'setup.missing': 'Se escribió en el registro en el primer arranque. Crea uno nuevo en el servidor con:',
   'setup.doneTitle': 'Este servidor ya está configurado',
   'setup.done':
-    'Ya hay un administrador, por lo que los enlaces de configuración ya no sirven. Inicia sesión; si has perdido la contraseña, pide allí una nueva o establécela en el servidor con:',
+    'Ya hay un administrador, por lo que los enlaces de configuración ya no sirven. Inicia sesión; si has perdido la contraseña, pide allí una nueva o establécela en el servidor con set-password. Este comando muestra los administradores:',
 
   'error.title': 'Algo ha fallado',
   'error.text': 'No se ha podido completar. A menudo basta con volver e intentarlo otra vez.',

@@ -21,6 +21,7 @@ export const fr: LinkMessagesOf<'fr'> = {
     'Votre mot de passe ne permet plus de se connecter. Un lien pour en choisir un nouveau est en route vers {email}.',
   'notMe.noPassword':
     'Reconnectez-vous pour voir votre compte. Si vous n’y arrivez pas, demandez de l’aide à votre administrateur.',
+  'notMe.removed': 'Ce qui a été retiré de votre compte',
   'notMe.waysIn': 'Ce qui permet encore de se connecter à votre compte',
   'notMe.remove': 'Si l’un de ces moyens n’est pas à vous, connectez-vous et retirez-le aussitôt.',
   'notMe.provider': 'Compte chez {name}',
@@ -55,7 +56,7 @@ export const fr: LinkMessagesOf<'fr'> = {
   'setup.missing': 'Il a été écrit dans le journal au premier démarrage. Créez-en un nouveau sur le serveur avec :',
   'setup.doneTitle': 'Ce serveur est déjà configuré',
   'setup.done':
-    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec :',
+    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec set-password. Cette commande indique les administrateurs :',
 
   'error.title': 'Un problème est survenu',
   'error.text': 'L’opération n’a pas pu aboutir. Revenir en arrière et réessayer suffit souvent.',

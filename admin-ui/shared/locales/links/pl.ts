@@ -18,6 +18,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'notMe.doneTitle': 'Wszyscy są wylogowani',
   'notMe.mailed': 'Twoje hasło już nie działa. Link do ustawienia nowego jest w drodze na adres {email}.',
   'notMe.noPassword': 'Zaloguj się ponownie, aby zobaczyć swoje konto. Jeśli nie możesz, poproś administratora o pomoc.',
+  'notMe.removed': 'Co usunięto z Twojego konta',
   'notMe.waysIn': 'Co nadal pozwala zalogować się na Twoje konto',
   'notMe.remove': 'Jeśli coś z tego nie jest Twoje, zaloguj się i od razu to usuń.',
   'notMe.provider': 'Konto w {name}',
@@ -49,7 +50,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'setup.missing': 'Został zapisany w dzienniku przy pierwszym uruchomieniu. Nowy utworzysz na serwerze poleceniem:',
   'setup.doneTitle': 'Ten serwer jest już skonfigurowany',
   'setup.done':
-    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem:',
+    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem set-password. To polecenie wymienia administratorów:',
 
   'error.title': 'Coś poszło nie tak',
   'error.text': 'Nie udało się tego dokończyć. Często wystarczy wrócić i spróbować ponownie.',

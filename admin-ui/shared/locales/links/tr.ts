@@ -19,6 +19,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'notMe.doneTitle': 'Bütün oturumlar kapandı',
   'notMe.mailed': 'Parolanız artık giriş yaptırmıyor. Yenisi için bir bağlantı {email} adresine gönderiliyor.',
   'notMe.noPassword': 'Hesabınızı görmek için yeniden giriş yapın. Yapamıyorsanız yöneticinizden yardım isteyin.',
+  'notMe.removed': 'Hesabınızdan kaldırılanlar',
   'notMe.waysIn': 'Hesabınıza hâlâ giriş yaptıranlar',
   'notMe.remove': 'Bunlardan biri sizin değilse giriş yapın ve hemen kaldırın.',
   'notMe.provider': '{name} hesabı',
@@ -52,7 +53,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'setup.missing': 'İlk başlatmada günlüğe yazıldı. Sunucuda yenisini şu komutla oluşturun:',
   'setup.doneTitle': 'Bu sunucu zaten kurulmuş',
   'setup.done':
-    'Bir yönetici zaten var, bu yüzden kurulum bağlantıları artık çalışmaz. Oturum açın; parola kaybolduysa orada yenisini isteyin ya da sunucuda şu komutla belirleyin:',
+    'Bir yönetici zaten var, bu yüzden kurulum bağlantıları artık çalışmaz. Oturum açın; parola kaybolduysa orada yenisini isteyin ya da sunucuda set-password ile belirleyin. Yöneticileri şu komut gösterir:',
 
   'error.title': 'Bir sorun oluştu',
   'error.text': 'İşlem tamamlanamadı. Geri dönüp yeniden denemek çoğu zaman işe yarar.',

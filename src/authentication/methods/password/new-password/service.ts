@@ -34,6 +34,10 @@ import type { ChangePassword } from './contract.ts'
 export interface PasswordService {
   /** Requests a reset link. The answer is the same for unknown addresses. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
+  /** Mails a reset link to a user without a password, for an operator who made them. Throws RESET_PASSWORD_ISNT_ENABLED. */
+  sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
+  /** Throws RESET_PASSWORD_ISNT_ENABLED. */
+  requireEnabled(): void
   /** Consumes nothing, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /** What a reset would hand over besides the password; undefined: the account is the caller's, or none that is handed over. Throws INVALID_TOKEN. */
@@ -208,6 +212,13 @@ export const createPasswordService = (deps: Deps): PasswordService => {
     requestReset: async (principal, address, redirectTo) => {
       requireEnabled()
       await requests.request(principal, 'reset', users.requireEmail(address), redirectTo)
+    },
+
+    requireEnabled,
+
+    sendFirstLink: async (principal, user) => {
+      requireEnabled()
+      await requests.send(principal, 'reset', user)
     },
 
     isResetTokenValid: async (token) => (await holderOf(token)) !== undefined,
