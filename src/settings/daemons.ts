@@ -28,6 +28,8 @@ export const createDaemonConfigurations = ({ db, transact, clock, random, url, s
   let noted: Omit<store.DaemonRow, 'seenAt'> | undefined
   return {
     note: async () => {
+      // Where nobody asks for settings there is nothing to compare with.
+      if (settings().length === 0) return
       const now = clock.now()
       noted ??= {
         id: random.id(),

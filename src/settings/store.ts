@@ -26,4 +26,6 @@ export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> =
 }
 
 /** Forgets all daemons. */
-export const deleteDaemons = (tx: Tx): Promise<number> => daemons.delete(tx, {})
+export const deleteDaemons = async (tx: Tx): Promise<void> => {
+  await tx.knex(daemons.name).delete()
+}

@@ -82,9 +82,11 @@ test('what is recorded of the daemon holds no secret', async () => {
 
 test('a command that answers from the configuration says which file, variables and options it has read', slow, async () => {
   const asked = await runCommand(['doctor', '--config', file], { ...env, ...same })
-  expect(asked.stderr).toContain(`configuration: ${file}; `)
-  expect(asked.stderr).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
-  expect((await runCommand(['doctor', '--json'], env)).stderr).not.toContain('configuration: ')
+  expect(asked.stdout).toContain(`Configuration: ${file}; `)
+  expect(asked.stdout).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
+  const wrong = await runCommand(['explain', '--user', 'nobody@example.com', '--config', file], { ...env, ...same })
+  expect([wrong.exitCode, wrong.stderr]).toEqual([3, expect.stringContaining(`Configuration: ${file}; `)])
+  expect((await runCommand(['doctor', '--json'], env)).stdout).not.toContain('Configuration: ')
   expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
 })
 
