@@ -14,8 +14,7 @@ export const settingsFeature = defineFeature({
     return {
       api: { daemonConfigurations },
       routes: settingsRoutes(base.settings, describeOwnTexts(config)),
-      prepare: daemonConfigurations.note,
-      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note }],
+      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget }],
       onRestore: async (tx) => {
         await deleteDaemons(tx)
         return {}

@@ -25,6 +25,11 @@ export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> =
   await tx.knex(daemons.name).where('seen_at', '<', before).delete()
 }
 
+/** Forgets a daemon. */
+export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
+  await daemons.delete(tx, { id })
+}
+
 /** Forgets all daemons. */
 export const deleteDaemons = async (tx: Tx): Promise<void> => {
   await tx.knex(daemons.name).delete()

@@ -22,6 +22,9 @@ compareStore('settings/store', settings, async ({ store, db, transact }) => {
   await store.findNewestDaemon(db)
   await transact(async (tx) => {
     await store.noteDaemon(tx, daemon('c'))
+    await store.noteDaemon(tx, daemon('d', later))
+    await store.deleteDaemon(tx, 'd')
+    await store.deleteDaemon(tx, 'unknown')
     await store.deleteDaemons(tx)
   })
   await store.findNewestDaemon(db)
