@@ -2,7 +2,6 @@ import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
 import { settingsRoutes } from './routes.ts'
-import { deleteDaemons } from './store.ts'
 
 export type { DaemonConfigurations }
 
@@ -15,10 +14,6 @@ export const settingsFeature = defineFeature({
       api: { daemonConfigurations },
       routes: settingsRoutes(base.settings, describeOwnTexts(config)),
       jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget }],
-      onRestore: async (tx) => {
-        await deleteDaemons(tx)
-        return {}
-      },
     }
   },
 })

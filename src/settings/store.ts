@@ -29,8 +29,3 @@ export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> =
 export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
   await daemons.delete(tx, { id })
 }
-
-/** Forgets all daemons. */
-export const deleteDaemons = async (tx: Tx): Promise<void> => {
-  await tx.knex(daemons.name).delete()
-}

@@ -25,7 +25,7 @@ compareStore('settings/store', settings, async ({ store, db, transact }) => {
     await store.noteDaemon(tx, daemon('d', later))
     await store.deleteDaemon(tx, 'd')
     await store.deleteDaemon(tx, 'unknown')
-    await store.deleteDaemons(tx)
+    await store.deleteDaemon(tx, 'c')
   })
   await store.findNewestDaemon(db)
 })
