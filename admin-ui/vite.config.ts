@@ -64,6 +64,8 @@ export default defineConfig({
             },
             // Paths of calls, of a few hundred bytes each. Those that the sign-in page uses are in the files above, or in its own.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
+            // Styles of many pages: their links stand in the page, and no script comes along.
+            { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
             // What several other pages for people have, then what the account area has: without what only the console needs.
             {
