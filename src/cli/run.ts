@@ -119,9 +119,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       ),
     stream: (work) =>
       opening(false, (opened) =>
-        withSchema(opened, () =>
-          compared(opened.app, () => writing(terminal, (write) => work(opened.app, principal(), write))),
-        ),
+        withSchema(opened, () => compared(opened.app, () => writing(terminal, (write) => work(opened.app, principal(), write)))),
       ),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.
