@@ -220,6 +220,26 @@ test('the outbox says what failed, and a mail is sent again after two steps', as
   await support.leaves()
 })
 
+test('a dead task is deleted with a reason', async () => {
+  const { core } = app.app
+  const now = core.clock.now()
+  const times = { due_at: now, created_at: now, expires_at: core.clock.after(3_600) }
+  const row = { id: 'dead-task', kind: 'other', status: 'dead', attempts: 1, payload: '{}', ...times }
+  await core.db.knex('task').insert(row)
+  const admin = await arrives('admin', '/admin/tasks?status=dead')
+  const { page } = admin
+  await admin.sees(t('mail.tasks'))
+  await peeks(page)
+  await pictures(page, 'tasks')
+  await presses(page, t('mail.delete'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByLabel(t('console.confirm.reason')).fill('its application is gone')
+  await presses(page, t('mail.delete'), 'dialog')
+  await admin.reads(t('console.table.none'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
 test('the page of a person says what the mail server said of their mails', async () => {
   const before = smtp.attempts()
   smtp.refuse(1, 550)
@@ -240,24 +260,4 @@ test('the page of a person says what the mail server said of their mails', async
   await pictures(support.page, 'user-mails')
   expect(support.problems()).toEqual([])
   await support.leaves()
-})
-
-test('a dead task is deleted with a reason', async () => {
-  const { core } = app.app
-  const now = core.clock.now()
-  const times = { due_at: now, created_at: now, expires_at: core.clock.after(3_600) }
-  const row = { id: 'dead-task', kind: 'other', status: 'dead', attempts: 1, payload: '{}', ...times }
-  await core.db.knex('task').insert(row)
-  const admin = await arrives('admin', '/admin/tasks?status=dead')
-  const { page } = admin
-  await admin.sees(t('mail.tasks'))
-  await peeks(page)
-  await pictures(page, 'tasks')
-  await presses(page, t('mail.delete'))
-  expect(await accessibilityFaults(page)).toEqual([])
-  await page.getByLabel(t('console.confirm.reason')).fill('its application is gone')
-  await presses(page, t('mail.delete'), 'dialog')
-  await admin.reads(t('console.table.none'))
-  expect(admin.problems()).toEqual([])
-  await admin.leaves()
 })
