@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Principal } from '../access/principal.ts'
 import { sortedPage } from '../core/page.ts'
 import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
@@ -36,7 +35,7 @@ export const actorKinds = [
   'application',
   'system',
   'anonymous',
-] as const satisfies readonly Principal['kind'][]
+] as const
 
 /** What a list of events is narrowed to; all of it has to fit. */
 export const eventFilter = {
