@@ -58,6 +58,20 @@ one wins. Lists are separated by commas or line breaks in a variable, objects ar
 message; \`gatehouse check-config\` does only that. A secret key may name a file that holds it: \`GATEHOUSE_DATABASE_URL_FILE\`, or \`databaseUrlFile\` in the
 YAML file.
 
+What platforms make of a variable is decided by one table:
+
+| A variable | is |
+|---|---|
+| with blanks, line breaks or a byte order mark around its value, or in one pair of quotation marks (\`docker run --env-file\`) | the value without them; the same for a file that it names |
+| that is empty or blank | as if it were not set. \`GATEHOUSE_URL\`, \`GATEHOUSE_DATABASE_URL\` and \`GATEHOUSE_DATA_DIR\` are refused then. \`[]\` is the empty list |
+| that Kubernetes or Docker makes of a service called \`gatehouse\` (\`GATEHOUSE_PORT=tcp://10.0.0.7:80\`, \`GATEHOUSE_SERVICE_HOST\`, …) | not read |
+| that is another variable's name (\`\${X}\`, \`$(X)\`), has a comment behind its value, or is not UTF-8 | refused |
+| for true or false | \`true\` or \`false\`, in any case |
+| for a number | decimal digits |
+| beside its \`_FILE\` | refused: one of them counts |
+
+Files are read in UTF-8, and in UTF-16 with a byte order mark.
+
 ${page.join('\n\n')}
 `
 }

@@ -2,14 +2,15 @@ import type { ReactNode } from 'react'
 import { use, useState } from 'react'
 import { ApiError } from '../../src/http/client.ts'
 import type { Settings } from '../shared/api.ts'
-import { checkNewPassword } from '../shared/checks.ts'
 import { PasswordField } from '../shared/field.tsx'
 import { Form, useForm } from '../shared/form.tsx'
+import { checkNewPassword, passwordRules } from '../shared/new-password-checks.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted, useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
+import { UserNameOf } from './user-name-of.tsx'
 
 const fields = ['newPassword'] as const
 
@@ -17,6 +18,8 @@ interface NewPasswordProps {
   readonly settings: Settings
   /** Words of the button. */
   readonly label: string
+  /** Whose password it is, where the link says so: for password managers. */
+  readonly email?: string | undefined
   /** What somebody who knows the person would try as a password. */
   readonly personal: readonly string[]
   readonly submit: (newPassword: string, data: FormData) => Promise<void>
@@ -26,7 +29,7 @@ interface NewPasswordProps {
 }
 
 /** The form that sets a new password by a link from a mail. */
-export const NewPasswordForm = ({ settings, label, personal, submit, question, foot }: NewPasswordProps) => {
+export const NewPasswordForm = ({ settings, label, email, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -42,11 +45,13 @@ export const NewPasswordForm = ({ settings, label, personal, submit, question, f
   })
   return (
     <Form state={form} working={t('common.saving')} foot={foot}>
+      {email === undefined ? null : <UserNameOf email={email} />}
       {question}
       <PasswordField
         name="newPassword"
         label={t('field.newPassword')}
         autoComplete="new-password"
+        rules={passwordRules(settings)}
         autoFocus={question === undefined}
         sending={form.pending}
         error={form.errors.newPassword}
@@ -64,6 +69,7 @@ interface NewPasswordByLinkProps {
   readonly title: string
   readonly lead: ReactNode
   readonly label: string
+  readonly email?: string | undefined
   readonly personal: readonly string[]
   /** Sends the password with the token of the link. */
   readonly send: (newPassword: string, data: FormData) => Promise<unknown>
@@ -72,7 +78,8 @@ interface NewPasswordByLinkProps {
 }
 
 /** The page that a mailed link leads to: a new password, whose link may have ended in the meantime. */
-export const NewPasswordByLink = ({ title, lead, label, personal, send, question, onEnd }: NewPasswordByLinkProps) => {
+export const NewPasswordByLink = (props: NewPasswordByLinkProps) => {
+  const { title, lead, label, email, personal, send, question, onEnd } = props
   const { resources } = useHosted()
   const settings = use(resources.settings())
   useTitle(title)
@@ -89,7 +96,7 @@ export const NewPasswordByLink = ({ title, lead, label, personal, send, question
   return (
     <Card>
       <Heading title={title}>{lead}</Heading>
-      <NewPasswordForm settings={settings} label={label} personal={personal} submit={submit} question={question} />
+      <NewPasswordForm {...{ settings, label, email, personal, submit, question }} />
     </Card>
   )
 }

@@ -86,6 +86,8 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
+/** What has become of an invitation, with the one state that is not stored. */
+export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
 /** An invitation. `teamId`: the teams to join, joined by commas. `inviterId` is null when an operator invited. */
 export const Invitation = z

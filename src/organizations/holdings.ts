@@ -1,24 +1,19 @@
 import type { Core, Holdings } from '../core/core.ts'
-import type { Db, Tx } from '../core/db/database.ts'
-import type { Actor } from '../core/events/record.ts'
-import { organizationEvents } from './events.ts'
+import type { Db } from '../core/db/database.ts'
 import * as invitations from './invitations/store.ts'
-import { redactedId } from './invitations/tokens.ts'
 import * as members from './members/store.ts'
 import { listNamed } from './store.ts'
 
-/** What an account has of organizations, where it is to change hands or to end. */
+/** What an account has of organizations, where it is to change hands. */
 export interface OrganizationHoldings {
   holdingsOf(db: Db, userId: string): Promise<Pick<Holdings, 'organizations' | 'invitations'>>
-  /** Cancels what a person has sent and nobody has answered. The organizations are not locked: who accepts one locks users after them. */
-  cancelSent(tx: Tx, actor: Actor, userId: string): Promise<void>
 }
 
 /** Enough to be recognized by. */
 const mostOrganizations = 100
 const mostMembers = 20
 
-export const createOrganizationHoldings = ({ clock, events }: Pick<Core, 'clock' | 'events'>): OrganizationHoldings => ({
+export const createOrganizationHoldings = ({ clock }: Pick<Core, 'clock'>): OrganizationHoldings => ({
   holdingsOf: async (db, userId) => {
     const organizations = []
     for (const { id, name, role } of await listNamed(db, userId, mostOrganizations)) {
@@ -31,14 +26,7 @@ export const createOrganizationHoldings = ({ clock, events }: Pick<Core, 'clock'
           .map(({ user, role: theirs }) => ({ name: user.name, email: user.email, role: theirs })),
       })
     }
-    const sent = await invitations.listSentPending(db, userId)
-    return { organizations, invitations: sent.filter(({ expiresAt }) => expiresAt > clock.now()).length }
-  },
-  cancelSent: async (tx, actor, userId) => {
-    for (const invitation of await invitations.listSentPending(tx, userId)) {
-      if (!(await invitations.settle(tx, invitation, 'canceled'))) continue
-      const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
-      await events.record(tx, actor, organizationEvents['invitation.canceled'], about)
-    }
+    const sent = await invitations.listPendingBy(db, { inviterId: userId }, clock.now())
+    return { organizations, invitations: sent.length }
   },
 })

@@ -1,14 +1,11 @@
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
 import type { BrandService } from '../brand/index.ts'
 import { joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { deletionEvents } from '../identity/deletion/events.ts'
-import { userEvents } from '../identity/users/events.ts'
 import type { UserAdministration, Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
@@ -25,6 +22,7 @@ import { createOrganizationHoldings } from './holdings.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
 import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
+import { createInvitationEndings } from './invitations/inviter.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
@@ -89,7 +87,8 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
   const memberChanges = createMemberChanges({ ...deps, roles })
-  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships }
+  const invitationEndings = createInvitationEndings({ ...deps, roles })
+  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships, invitationEndings }
   const organizations = createOrganizations(shared)
   const members: Members & MemberOperator = { ...createMembers(shared), ...createMemberOperator(shared) }
   const memberships = createMemberships(roles, config)
@@ -134,13 +133,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     guards: { deleteUser: organizations.guardOnlyOwner },
     holdings: holdings.holdingsOf,
     reactions: [
-      // What a person sent who is banned for good, or has no account any more, lets nobody in. While a ban lasts that ends, nobody accepts it.
-      reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
-        if (data.expiresAt === null) await holdings.cancelSent(tx, actor, subjectId)
-      }),
-      reactTo(deletionEvents['user.deleted'], (tx, { subjectId }, { actor }) => holdings.cancelSent(tx, actor, subjectId)),
-      // Nor what somebody sent from an account that has come to the owner of its address.
-      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => holdings.cancelSent(tx, actor, subjectId)),
+      ...invitationEndings.reactions,
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
       }),

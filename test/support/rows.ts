@@ -61,6 +61,7 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
     'second_factor_recovery',
     { id: 's', user_id: 'u', stage: 'ready', requester: '', requested_at: at, ready_at: at, code_attempts: 0 },
   ],
+  ['daemon_configuration', { id: 'd', started_at: at, seen_at: at, url: 'http://localhost:3000', settings: '[]' }],
   ['backup', { id: 'b', status: 'made', reason: 'call', started_at: at }],
   [
     'event_export',

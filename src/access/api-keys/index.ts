@@ -1,4 +1,4 @@
-import { factorRemovals } from '../../authentication/factor-administration/events.ts'
+import { factorAdditions, factorRemovals } from '../../authentication/factor-administration/events.ts'
 import { passwordEvents } from '../../authentication/methods/password/events.ts'
 import { secondFactorEvents } from '../../authentication/second-factors/events.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
@@ -85,6 +85,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
       reactTo(secondFactorEvents['second_factor.enabled'], (tx, { subjectId }, { actor }) =>
         apiKeys.revokeOfOneFactor(tx, actor, subjectId),
       ),
+      ...factorAdditions.map((type) => reactTo(type, (tx, { subjectId }) => apiKeys.strengthen(tx, subjectId))),
       ...factorRemovals.map((type) =>
         reactTo(type, async (tx, { subjectId }) =>
           beforeCommit(tx, async () => {

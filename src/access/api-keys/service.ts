@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Sessions } from '../../authentication/sessions/index.ts'
+import { acrValues } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
@@ -62,7 +63,7 @@ export interface ApiKeys {
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. */
+  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. Weakened ones were not. */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
    * Deletes the keys of organizations and of the instance of which somebody else may have got a secret in the name of a person: since a time, or
@@ -71,6 +72,8 @@ export interface ApiKeys {
   revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
   /** Has the keys of a person count as made with one factor: they have no second one any more. */
   weaken(tx: Tx, userId: string): Promise<void>
+  /** Undoes that: they have one again. */
+  strengthen(tx: Tx, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
@@ -190,6 +193,9 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return { key, authority: requireAuthority(authority, action, key) }
   }
 
+  const strengthen: ApiKeys['strengthen'] = async (tx, userId) =>
+    void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
+
   /** False when somebody else deleted it at the same moment. */
   const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
     if (!(await store.deleteKey(tx, key.id))) return false
@@ -281,7 +287,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         const text = await addSecret(tx, principal, key, now)
         // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
         const given = await authenticationOf(tx, principal, key)
-        const updated = { ...key, ...(given.factors < key.factors ? given : {}), updatedAt: now }
+        const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
         await store.updateKey(tx, updated)
         const data = { ...ownerOf(key), formerUntil: until.toISOString() }
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
@@ -300,6 +306,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
     },
     revokeOfOneFactor: async (tx, actor, userId) => {
+      await strengthen(tx, userId)
       for (const key of await store.listOfUser(tx, userId))
         if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
     },
@@ -307,6 +314,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       for (const key of await store.listGivenTo(tx, userId, since, ids)) await remove(tx, actor, key, 'account_recovered')
     },
     weaken: async (tx, userId) => void (await store.weakenKeys(tx, userId)),
+    strengthen,
     find: async (id) => {
       const key = await store.findKey(db, id)
       if (key === undefined) throw error('API_KEY_NOT_FOUND')

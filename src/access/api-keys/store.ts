@@ -113,9 +113,16 @@ export const listGivenTo = async (db: Db, userId: string, since: Date, ids: read
   return rows.map((raw) => keys.decode(raw))
 }
 
-/** Sets the keys of a user back to one factor. */
+/** Sets the keys of a user back to one factor; their class stays, by which `strengthenKeys` knows them. */
 export const weakenKeys = (tx: Tx, userId: string) =>
-  tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1, acr: null })
+  tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
+/** Undoes that for keys that were made in a session of one of these classes. */
+export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
+  tx
+    .knex(keys.name)
+    .where({ user_id: userId, factors: 1 })
+    .whereIn('acr', [...acrs])
+    .update({ factors: 2 })
 
 export const listOfUser = (db: Db, userId: string) => keys.list(db, { userId })
 

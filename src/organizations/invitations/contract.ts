@@ -3,7 +3,7 @@ import { sortedPage } from '../../core/page.ts'
 import { emailInput, instant, nameInput, organizationName, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
-import { Id, Invitation, InvitationStatus, Member, ofOrganization, paged } from '../contract.ts'
+import { Id, Invitation, InvitationState, Member, ofOrganization, paged } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
@@ -205,12 +205,9 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** What has become of an invitation, with the one state that is not stored. */
-const State = z.enum([...InvitationStatus.options, 'expired'])
-
 /** An invitation of any organization, as operators see it. `inviter` is null when an operator invited, and once the inviter was deleted. */
 export const ListedInvitation = Invitation.extend({
-  status: State,
+  status: InvitationState,
   organizationName: z.string(),
   organizationSlug: z.string(),
   inviter: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
@@ -221,7 +218,9 @@ export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
   filter: {
     id: Id.optional(),
     email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
-    status: State.optional().meta({ description: 'Pending ones can still be accepted; expired ones could be, and were not.' }),
+    status: InvitationState.optional().meta({
+      description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+    }),
     organizationId: organizationName.optional(),
     inviterId: Id.optional().meta({ description: 'The user who invited.' }),
   },

@@ -25,8 +25,6 @@ export const findInvitation = (db: Db, id: string) => invitations.find(db, { id 
 /** The pending invitation of an address; it may have expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
-/** Those that a person has sent and nobody has answered, also those that have expired. */
-export const listSentPending = (db: Db, inviterId: string) => invitations.list(db, { inviterId, status: 'pending' })
 /** False when another request settled it first. */
 export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
   invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })
@@ -70,6 +68,20 @@ export const listPending = async (db: Db, organizationId: string, now: Date, lim
       { column: 'id', order: 'desc' },
     ])
     .limit(limit)
+  return rows.map((row) => invitations.decode(row))
+}
+
+/** Who sent invitations, in one organization or in all. */
+export interface SentBy {
+  readonly inviterId: string
+  readonly organizationId?: string | null
+}
+
+/** What somebody has sent that waits for its answer, oldest first. */
+export const listPendingBy = async (db: Db, { inviterId, organizationId }: SentBy, now: Date): Promise<InvitationRow[]> => {
+  const query = db.knex('invitation').where({ inviter_id: inviterId }).whereRaw(isPending).where('expires_at', '>', now)
+  if (organizationId != null) query.where({ organization_id: organizationId })
+  const rows: Record<string, unknown>[] = await query.orderBy(['created_at', 'id'])
   return rows.map((row) => invitations.decode(row))
 }
 

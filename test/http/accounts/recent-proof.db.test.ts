@@ -1,8 +1,7 @@
 /** A thief with the session of an owner, who has the password and the mailbox: what only a recent proof opens. */
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
-import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { outcome, passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
@@ -105,26 +104,6 @@ test('a factor that was added in the session is no proof in it, and one that was
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual([200, null])
 })
 
-testOnBoth(
-  'of two proofs that a session is given at once one counts, and it stays one session, where a new factor is new',
-  async () => {
-    const { browser, totpURI } = await withAuthenticator(t, 'at-once@example.com')
-    const tabs = [thiefOf(browser), thiefOf(browser)] as const
-    const answers = await Promise.all(tabs.map((tab) => tab.post('/verify-password', { password })))
-    expect(answers.map(outcome).sort()).toEqual([
-      [200, null],
-      [401, 'INVALID_TWO_FACTOR_COOKIE'],
-    ])
-    const { core, users } = t.app
-    const { id } = await users.require(core.db, 'at-once@example.com')
-    expect(await core.db.knex('session').where({ user_id: id })).toHaveLength(1)
-    t.clock.advance({ minutes: 11 })
-    const thief = tabs[answers.findIndex(({ status }) => status === 200)] ?? browser
-    expect((await thief.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200)
-    expect(outcome(await thief.post('/two-factor/generate-backup-codes', {}))).toEqual(stale)
-  },
-)
-
 test('where the second factor was added in the session, the password is asked for beside it', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'more@example.com')
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
@@ -135,6 +114,20 @@ test('where the second factor was added in the session, the password is asked fo
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual(stale)
   await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual([200, null])
+})
+
+test('a factor that was added in the session keeps it fresh only beside the password', async () => {
+  const { browser, totpURI } = await withAuthenticator(t, 'stays-fresh@example.com')
+  const download = () => browser.request('/download-user-data')
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  expect(outcome(await download())).toEqual(stale)
+  await browser.post('/verify-password', { password })
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/verify-password', { password })
+  expect(outcome(await download())).toEqual(stale)
 })
 
 test('a person without a password proves a passkey that they had', async () => {

@@ -68,6 +68,17 @@ test('a key acts no more where two factors are required once its person has remo
   expect((await members()).status).toBe(200)
   expect(outcome(await browser.post('/two-factor/disable', { password }))).toEqual([200, null])
   expect(outcome(await members())).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+  const given = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
+  const weak = t.client()
+  await weak.post('/sign-in/email', { email, password })
+  const rotated = await weak.post('/api-key/rotate', { keyId: given.id, overlapSeconds: 0 })
+  // A new telephone: the key was made with two factors, and counts them again.
+  const { json } = await browser.post('/two-factor/enable', { password })
+  t.clock.advance({ seconds: 30 })
+  expect((await browser.post('/two-factor/verify-totp', { code: codeOf(String(json['totpURI'])) })).status).toBe(200)
+  expect((await members()).status).toBe(200)
+  // A secret that was given in a session of one factor does not count two.
+  expect(outcome(await read(String(rotated.json['key']), '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
 test('turning two-step verification on ends the keys of one factor, and one that is made afterwards stays', async () => {
