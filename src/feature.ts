@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SystemPrincipal } from './access/principal.ts'
+import type { RequireAlive, SystemPrincipal } from './access/principal.ts'
 import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
@@ -61,6 +61,8 @@ export interface Base extends InstanceBase {
   personalData(): readonly PersonalData[]
   /** Asks for a recent proof. The feature that reads what a session was given is built after others that ask. */
   readonly requireProof: RequireProof
+  /** Sees that the session of a call goes on. The feature of sessions is built after others that ask. */
+  readonly requireAlive: RequireAlive
   /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
@@ -113,6 +115,8 @@ export interface Built {
   readonly rememberedBrowsers?: RememberedBrowsers
   /** The rule about recent proofs: one feature gives it. */
   readonly requireProof?: RequireProof
+  /** Of the one feature that knows sessions. */
+  readonly requireAlive?: RequireAlive
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
@@ -283,6 +287,9 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof
       if (rule === undefined) throw new Error('no feature says what a recent proof is')
       await rule(...asked)
+    },
+    requireAlive: async (...asked) => {
+      for (const { requireAlive } of all) await requireAlive?.(...asked)
     },
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
     personalData: () => all.flatMap(({ personalData = [] }) => personalData),
