@@ -5,7 +5,7 @@ import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
-import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit, SignInMethodCount } from './core/core.ts'
+import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit, SecondFactorGuard, SignInMethodCount } from './core/core.ts'
 import type { Database } from './core/db/database.ts'
 import type { MigrationList } from './core/db/migrate.ts'
 import type { SealedColumn } from './core/db/table.ts'
@@ -55,6 +55,8 @@ export interface Base extends InstanceBase {
   restoreSteps(): readonly RestoreStep[]
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
+  /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
+  readonly requiresSecondFactor: SecondFactorGuard
   /** What the features keep for a while. Complete once all of them are built. */
   retentions(): readonly Retention[]
   /** What the features keep about a user. Complete once all of them are built. */
@@ -282,6 +284,10 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
       return total
+    },
+    requiresSecondFactor: async (db, userId) => {
+      for (const { guards } of all) if ((await guards?.requiresSecondFactor?.(db, userId)) === true) return true
+      return false
     },
     requireProof: async (...asked) => {
       const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof

@@ -126,7 +126,11 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       ...(config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : []),
       createGroupClaims(memberships),
     ],
-    guards: { deleteUser: organizations.guardOnlyOwner },
+    guards: {
+      deleteUser: organizations.guardOnlyOwner,
+      requiresSecondFactor: async (db, userId) =>
+        (await memberships.listOf(db, userId)).some(({ requiresSecondFactor }) => requiresSecondFactor),
+    },
     reactions: [
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)

@@ -121,6 +121,20 @@ export const authenticatedAt = (
   return since ?? times.at(-1) ?? createdAt
 }
 
+const lastOf = (proofs: readonly Proof[]): number => Math.max(...proofs.map(({ at }) => at.getTime()))
+
+/**
+ * When the proofs last were enough for sensitive changes: a second factor where one is needed. A factor that was added in the session counts beside
+ * another proof alone, whose age it does not change: whoever has stolen the session may have added it.
+ */
+const provenIn = (proofs: readonly Proof[], { needsSecondFactor }: Pick<Facts, 'needsSecondFactor'>): Date | null => {
+  const known = proofs.filter(({ method }) => method.isNew !== true)
+  const time = needsSecondFactor
+    ? Math.max(lastOf(known.filter(isStrong)), Math.min(lastOf(known), lastOf(proofs.filter(isStrong))))
+    : lastOf(known)
+  return Number.isFinite(time) ? new Date(time) : null
+}
+
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
@@ -145,9 +159,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   }
   const amr = new Set<Amr>(proofs.flatMap(({ method }) => method.amr))
   if (given.size > 1) amr.add('mfa')
-  const enough = facts.needsSecondFactor ? proofs.filter(isStrong) : proofs
-  const provenAt = enough.reduce<Date | null>((last, { at }) => (last === null || at > last ? at : last), null)
-  return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
+  return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt: provenIn(proofs, facts) }
 }
 
 /** An address as it is shown to who has given one proof alone: enough to know it again. */
