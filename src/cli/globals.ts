@@ -4,6 +4,7 @@ import { configSchema } from '../composition.ts'
 import { processEnvironment, readConfig } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
+import { standardOutput } from '../core/output/written.ts'
 import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
@@ -51,7 +52,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
 /** The terminal of this process; its signals interrupt what runs until then. */
 export const processTerminal = (): Terminal => ({
   stdin: process.stdin,
-  stdout: process.stdout,
+  stdout: standardOutput(),
   stderr: process.stderr,
   env: processEnvironment(),
 })

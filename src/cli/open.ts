@@ -4,7 +4,7 @@ import { systemClock as clock } from '../core/clock.ts'
 import { createLog, type Log } from '../core/log.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { createRemedies } from '../core/remedies.ts'
-import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
+import { makeReady, onSchema, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
 import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, placeOptions, readConfiguration } from './globals.ts'
 
@@ -44,16 +44,19 @@ export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate
 
 export const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
 
+const schemaOf = (opened: Opened) => ({
+  ...patienceOf(opened),
+  database: opened.app.database,
+  migrations,
+  remedies: opened.app.core.remedies,
+})
+
 /** Brings the schema up to date, or sees that it is. */
-export const prepareDatabase = (opened: Opened, mayCreate: boolean): Promise<void> =>
-  makeReady({
-    ...patienceOf(opened),
-    mayCreate,
-    remedies: opened.app.core.remedies,
-    database: opened.app.database,
-    migrations,
-    migrateOnStart: opened.app.config.database.migrateOnStart,
-  })
+export const prepareDatabase = (opened: Opened): Promise<void> =>
+  makeReady({ ...schemaOf(opened), migrateOnStart: opened.app.config.database.migrateOnStart })
+
+/** Runs a command, which changes no schema. */
+export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
 /** Resolves when everything that was logged is written. */
 export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

@@ -42,6 +42,23 @@ export interface Guards {
   readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
 export type SecondFactorGuard = NonNullable<Guards['requiresSecondFactor']>
+/** What an account has that others may share or hold, of which its next owner is asked. */
+export interface Holdings {
+  readonly organizations: readonly HeldOrganization[]
+  /** How many keys act in its name. */
+  readonly apiKeys: number
+  /** How many invitations that it sent wait for an answer. */
+  readonly invitations: number
+}
+export interface HeldOrganization {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly memberCount: number
+  /** The first of them, oldest first, the account itself left out. */
+  readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
+}
+export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>

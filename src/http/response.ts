@@ -46,9 +46,12 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
   res.end(text)
 }
 
-/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. */
-const attachment = (fileName: string) =>
-  `attachment; filename="${fileName.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`
+/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. It says no directory. */
+export const attachment = (fileName: string): string => {
+  const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${name.replace(/[^\w. -]/gu, '_')}"; filename*=UTF-8''${encoded}`
+}
 
 const none = { fileName: undefined, mediaType: undefined }
 

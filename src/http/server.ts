@@ -269,6 +269,8 @@ export const createServer = (deps: ServerDeps): Server => {
       keepAliveTimeout: 65_000,
     },
     (req, res) => {
+      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
+      if (req.socket.writableEnded) return void req.resume()
       hideForeignAddress(req as Request)
       // Only a fault of `sendFailure` itself comes here.
       app(req as Request, res as Response, (err: unknown) => {

@@ -265,6 +265,9 @@ describe('a proof that is old is asked for in place', () => {
       .getByRole('button', { name: t('method.passkey'), exact: true })
       .click()
     await ann.presses(t('passkey.use'))
+    // The passkey was added in this session: it is a proof beside the password alone.
+    await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
+    await ann.presses(t('proof.submit'))
     await ann.page.getByText(t('passkeys.oneDevice')).waitFor({ state: 'detached' })
     await authenticator.agrees()
     await ann.leaves()

@@ -121,18 +121,21 @@ export const authenticatedAt = (
   return since ?? times.at(-1) ?? createdAt
 }
 
-const lastOf = (proofs: readonly Proof[]): number => Math.max(...proofs.map(({ at }) => at.getTime()))
+const latest = (times: readonly (Date | null)[]): Date | null =>
+  times.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null)
 
 /**
- * When the proofs last were enough for sensitive changes: a second factor where one is needed. A factor that was added in the session counts beside
- * another proof alone, whose age it does not change: whoever has stolen the session may have added it.
+ * When the last proof was given that is enough for sensitive changes: of who needs a second factor that one. A factor that was added in the session
+ * counts as far as another one was given beside it (`access/proof.ts`): else whoever has stolen the session would keep it fresh.
  */
-const provenIn = (proofs: readonly Proof[], { needsSecondFactor }: Pick<Facts, 'needsSecondFactor'>): Date | null => {
+const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date | null => {
+  const timesOf = (some: readonly Proof[]) => some.map(({ at }) => at)
   const known = proofs.filter(({ method }) => method.isNew !== true)
-  const time = needsSecondFactor
-    ? Math.max(lastOf(known.filter(isStrong)), Math.min(lastOf(known), lastOf(proofs.filter(isStrong))))
-    : lastOf(known)
-  return Number.isFinite(time) ? new Date(time) : null
+  const any = latest(timesOf(known))
+  if (!needsSecondFactor) return any
+  const added = latest(timesOf(proofs.filter((proof) => proof.method.isNew === true && isStrong(proof))))
+  const beside = any === null || added === null || added > any ? any : added
+  return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
 }
 
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
@@ -159,7 +162,8 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   }
   const amr = new Set<Amr>(proofs.flatMap(({ method }) => method.amr))
   if (given.size > 1) amr.add('mfa')
-  return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt: provenIn(proofs, facts) }
+  const provenAt = provenAtOf(proofs, facts.needsSecondFactor)
+  return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
 /** An address as it is shown to who has given one proof alone: enough to know it again. */

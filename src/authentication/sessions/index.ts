@@ -1,4 +1,5 @@
 import type { InstanceRoles } from '../../access/roles.ts'
+import { lockRow } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
@@ -73,7 +74,9 @@ export const sessionsFeature = defineFeature({
       // Locks the session and not its user, whom a transaction locks after others.
       requireAlive: async (tx, principal) => {
         if (principal.kind !== 'user') return
-        if ((await sessions.lockOwner(tx, principal.session.id)) !== principal.user.id) throw coreErrors.error('UNAUTHORIZED')
+        const { user, session } = principal
+        await lockRow(tx, 'session', session.id)
+        if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
       },
       retentions: sessions.retentions,
       tasks: [periodic('sessions.sweep', sweepSeconds, sessions.sweep)],

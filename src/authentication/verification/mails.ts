@@ -58,6 +58,7 @@ export const wayInChanges = [
   'user.identity_linked',
   'user.identity_unlinked',
   'api_key.created',
+  'api_key.rotated',
 ] as const
 export type WayInChange = (typeof wayInChanges)[number]
 

@@ -42,6 +42,12 @@ const isMissingTable = (error: unknown) => {
   return code === '42P01' || /no such table/.test(message ?? '')
 }
 
+/** True for a statement about a table or column that a later migration makes. */
+export const isOfLaterSchema = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '42703' || isMissingTable(error) || /SQLITE_ERROR: (no such column|table \w+ has no column)/.test(message ?? '')
+}
+
 const readDone = async (knex: Knex): Promise<string[]> => {
   try {
     const rows: { name: string }[] = await knex(tableName).select('name').orderBy('name')

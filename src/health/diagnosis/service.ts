@@ -28,9 +28,13 @@ const forgottenSeconds = 3_600
 /** The same for what differs in numbers alone: "2 tasks are dead" and "3 tasks are dead" are one finding. */
 const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
+/** Checks of readiness without which no other check can read anything. */
+const isOfTables = (check: string) => check === 'database' || check === 'migrations'
+
 const remediesFor = ({ migrate, serve }: Remedies): Readonly<Record<string, string>> => ({
   database: 'see that the database runs and that GATEHOUSE_DATABASE_URL names it',
   migrations: migrate(),
+  writes: 'free its disk, lead GATEHOUSE_DATABASE_URL to the primary, or end its read-only mode',
   signingKeys: `start the daemon: ${serve()} makes them`,
 })
 
@@ -61,7 +65,7 @@ export const createDiagnosis = ({ db, transact, clock, remedies, health, ofDaemo
   const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health, remedies)
     // Without its tables there is nothing to read.
-    const isReadable = !ready.some(({ check, severity }) => check !== 'signingKeys' && severity === 'failed')
+    const isReadable = !ready.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
   /** With what the daemons have noted lately in place of what this process cannot know. */
@@ -79,9 +83,7 @@ export const createDiagnosis = ({ db, transact, clock, remedies, health, ofDaemo
       const results = await run()
       const open = results.filter(({ severity }) => severity !== 'ok').map(idOf)
       // Without its tables there is nothing to read.
-      const isReadable = !results.some(
-        ({ check, severity }) => ['database', 'migrations'].includes(check) && severity === 'failed',
-      )
+      const isReadable = !results.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
       const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
       return results.map((result) => ({ ...result, since: since.get(idOf(result)) ?? null }))
     },

@@ -116,6 +116,20 @@ test('where the second factor was added in the session, the password is asked fo
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual([200, null])
 })
 
+test('a factor that was added in the session keeps it fresh only beside the password', async () => {
+  const { browser, totpURI } = await withAuthenticator(t, 'stays-fresh@example.com')
+  const download = () => browser.request('/download-user-data')
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  expect(outcome(await download())).toEqual(stale)
+  await browser.post('/verify-password', { password })
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/verify-password', { password })
+  expect(outcome(await download())).toEqual(stale)
+})
+
 test('a person without a password proves a passkey that they had', async () => {
   const first = await t.signedIn('keys@example.com')
   const authenticator = createAuthenticator()

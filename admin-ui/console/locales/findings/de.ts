@@ -45,6 +45,9 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'setzen Sie dieses Geheimnis in GATEHOUSE_SECRET wieder hinter die anderen',
   'findings.secret-older': 'Werte, die mit einem älteren Geheimnis versiegelt sind: {count}',
   'findings.secret-older.remedy': '{command}; dann das ältere Geheimnis entfernen',
+  'findings.secret-readable': '{file} mit dem Hauptgeheimnis können auch andere als der Eigentümer lesen (Modus {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; wo das Volume den Modus wieder setzt, wie fsGroup von Kubernetes, stattdessen GATEHOUSE_SECRET_FILE setzen',
   'findings.no-way-in': 'Niemand kann sich anmelden: Passwörter, Passkeys, Anmeldung per Mail und Anbieter sind alle aus',
   'findings.no-way-in.remedy':
     'schalten Sie eines ein: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled oder einen Anbieter unter social',

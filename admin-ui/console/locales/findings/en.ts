@@ -42,6 +42,9 @@ export const en = {
   'findings.secret-unknown.remedy': 'put that secret back behind the others in GATEHOUSE_SECRET',
   'findings.secret-older': 'Values that are sealed with an older secret: {count}',
   'findings.secret-older.remedy': '{command}; then take the older secret away',
+  'findings.secret-readable': 'Others than its owner can read {file}, which holds the master secret (mode {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; where the volume sets the mode again, as fsGroup of Kubernetes does, set GATEHOUSE_SECRET_FILE in its place',
   'findings.no-way-in': 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
   'findings.no-way-in.remedy':
     'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',

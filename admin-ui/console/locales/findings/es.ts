@@ -42,6 +42,10 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'vuelve a poner ese secreto detrás de los demás en GATEHOUSE_SECRET',
   'findings.secret-older': 'Valores sellados con un secreto anterior: {count}',
   'findings.secret-older.remedy': '{command}; después quita el secreto anterior',
+  'findings.secret-readable':
+    'Otros usuarios además del propietario pueden leer {file}, que contiene el secreto maestro (modo {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; si el volumen vuelve a poner el modo, como fsGroup de Kubernetes, define GATEHOUSE_SECRET_FILE en su lugar',
   'findings.no-way-in': 'Nadie puede iniciar sesión: contraseñas, llaves de acceso, correo y proveedores están desactivados',
   'findings.no-way-in.remedy':
     'activa uno: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled o un proveedor en social',

@@ -45,6 +45,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'remettez ce secret derrière les autres dans GATEHOUSE_SECRET',
   'findings.secret-older': 'Valeurs scellées avec un secret plus ancien : {count}',
   'findings.secret-older.remedy': '{command} ; puis retirez l’ancien secret',
+  'findings.secret-readable': 'D’autres que son propriétaire peuvent lire {file}, qui contient le secret maître (mode {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file} ; si le volume rétablit le mode, comme fsGroup de Kubernetes, définissez plutôt GATEHOUSE_SECRET_FILE',
   'findings.no-way-in':
     'Personne ne peut se connecter : mots de passe, clés d’accès, courriel et fournisseurs sont tous désactivés',
   'findings.no-way-in.remedy':

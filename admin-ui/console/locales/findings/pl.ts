@@ -43,6 +43,9 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'dopisz ten sekret z powrotem za pozostałymi w GATEHOUSE_SECRET',
   'findings.secret-older': 'Wartości zapieczętowane starszym sekretem: {count}',
   'findings.secret-older.remedy': '{command}; potem usuń starszy sekret',
+  'findings.secret-readable': '{file} z sekretem głównym mogą czytać także inni niż właściciel (tryb {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; gdy wolumin przywraca tryb, jak fsGroup w Kubernetes, ustaw zamiast tego GATEHOUSE_SECRET_FILE',
   'findings.no-way-in': 'Nikt nie może się zalogować: hasła, klucze dostępu, poczta i dostawcy są wyłączone',
   'findings.no-way-in.remedy':
     'włącz coś: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled lub dostawcę w social',

@@ -44,6 +44,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'верните этот секрет в GATEHOUSE_SECRET после остальных',
   'findings.secret-older': 'Значения, запечатанные прежним секретом: {count}',
   'findings.secret-older.remedy': '{command}; затем уберите прежний секрет',
+  'findings.secret-readable': 'Файл {file} с главным секретом доступен для чтения не только владельцу (режим {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; если том снова выставляет режим, как fsGroup в Kubernetes, задайте вместо этого GATEHOUSE_SECRET_FILE',
   'findings.no-way-in': 'Никто не может войти: пароли, ключи доступа, вход по письму и провайдеры выключены',
   'findings.no-way-in.remedy':
     'включите что-то: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled или провайдера в social',

@@ -43,6 +43,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'bu gizli anahtarı GATEHOUSE_SECRET içinde diğerlerinin ardına geri koyun',
   'findings.secret-older': 'Eski bir gizli anahtarla mühürlenen değerler: {count}',
   'findings.secret-older.remedy': '{command}; sonra eski gizli anahtarı kaldırın',
+  'findings.secret-readable': 'Ana gizli anahtarı içeren {file} dosyasını sahibinden başkaları da okuyabiliyor (kip {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; birim kipi yeniden ayarlıyorsa (Kubernetes fsGroup gibi), bunun yerine GATEHOUSE_SECRET_FILE ayarlayın',
   'findings.no-way-in': 'Kimse giriş yapamaz: parolalar, geçiş anahtarları, postayla giriş ve sağlayıcılar kapalı',
   'findings.no-way-in.remedy':
     'birini açın: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled ya da social altında bir sağlayıcı',

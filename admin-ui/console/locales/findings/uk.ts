@@ -42,6 +42,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.secret-unknown.remedy': 'поверніть цей секрет у GATEHOUSE_SECRET після інших',
   'findings.secret-older': 'Значення, запечатані попереднім секретом: {count}',
   'findings.secret-older.remedy': '{command}; потім приберіть попередній секрет',
+  'findings.secret-readable': 'Файл {file} з головним секретом доступний для читання не лише власнику (режим {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; якщо том знову виставляє режим, як fsGroup у Kubernetes, задайте натомість GATEHOUSE_SECRET_FILE',
   'findings.no-way-in': 'Ніхто не може ввійти: паролі, ключі доступу, вхід за листом і провайдери вимкнені',
   'findings.no-way-in.remedy':
     'увімкніть щось: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled або провайдера в social',

@@ -118,6 +118,23 @@ export const de: LinkMessagesOf<'de'> = {
   'reset.again': 'Neuen Link senden',
   'reset.doneTitle': 'Ihr Passwort ist geändert',
   'reset.done': 'Melden Sie sich ab jetzt mit dem neuen an.',
+  'reset.claim.title': 'Mit Ihrer Adresse wurde ein Konto angelegt',
+  'reset.claim.text':
+    'Ein Konto mit {email} wurde am {date} angelegt. Bisher hat niemand die Adresse bestätigt. Zum Konto gehören:',
+  'reset.claim.members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
+  'reset.claim.keys': { one: '{count} API-Schlüssel', other: '{count} API-Schlüssel' },
+  'reset.claim.invitations': { one: '{count} offene Einladung', other: '{count} offene Einladungen' },
+  'reset.claim.nothing': 'Keine Organisationen und keine API-Schlüssel',
+  'reset.claim.start-fresh': 'Neu beginnen',
+  'reset.claim.start-fresh.hint': 'Sie erhalten ein neues Konto. Das andere Konto behält alles außer Ihrer Adresse.',
+  'reset.claim.take-over': 'Konto übernehmen',
+  'reset.claim.take-over.hint':
+    'Wählen Sie dies, wenn Sie das Konto selbst angelegt haben. Alle anderen Anmeldemethoden, die API-Schlüssel und die offenen Einladungen enden.',
+  'reset.claim.only':
+    'Das Konto gehört dann Ihnen. Alle anderen Anmeldemethoden, die API-Schlüssel und die offenen Einladungen enden.',
+  'reset.claim.membersOf': 'Wer {name} mit Ihnen teilt',
+  'reset.claim.more': { one: 'und {count} weiteres', other: 'und {count} weitere' },
+  'reset.claim.remove': 'Melden Sie sich an und entfernen Sie Mitglieder, die Sie nicht kennen.',
   'verified.title': 'Ihre Adresse ist bestätigt',
   'verified.text': 'Vielen Dank. Alles ist bereit.',
   'deleted.title': 'Ihr Konto ist gelöscht',

@@ -86,6 +86,7 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
         return {
           json: { client_id: clientId, secretId, ...shown, secrets: rows },
           ...{ text, sections: [{ title: 'Secrets', rows }] },
+          done: `The new secret counts beside the one before. To replace it run: gatehouse rotate-client-secret ${clientId} --revoke ${secretId} --yes && gatehouse rotate-client-secret ${clientId}`,
         }
       })
     })

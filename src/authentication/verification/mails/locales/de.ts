@@ -74,6 +74,7 @@ export const de: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Sie können sich jetzt auch mit „{provider}“ anmelden.',
   'waysIn.user.identity_unlinked': '„{provider}“ meldet Sie nicht mehr an.',
   'waysIn.api_key.created': 'Ein API-Schlüssel wurde erstellt. Er handelt in Ihrem Namen.',
+  'waysIn.api_key.rotated': 'Ein API-Schlüssel hat ein neues Geheimnis erhalten. Er handelt in Ihrem Namen.',
   'waysIn.password_removed': 'Das Passwort wurde entfernt.',
   'waysIn.administrator': 'Durch einen Administrator',
   'required.subject': 'Für Ihre Anmeldung wird ein zweiter Schritt verlangt',

@@ -69,6 +69,7 @@ export const en = {
   'waysIn.user.identity_linked': 'You can now also sign in with “{provider}”.',
   'waysIn.user.identity_unlinked': '“{provider}” no longer signs you in.',
   'waysIn.api_key.created': 'An API key was created. It acts in your name.',
+  'waysIn.api_key.rotated': 'An API key got a new secret. It acts in your name.',
   'waysIn.password_removed': 'The password was removed.',
   'waysIn.administrator': 'By an administrator',
   'required.subject': 'A second step to sign in is required of you',

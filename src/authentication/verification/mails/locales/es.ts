@@ -71,6 +71,7 @@ export const es: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Ahora también puedes iniciar sesión con «{provider}».',
   'waysIn.user.identity_unlinked': 'Ya no puedes iniciar sesión con «{provider}».',
   'waysIn.api_key.created': 'Se ha creado una clave de API. Actúa en tu nombre.',
+  'waysIn.api_key.rotated': 'Una clave de API tiene un secreto nuevo. Actúa en tu nombre.',
   'waysIn.password_removed': 'Se ha quitado la contraseña.',
   'waysIn.administrator': 'Por un administrador',
   'required.subject': 'Se te pide un segundo paso para entrar',

@@ -75,6 +75,7 @@ export const fr: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Vous pouvez désormais aussi vous connecter avec « {provider} ».',
   'waysIn.user.identity_unlinked': 'Vous ne pouvez plus vous connecter avec « {provider} ».',
   'waysIn.api_key.created': 'Une clé d’API a été créée. Elle agit en votre nom.',
+  'waysIn.api_key.rotated': 'Une clé d’API a reçu un nouveau secret. Elle agit en votre nom.',
   'waysIn.password_removed': 'Le mot de passe a été retiré.',
   'waysIn.administrator': 'Par un administrateur',
   'required.subject': 'Une deuxième étape de connexion vous est demandée',

@@ -70,6 +70,7 @@ export const pl: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Możesz się teraz logować także przez „{provider}”.',
   'waysIn.user.identity_unlinked': 'Nie możesz się już logować przez „{provider}”.',
   'waysIn.api_key.created': 'Utworzono klucz API. Działa w Twoim imieniu.',
+  'waysIn.api_key.rotated': 'Klucz API otrzymał nowy sekret. Działa w Twoim imieniu.',
   'waysIn.password_removed': 'Usunięto hasło.',
   'waysIn.administrator': 'Przez administratora',
   'required.subject': 'Wymagany jest drugi krok logowania',

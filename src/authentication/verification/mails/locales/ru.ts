@@ -70,6 +70,7 @@ export const ru: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Теперь можно входить и через «{provider}».',
   'waysIn.user.identity_unlinked': 'Через «{provider}» больше нельзя войти.',
   'waysIn.api_key.created': 'Создан ключ API. Он действует от вашего имени.',
+  'waysIn.api_key.rotated': 'Ключ API получил новый секрет. Он действует от вашего имени.',
   'waysIn.password_removed': 'Пароль удалён.',
   'waysIn.administrator': 'Действие администратора',
   'required.subject': 'Для входа потребуется второй шаг',

@@ -70,6 +70,7 @@ export const tr: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Artık “{provider}” ile de oturum açabilirsiniz.',
   'waysIn.user.identity_unlinked': 'Artık “{provider}” ile oturum açamazsınız.',
   'waysIn.api_key.created': 'Bir API anahtarı oluşturuldu. Sizin adınıza işlem yapar.',
+  'waysIn.api_key.rotated': 'Bir API anahtarına yeni bir gizli değer verildi. Sizin adınıza işlem yapar.',
   'waysIn.password_removed': 'Parola kaldırıldı.',
   'waysIn.administrator': 'Bir yönetici tarafından',
   'required.subject': 'Girişte ikinci adım sizden isteniyor',

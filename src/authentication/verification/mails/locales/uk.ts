@@ -70,6 +70,7 @@ export const uk: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Тепер можна входити й через «{provider}».',
   'waysIn.user.identity_unlinked': 'Через «{provider}» більше не можна ввійти.',
   'waysIn.api_key.created': 'Створено ключ API. Він діє від вашого імені.',
+  'waysIn.api_key.rotated': 'Ключ API отримав новий секрет. Він діє від вашого імені.',
   'waysIn.password_removed': 'Пароль видалено.',
   'waysIn.administrator': 'Дія адміністратора',
   'required.subject': 'Для входу потрібен другий крок',
