@@ -27,6 +27,7 @@ import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { PersonalData, WithheldData } from './core/personal-data.ts'
 import type { TaskKind } from './core/queue.ts'
+import type { Remedies } from './core/remedies.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
@@ -345,6 +346,8 @@ type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config 
 
 /** How commands reach the application and the terminal. */
 export interface Cli<Needs> {
+  /** Commands that results print, on the instance that the options name. */
+  remedies(): Remedies
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
   /** The same for a result that is too long to be held: `write` takes one piece after the other, and waits while the reader is slow. */
