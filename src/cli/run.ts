@@ -7,10 +7,11 @@ import { columnProblem, formatNext, formatOutput, type Output } from '../core/ou
 import { printable } from '../core/output/table.ts'
 import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
+import { createRemedies } from '../core/remedies.ts'
 import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
-import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
+import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
 import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
 import { watch } from './watch.ts'
 
@@ -104,6 +105,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
   return {
     terminal,
     globals,
+    remedies: () => createRemedies(placeOptions(globals())),
     print,
     withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
     run: (work) =>
