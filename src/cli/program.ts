@@ -1,8 +1,10 @@
 import { CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { gatehouse } from '../composition.ts'
+import { hasUndecodable } from '../core/input-text.ts'
 import { isLoss, writeOutput } from '../core/output/written.ts'
-import { formatFailure, type Terminal } from '../core/terminal.ts'
+import { explainFailure } from '../core/start.ts'
+import { formatFailure, type Terminal, UsageError } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
 import { completionCommand } from './completion/command.ts'
@@ -24,8 +26,11 @@ export const createProgram = (
 ): GatehouseCommand => {
   const program = new GatehouseCommand('gatehouse')
   const globals = (): Globals => program.opts()
-  const running = { watch: undefined as unknown }
-  const shell = createShell(terminal, globals, () => watchFlag(running.watch))
+  const running = { watch: undefined as unknown, hasConfiguration: false }
+  const shell = createShell(terminal, globals, () => ({
+    watchSeconds: watchFlag(running.watch),
+    hasConfiguration: running.hasConfiguration,
+  }))
 
   addGlobalOptions(program)
   program
@@ -42,6 +47,7 @@ export const createProgram = (
     })
     .hook('preAction', (_, command) => {
       running.watch = command.opts()['watch']
+      running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
     })
     .exitOverride()
 
@@ -64,6 +70,8 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   // What is printed is looked after where it is written; standard error has nobody left to tell.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
+    if (argv.some(hasUndecodable))
+      throw new UsageError('an argument is not valid UTF-8: set the terminal, or the script, to UTF-8')
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
@@ -72,7 +80,7 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
       await writeOutput(terminal.stdout, '').catch(() => undefined)
       return exitCode
     }
-    const failure = formatFailure(error, isJsonWanted(argv))
+    const failure = formatFailure(explainFailure(error), isJsonWanted(argv))
     terminal.stderr.write(failure.text)
     return failure.exitCode
   }

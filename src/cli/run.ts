@@ -4,13 +4,15 @@ import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
+import { printable } from '../core/output/table.ts'
 import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
+import { createRemedies } from '../core/remedies.ts'
 import { requireSettings, whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
-import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
-import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
+import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
+import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
@@ -38,8 +40,15 @@ const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Pro
   }
 }
 
-/** `watchSeconds` gives the option `--watch` of the command that runs, if it has one. */
-export const createShell = (terminal: Terminal, globals: () => Globals, watchSeconds: () => string | undefined): Shell => {
+/** The command that runs. */
+interface Running {
+  /** The option `--watch`, if it has one. */
+  readonly watchSeconds: string | undefined
+  /** True where it answers from the configuration. */
+  readonly hasConfiguration: boolean
+}
+
+export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
   /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
@@ -58,6 +67,31 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     if (next !== undefined) terminal.stderr.write(next)
   }
 
+  const isJson = () => /^jsonl?$/.test(options().format)
+  /**
+   * Does the work, and says on standard error where the running daemon has another configuration: people read it before the result; programs after
+   * it, since a refusal is one JSON object.
+   */
+  const compared = async ({ database, daemonConfigurations }: App, work: () => Promise<void>) => {
+    const warning = database.acceptsWrites() ? await daemonConfigurations.difference() : undefined
+    if (warning !== undefined && !isJson()) terminal.stderr.write(`gatehouse: ${printable(warning)}\n`)
+    await work()
+    if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
+  }
+  /** The result of a command that answers from its configuration, with what it has read before it: also before a refusal, for people. */
+  const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
+    if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
+    const sources = `Configuration: ${printable(daemonConfigurations.ownSources())}\n`
+    try {
+      const output = await work()
+      await writeOutput(terminal.stdout, sources, { isEnd: false })
+      return output
+    } catch (error) {
+      terminal.stderr.write(sources)
+      throw error
+    }
+  }
+
   const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>, fallback?: Fallback) => {
     const opened = open(terminal, globals(), { isDaemon: false, mayCreate, fallback })
     try {
@@ -71,21 +105,24 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
   return {
     terminal,
     globals,
+    remedies: () => createRemedies(placeOptions(globals())),
     print,
     withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
     run: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        const result = () => work(opened.app, principal())
-        const seconds = watchSeconds()
-        if (seconds === undefined) await print(await result())
-        else await watch(terminal, seconds, options().format, async () => format(await result()))
-      }),
+      opening(false, (opened) =>
+        withSchema(opened, () =>
+          compared(opened.app, async () => {
+            const result = () => withSources(opened.app, () => work(opened.app, principal()))
+            const seconds = running().watchSeconds
+            if (seconds === undefined) await print(await result())
+            else await watch(terminal, seconds, options().format, async () => format(await result()))
+          }),
+        ),
+      ),
     stream: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        await writing(terminal, (write) => work(opened.app, principal(), write))
-      }),
+      opening(false, (opened) =>
+        withSchema(opened, () => compared(opened.app, () => writing(terminal, (write) => work(opened.app, principal(), write)))),
+      ),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.
       const unset = random.token(64)

@@ -1,7 +1,10 @@
 import packageFile from '../../package.json' with { type: 'json' }
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
+import { variableOf } from '../core/environment.ts'
 import type { Log } from '../core/log.ts'
+import { readableSecret } from '../core/master-secret.ts'
+import { StartError } from '../core/start.ts'
 import { trackConnections } from '../http/connections.ts'
 import { listen } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
@@ -55,8 +58,11 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
 
 /** Traces, where the environment says where they go; the library is loaded for nobody else. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
-  if (env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined && env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] === undefined)
-    return undefined
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
+  for (const name of names)
+    if (!URL.canParse(variableOf(env, name) ?? ''))
+      throw new StartError('CONFIGURATION_INVALID', `${name}: must be the address of a collector, such as http://collector:4318.`)
+  if (names.length === 0) return undefined
   const { startTracing } = await import('../http/tracing.ts')
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
@@ -81,14 +87,18 @@ const serve = async (shell: Shell): Promise<number> => {
   const connections = trackConnections(server)
   let isOver = false
   const start = async () => {
-    await prepareDatabase(opened, true)
+    await prepareDatabase(opened)
     await app.prepare()
     if (isOver) return
-    for (const { name, host, port: ownPort, path, server: own } of beside)
-      log.info({ address: `${host}:${await listen(own, host, ownPort)}`, path }, `${name} can be read`)
+    for (const { name, host, port: ownPort, path, server: own } of beside) {
+      const settings = { host: `GATEHOUSE_${name.toUpperCase()}_HOST`, port: `GATEHOUSE_${name.toUpperCase()}_PORT` }
+      log.info({ address: `${host}:${await listen(own, host, ownPort, settings)}`, path }, `${name} can be read`)
+    }
     const port = await listen(server, config.host, config.port)
     app.jobs.start()
     const address = `${config.host}:${port}`
+    const secret = readableSecret(config)
+    if (secret !== undefined) log.warn(secret, 'others than its owner can read the file with the master secret')
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printSetupLink(shell, log, app)

@@ -6,6 +6,7 @@ import { isUnavailable } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire } from '../core/etag.ts'
 import { type Log, logPlainly } from '../core/log.ts'
+import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
@@ -45,9 +46,12 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
   res.end(text)
 }
 
-/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. */
-const attachment = (fileName: string) =>
-  `attachment; filename="${fileName.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`
+/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. It says no directory. */
+export const attachment = (fileName: string): string => {
+  const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${name.replace(/[^\w. -]/gu, '_')}"; filename*=UTF-8''${encoded}`
+}
 
 const none = { fileName: undefined, mediaType: undefined }
 
@@ -136,14 +140,13 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     return
   }
   const { status, code, message, issues, retryAfterSeconds, oauthError } = appError
-  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
   sendJson(
     res,
     status,
     oauthError === undefined
       ? { code, message, ...(issues === undefined ? {} : { issues }) }
       : { error: oauthError, error_description: message },
-    wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait },
+    retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds),
   )
 }
 

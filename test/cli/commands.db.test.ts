@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
@@ -94,6 +94,25 @@ describe('create-user', slow, () => {
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
   })
 
+  test('create-user --send-link makes a user without a password and mails them a link with which they set one and sign in', async () => {
+    const create = ['create-user', '--email', 'linus@example.com', '--name', 'Linus', '--json']
+    expect((await run([...create, '--send-link', '--password-stdin'], password)).exitCode).toBe(2)
+    expect((await run([...create, '--send-link'])).json()).toMatchObject({ email: 'linus@example.com', emailVerified: false })
+    const mail = await vi.waitFor(async () => {
+      const found = readdirSync(join(database.dataDir, 'outbox')).map((name) =>
+        readFileSync(join(database.dataDir, 'outbox', name), 'utf8'),
+      )
+      const sent = found.find((one) => one.includes('linus@example.com'))
+      expect(sent).toBeDefined()
+      return sent?.replace(/=\r?\n/g, '').replaceAll('=3D', '=') ?? ''
+    }, 20_000)
+    const [, token = ''] = /reset-password\/(\w+)/.exec(mail) ?? []
+    const answer = await daemon.client().post('/reset-password', { token, newPassword: password })
+    expect(answer.status, mail).toBe(200)
+    const signedIn = await daemon.client().api.accounts.signInEmail({ body: { email: 'linus@example.com', password } })
+    expect(signedIn).toMatchObject({ user: { email: 'linus@example.com', emailVerified: true } })
+  })
+
   test.each([
     ['USER_ALREADY_EXISTS', 'VERA2@example.com', [], password],
     ['PASSWORD_TOO_SHORT', 'short@example.com', [], 'seven77'],
@@ -110,7 +129,7 @@ describe('create-user', slow, () => {
 
 describe('create-org', slow, () => {
   test('create-org creates an organization whose owner is named by address or id', async () => {
-    const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
+    const owner = (await run(createUser('owner@example.com', '--verified', '--json'), password)).json() as { id: string }
     const first = await spawn(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
     const second = await run(['create-org', '--name', 'Beta', '--slug', 'beta_1', '--owner', owner.id, '--json'])
@@ -140,7 +159,7 @@ describe('create-org', slow, () => {
 
 describe('organizations', slow, () => {
   test('create-org makes the first team with its owner in it', async () => {
-    await run(createUser('teamed@example.com'), password)
+    await run(createUser('teamed@example.com', '--verified'), password)
     const { id } = (
       await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
     ).json() as {
@@ -173,7 +192,7 @@ describe('organizations', slow, () => {
   })
 
   test('add-member makes a user a member at once, and refuses with the documented error codes', async () => {
-    await run(createUser('joins@example.com'), password)
+    await run(createUser('joins@example.com', '--verified'), password)
     await run(['create-org', '--name', 'Joined', '--slug', 'joined'])
     const add = (...flags: readonly string[]) =>
       run(['add-member', '--org', 'Joined', '--user', 'JOINS@example.com', '--json', ...flags])

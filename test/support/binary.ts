@@ -81,7 +81,7 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
 export const spawnCommand = async (
   args: readonly string[],
   env: Environment,
-  input = '',
+  input: string | Buffer = '',
   outputs: Outputs = {},
 ): Promise<Result> => {
   const { child, said, ended } = start(args, env, outputs)
@@ -91,7 +91,7 @@ export const spawnCommand = async (
 }
 
 /** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
-export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
     new Writable({

@@ -41,6 +41,10 @@ export interface Database {
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
+  /** From now on every write throws what `why` makes: an older schema is read, and nothing else. */
+  refuseWrites(why: () => Error): void
+  /** False after `refuseWrites`. */
+  acceptsWrites(): boolean
   /** For work that is one statement, which is all or nothing by itself: one round trip in place of three. A second statement throws. */
   readonly single: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
@@ -118,13 +122,22 @@ export const openDatabase = ({
       await knex.destroy()
     }
   }
+  let refusal: (() => Error) | undefined
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (refusal !== undefined) throw refusal()
+    return untilNoDeadlock(work)
+  }
   return {
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
     isPooled,
     db: { knex: main },
-    transact: (work) => untilNoDeadlock(() => within(main, work)),
-    single: (work) => untilNoDeadlock(() => withoutTransaction(main, work)),
+    transact: (work) => writing(() => within(main, work)),
+    refuseWrites: (why) => {
+      refusal = why
+    },
+    acceptsWrites: () => refusal === undefined,
+    single: (work) => writing(() => withoutTransaction(main, work)),
     migrationKnex: () => open(false),
     snapshot: (work) =>
       withOwn((knex) =>
@@ -230,11 +243,15 @@ export const isConflict = (error: unknown): boolean => {
 
 /** True when the database cannot be reached or does not take writes, rather than the statement being wrong. */
 export const isUnavailable = (error: unknown): boolean => {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  if (name === 'KnexTimeoutError') return true
+  const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
+  if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
   if (writeFailureOf(error) !== undefined) return true
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|SQLITE_NOMEM|57P0|57014|55P03|25P0[34]|08|53)/.test(code ?? ''))
+  if (
+    /^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|SQLITE_NOMEM|57P0|57014|55P03|25P0[34]|08|53)/.test(
+      code ?? '',
+    )
+  )
     return true
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',

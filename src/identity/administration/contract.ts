@@ -17,7 +17,7 @@ export const administrationContract = contract('Users', {
   createUser: {
     method: 'POST',
     path: '/admin/create-user',
-    summary: 'Create a user: without a password they sign in at a provider, or set one by a reset link',
+    summary: 'Create a user; without a password they sign in at a provider, or ask for a link to set one',
     access: { permission: 'users:create', fresh: 'person', denied: 'You are not allowed to create users' },
     body: z.object({
       email: emailInput,
@@ -54,6 +54,7 @@ export const administrationContract = contract('Users', {
     body: ofUser.extend({ role: Roles }),
     response: managed,
     errors: [
+      'ADDRESS_IS_NOT_VERIFIED',
       'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
       'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
       'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE',

@@ -1,5 +1,5 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Core } from '../../core/core.ts'
 import { dayMs } from '../../core/time.ts'
 import type { Keys } from './service.ts'
 
@@ -9,16 +9,20 @@ const rotateAfterDays = 365
 const findings = defineFindings({
   'signing-key-old': {
     message: 'A signing key is older than {days} days',
-    remedy: 'gatehouse rotate-jwks: applications notice nothing',
+    remedy: '{command}: applications notice nothing',
   },
   'signing-key-ahead': {
     message: 'A signing key is dated {days} days ahead: the clock was wrong when it was made',
-    remedy: 'gatehouse rotate-jwks',
+    remedy: '{command}',
   },
 })
 
 /** Signing keys that are older than a year, and those of a clock that was ahead by more than the overlap of a rotation. */
-export const signingKeyCheck = (keys: Pick<Keys, 'list'>, clock: Clock, overlapSeconds: number): Check => ({
+export const signingKeyCheck = (
+  keys: Pick<Keys, 'list'>,
+  { clock, remedies }: Pick<Core, 'clock' | 'remedies'>,
+  overlapSeconds: number,
+): Check => ({
   name: 'signing-key-age',
   texts: findings.texts,
   run: async () => {
@@ -28,11 +32,11 @@ export const signingKeyCheck = (keys: Pick<Keys, 'list'>, clock: Clock, overlapS
     const isReplaced = all.some(({ state, signsFrom }) => state === 'next' && signsFrom <= latest)
     if (ahead.length > 0 && !isReplaced) {
       const days = Math.ceil(Math.max(...ahead.map(({ signsFrom }) => signsFrom.getTime() - clock.now().getTime())) / dayMs)
-      return [findings.found('warning', 'signing-key-ahead', { days })]
+      return [findings.found('warning', 'signing-key-ahead', { days, command: remedies.rotateJwks() })]
     }
     const signing = all.filter(({ state }) => state === 'signing')
     const isDue = signing.some(({ signsFrom }) => clock.now().getTime() - signsFrom.getTime() > rotateAfterDays * dayMs)
     if (!isDue || all.some(({ state }) => state === 'next')) return []
-    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays })]
+    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays, command: remedies.rotateJwks() })]
   },
 })

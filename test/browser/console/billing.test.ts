@@ -57,7 +57,12 @@ beforeAll(async () => {
   })
   other = app.client()
   await other.post('/sign-in/email', { email: 'admin@example.com', password })
-  const made = await other.post('/admin/organizations', { name: 'Acme Works', slug: 'acme', ownerId: ids['ann'] })
+  const made = await other.post('/admin/organizations', {
+    name: 'Acme Works',
+    slug: 'acme',
+    ownerId: ids['ann'],
+    unverified: true,
+  })
   const acmes = { customerId: 'cus_acme', customerName: 'Acme Works', externalId: String(made.json['id']) }
   await tell(app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
   const silent = { customerId: 'cus_silent', email: 'silent@example.com', productId: 'prod_pro' }
@@ -210,7 +215,7 @@ test('other rules are tried on the customers of today, by keys: who gains, who l
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText('entitlements:\n  - { name: pro, product: prod_team, plan: Pro, quantity: many }')
   await presses(page, t('billing.dryRun'))
-  await page.getByRole('alert').getByText('rules.entitlements.0.quantity').waitFor()
+  await page.getByRole('alert').getByText('billing.entitlements.0.quantity').waitFor()
   await reaches(field)
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(

@@ -18,6 +18,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'notMe.doneTitle': 'Wszyscy są wylogowani',
   'notMe.mailed': 'Twoje hasło już nie działa. Link do ustawienia nowego jest w drodze na adres {email}.',
   'notMe.noPassword': 'Zaloguj się ponownie, aby zobaczyć swoje konto. Jeśli nie możesz, poproś administratora o pomoc.',
+  'notMe.removed': 'Co usunięto z Twojego konta',
   'notMe.waysIn': 'Co nadal pozwala zalogować się na Twoje konto',
   'notMe.remove': 'Jeśli coś z tego nie jest Twoje, zaloguj się i od razu to usuń.',
   'notMe.provider': 'Konto w {name}',
@@ -49,7 +50,7 @@ export const pl: LinkMessagesOf<'pl'> = {
   'setup.missing': 'Został zapisany w dzienniku przy pierwszym uruchomieniu. Nowy utworzysz na serwerze poleceniem:',
   'setup.doneTitle': 'Ten serwer jest już skonfigurowany',
   'setup.done':
-    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem:',
+    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem set-password. To polecenie wymienia administratorów:',
 
   'error.title': 'Coś poszło nie tak',
   'error.text': 'Nie udało się tego dokończyć. Często wystarczy wrócić i spróbować ponownie.',
@@ -66,6 +67,9 @@ export const pl: LinkMessagesOf<'pl'> = {
   'error.client.text': 'Aplikacja, z której przychodzisz, nie jest tu zarejestrowana. Więcej powiedzą jej twórcy.',
   'error.clientDisabled.title': 'Aplikacja jest wyłączona',
   'error.clientDisabled.text': 'Logowanie do tej aplikacji jest obecnie wyłączone. Zwróć się do administratora.',
+  'error.impersonation.title': 'Działasz jako ktoś inny',
+  'error.impersonation.text':
+    'Aplikacja, z której przychodzisz, przypisałaby wszystko tej osobie. Zakończ działanie jako ktoś inny i zaloguj się jako Ty. Operator może zaznaczyć, że aplikacja rozumie claim act.',
   'error.request.title': 'Nie udało się odczytać żądania',
   'error.request.text':
     'Aplikacja, z której przychodzisz, poprosiła o coś, na co nie możemy odpowiedzieć. Mogą to naprawić jej twórcy.',
@@ -105,6 +109,36 @@ export const pl: LinkMessagesOf<'pl'> = {
   'reset.again': 'Wyślij nowy link',
   'reset.doneTitle': 'Hasło zostało zmienione',
   'reset.done': 'Od teraz loguj się nowym hasłem.',
+  'reset.claim.title': 'Ktoś założył konto z Twoim adresem',
+  'reset.claim.text': 'Konto z adresem {email} założono {date}. Nikt dotąd nie potwierdził adresu. Do konta należą:',
+  'reset.claim.members': { one: '{count} członek', few: '{count} członków', many: '{count} członków', other: '{count} członka' },
+  'reset.claim.keys': {
+    one: '{count} klucz API',
+    few: '{count} klucze API',
+    many: '{count} kluczy API',
+    other: '{count} klucza API',
+  },
+  'reset.claim.invitations': {
+    one: '{count} otwarte zaproszenie',
+    few: '{count} otwarte zaproszenia',
+    many: '{count} otwartych zaproszeń',
+    other: '{count} otwartego zaproszenia',
+  },
+  'reset.claim.nothing': 'Brak organizacji i kluczy API',
+  'reset.claim.start-fresh': 'Zacznij od nowa',
+  'reset.claim.start-fresh.hint': 'Otrzymasz nowe konto. Tamto zachowa wszystko oprócz Twojego adresu.',
+  'reset.claim.take-over': 'Przejmij konto',
+  'reset.claim.take-over.hint':
+    'Wybierz to, jeśli konto jest Twoje. Pozostałe metody logowania, klucze API i otwarte zaproszenia przestaną działać.',
+  'reset.claim.only': 'Konto będzie Twoje. Pozostałe metody logowania, klucze API i otwarte zaproszenia przestaną działać.',
+  'reset.claim.membersOf': 'Kto należy z Tobą do organizacji {name}',
+  'reset.claim.more': {
+    one: 'i jeszcze {count}',
+    few: 'i jeszcze {count}',
+    many: 'i jeszcze {count}',
+    other: 'i jeszcze {count}',
+  },
+  'reset.claim.remove': 'Zaloguj się i usuń członków, których nie znasz.',
   'verified.title': 'Adres jest potwierdzony',
   'verified.text': 'Dziękujemy. Wszystko gotowe.',
   'deleted.title': 'Konto zostało usunięte',

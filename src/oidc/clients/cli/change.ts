@@ -26,6 +26,7 @@ const UpdateClient = z.object({
   unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
+  understandsAct: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -71,6 +72,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
     )
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
+    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
+    .option('--no-understands-act', 'nobody who impersonates somebody signs in to it')
     .examples(
       'update-client shop --name "Shop & more"',
       'update-client shop --logo shop.png --color "#0b1f4d"',
@@ -108,7 +111,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         throw new UsageError('--logo: the logo is a file or comes from an address (--icon): keep one of them')
       const file = logo === undefined || logo === '' ? undefined : readLogo(logo)
       if (logo === undefined && Object.values(changes).every((value) => value === undefined))
-        throw new UsageError('nothing to change: name what changes, such as --name; see gatehouse update-client --help')
+        throw new UsageError('nothing to change: name what changes, such as --name; see update-client --help')
       await cli.run(async ({ oidc }, principal) => {
         const update = () => oidc.applications.update(principal, clientId, changes)
         const client = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
