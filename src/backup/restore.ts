@@ -1,8 +1,7 @@
 import type { SystemPrincipal } from '../access/principal.ts'
 import type { Core, RestoreStep } from '../core/core.ts'
-import type { Database, Tx } from '../core/db/database.ts'
+import type { Database, Db, Tx } from '../core/db/database.ts'
 import { lockMigrations, type MigrationList, migrateDown, migrateUp, migrateWithin, migrationStatus } from '../core/db/migrate.ts'
-import type { Base } from '../feature.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
 import { type BackupContent, readBackup } from './file/read.ts'
@@ -45,8 +44,9 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
-  readonly access: Base['access']
-  readonly comingBack: Base['comingBack']
+  /** Tables whose rows let somebody in, with what they hold in words; those that refer to others first. */
+  readonly access: () => Readonly<Record<string, string>>
+  readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
 
 const notEmpty = (name: string, tables: readonly string[]) =>
