@@ -1,13 +1,13 @@
 /** Every example of help is run, in \`npm run test:full\`: each on a copy of an instance with the people and things that the examples name. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listedCommands } from '../../src/cli/help.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { password, testApp } from '../support/app.ts'
-import { environmentOf } from '../support/binary.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
+import { environmentOf } from '../support/binary.ts'
 import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { imageOf } from '../support/images.ts'
 import { openShell, type Shell } from '../support/shell.ts'
@@ -17,9 +17,9 @@ const examples = listedCommands(createProgram()).flatMap(({ exampleLines }) => e
 
 /** Examples that do not end by themselves, or write beside the instance. */
 const notRun: Readonly<Record<string, string>> = {
-  'init': 'asks at a terminal: test/cli/init.db.test.ts',
+  init: 'asks at a terminal: test/cli/init.db.test.ts',
   'init --url https://auth.example.com --data-dir /var/lib/gatehouse --file /etc/gatehouse.yaml': 'asks at a terminal',
-  'serve': 'serves',
+  serve: 'serves',
   'serve --config /etc/gatehouse.yaml': 'serves',
   'serve --url https://auth.example.com --host 0.0.0.0 --port 3000': 'serves',
   'restore gatehouse-20261122T033000Z-Ab3dEf.jsonl.gz': 'needs a second database: test/cli/backup.db.test.ts',
@@ -28,7 +28,8 @@ const notRun: Readonly<Record<string, string>> = {
   'cancel-recovery --user ann@example.com': 'needs a recovery: test/cli/factors.db.test.ts',
   "cancel-recovery --user ann@example.com --reason 'she did not ask for it, by telephone'": 'needs a recovery',
   'restore before-upgrade.jsonl.gz --without-keys --database-url postgres://gatehouse@db/gatehouse': 'needs that server',
-  'simulate-event order.paid --customer-email ann@example.com --product pro': 'posts to the daemon: test/cli/simulate-event.db.test.ts',
+  'simulate-event order.paid --customer-email ann@example.com --product pro':
+    'posts to the daemon: test/cli/simulate-event.db.test.ts',
   'doctor --mail-to ada@example.com': 'needs a mail server: test/cli/doctor.db.test.ts',
 }
 const isWatching = (line: string) => / --watch\b/.test(line)
@@ -50,7 +51,8 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'password.txt': 'another correct horse battery\n',
   'secret.txt': `${webhookSecret}\n`,
   'apply.yaml': 'source: example\nclients:\n  phone: { name: Phone, type: native, redirectUris: [com.example.app:/callback] }\n',
-  'clients.yaml': 'source: example\nclients:\n  tablet: { name: Tablet, type: native, redirectUris: [com.example.app:/callback] }\n',
+  'clients.yaml':
+    'source: example\nclients:\n  tablet: { name: Tablet, type: native, redirectUris: [com.example.app:/callback] }\n',
   'organizations.yaml': 'organizations:\n  globex: { name: Globex }\n',
   'pwned-passwords-sha1-ordered-by-hash.txt': '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n',
 }
@@ -64,6 +66,7 @@ beforeAll(async () => {
   await t.signedIn('ada@example.com', 'Ada')
   await t.signedIn('carl@example.com', 'Carl')
   await t.verify('ann@example.com')
+  await t.verify('carl@example.com')
   const secrets = environmentOf(database)
   const shell = await openShell(secrets)
   const run = async (line: string) => {
@@ -80,7 +83,10 @@ beforeAll(async () => {
   const key = JSON.parse(await run('create-api-key --name Import --permission users:read --json')) as { id: string }
   await run('add-webhook-endpoint --name polar-us')
   await t.app.core.db.knex('billing_endpoint').update({ name: 'polar-eu' })
-  await post(t.url, signedDelivery(webhookSecret, eventOf('customer.created', { customerId: 'cus_1', email: 'buyer@example.com' })))
+  await post(
+    t.url,
+    signedDelivery(webhookSecret, eventOf('customer.created', { customerId: 'cus_1', email: 'buyer@example.com' })),
+  )
   const delivered = await run('list-deliveries --limit 1 -o id')
   await post(t.url, signedDelivery(webhookSecret, { ...eventOf('order.paid'), data: {} }))
   const quarantined = await run('list-deliveries --verdict quarantined -o id')
@@ -137,7 +143,11 @@ const onCopy = async (number: number, line: string): Promise<Shell> => {
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_WEBHOOK_SECRET: webhookSecret,
   })
-  for (const [path, content] of Object.entries({ ...files, ...(line.startsWith('check-config') && { 'gatehouse.yaml': '{}\n' }), 'shop.png': await imageOf() })) {
+  for (const [path, content] of Object.entries({
+    ...files,
+    ...(line.startsWith('check-config') && { 'gatehouse.yaml': '{}\n' }),
+    'shop.png': await imageOf(),
+  })) {
     mkdirSync(dirname(join(shell.directory, path)), { recursive: true })
     writeFileSync(join(shell.directory, path), content)
   }
