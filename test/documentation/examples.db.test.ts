@@ -1,5 +1,5 @@
 /** Every example of help is run, in \`npm run test:full\`: each on a copy of an instance with the people and things that the examples name. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -81,8 +81,7 @@ beforeAll(async () => {
   const secretId = (await t.app.core.db.knex('client_secret').orderBy('created_at').first('id')).id as string
   await run('register-client --name Blog --client-id 0193f2c4 --redirect-uri https://blog.example/callback')
   const key = JSON.parse(await run('create-api-key --name Import --permission users:read --json')) as { id: string }
-  await run('add-webhook-endpoint --name polar-us')
-  await t.app.core.db.knex('billing_endpoint').update({ name: 'polar-eu' })
+  await run('add-webhook-endpoint --name polar-eu')
   await post(
     t.url,
     signedDelivery(webhookSecret, eventOf('customer.created', { customerId: 'cus_1', email: 'buyer@example.com' })),
@@ -114,8 +113,10 @@ beforeAll(async () => {
       .replace('3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', session)
       .replace('4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', secretId)
   }
+  const file = join(home, 'instance.db')
+  await t.app.core.db.knex.raw('vacuum into ?', [file])
   await t.stop()
-  instance = { database, file: database.url.replace(/^sqlite:/, ''), ids }
+  instance = { database, file, ids }
 })
 afterAll(() => {
   if (isFull) rmSync(home, { recursive: true, force: true })
@@ -124,6 +125,8 @@ afterAll(() => {
 /** The same example for names that are not taken, where it makes something. */
 const taken = (line: string): string => {
   if (line.startsWith('create-user ')) return line.replace('@example.com', '@new.example.com')
+  // The usual port may be in use where tests run.
+  if (line.startsWith('init --yes ')) return `${line} --port 0`
   if (line.startsWith('create-org ')) return line.replace('--slug acme', '--slug globex')
   if (line.startsWith('add-webhook-endpoint ')) return line.replace('polar-eu', 'polar-us')
   if (line.includes('--only-if-none')) return line.replace('ann@', 'linus@')
@@ -136,7 +139,7 @@ const onCopy = async (number: number, line: string): Promise<Shell> => {
   const dataDir = join(home, String(number))
   mkdirSync(dataDir)
   const copy = join(dataDir, 'gatehouse.db')
-  for (const end of ['', '-wal', '-shm']) if (existsSync(instance.file + end)) copyFileSync(instance.file + end, copy + end)
+  copyFileSync(instance.file, copy)
   const shell = await openShell({
     ...environmentOf(instance.database),
     GATEHOUSE_DATABASE_URL: `sqlite:${copy}`,
