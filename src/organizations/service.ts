@@ -65,11 +65,15 @@ export interface Organizations {
    * ORGANIZATION_ALREADY_EXISTS; the unique index decides.
    */
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
-  /** The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too. */
+  /**
+   * The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too, and
+   * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified`.
+   */
   createFor(
     principal: PermittedPrincipal,
     input: z.output<typeof CreateOrganization> & Partial<Pick<Organization, 'logo' | 'metadata'>>,
     owner: string | undefined,
+    allowsUnverified?: boolean,
   ): Promise<Organization & { readonly ownerId: string | null }>
   /** Throws SLUG_IS_TAKEN. */
   requireFreeSlug(slug: string): Promise<void>
@@ -152,11 +156,10 @@ export const createOrganizations = (deps: Deps): Organizations => {
     return { organization, member, teamId: team?.id ?? null }
   }
 
-  const canCreate = (principal: PersonPrincipal): boolean =>
-    ({
-      ...{ everybody: true, verified: principal.user.emailVerified, nobody: false },
-      admins: can(principal, 'all-organizations:create'),
-    })[config.creation]
+  const canCreate = async (tx: Tx, principal: PersonPrincipal): Promise<boolean> => {
+    if (config.creation === 'verified') return (await users.find(tx, principal.user.id))?.emailVerified === true
+    return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
+  }
 
   /** A key that may not read one of the lists gets it empty. */
   const withContents = async (own: Membership): Promise<FullOrganization> => {
@@ -218,7 +221,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
   return {
     create: (principal, { name, slug, logo = null, metadata = null, keepCurrentActiveOrganization }) =>
       transact(async (tx) => {
-        if (!canCreate(principal)) throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
+        if (!(await canCreate(tx, principal))) throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
         if (config.limitPerUser !== null) {
           // The lock makes a second creation at the same moment count the first.
           await lockRow(tx, 'user', principal.user.id)
@@ -231,11 +234,12 @@ export const createOrganizations = (deps: Deps): Organizations => {
           await sessions.setActive(tx, session.id, organization.id, teamId)
         return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
       }),
-    createFor: (principal, { name, slug, logo = null, metadata = null }, owner) =>
+    createFor: (principal, { name, slug, logo = null, metadata = null }, owner, allowsUnverified = false) =>
       transact(async (tx) => {
         await requireOperator(tx, principal, 'create')
         if (owner !== undefined) await requireProof(principal, 'give-ownership')
         const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
+        if (user !== undefined && !allowsUnverified) users.requireVerified(user)
         const { organization } = await insert(tx, principal, { name, slug, logo, metadata }, user?.id)
         return { ...organization, ownerId: user?.id ?? null }
       }),

@@ -8,7 +8,16 @@ const client = (id: string, name: string, changes: Partial<clients.ClientRow> = 
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },
   ...{ logoProblem: null, color: null, uri: null, policyUri: null, tosUri: null, metadata: null, redirectUrls: [] },
   ...{ postLogoutRedirectUrls: [], webOrigins: [], type: 'web', scope: 'openid', idTokenAlg: 'RS256', pkce: null },
-  ...{ requireAcr: null, skipConsent: false, disabled: false, permissions: [], userId: null, createdAt: at, updatedAt: at },
+  ...{
+    requireAcr: null,
+    skipConsent: false,
+    understandsAct: false,
+    disabled: false,
+    permissions: [],
+    userId: null,
+    createdAt: at,
+    updatedAt: at,
+  },
   ...{ unknownScopes: null, withoutPkceAt: null },
   ...changes,
 })
@@ -21,7 +30,15 @@ const full: Partial<clients.ClientRow> = {
     metadata: { größe: [1, null] },
     redirectUrls: ['https://a', 'b'],
   },
-  ...{ pkce: 'required', requireAcr: '2fa', skipConsent: true, permissions: ['users:read'], userId: 'u', createdAt: time(1) },
+  ...{
+    pkce: 'required',
+    requireAcr: '2fa',
+    skipConsent: true,
+    understandsAct: true,
+    permissions: ['users:read'],
+    userId: 'u',
+    createdAt: time(1),
+  },
   ...{ unknownScopes: 'ignore', withoutPkceAt: time(2) },
 }
 const secret = (id: string, slot: number, changes: Partial<clients.SecretRow> = {}): clients.SecretRow => ({

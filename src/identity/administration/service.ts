@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
-import { administratorRole, defaultRole, includesRole } from '../../access/roles.ts'
+import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
 import type { ListedSession, Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
@@ -24,7 +24,7 @@ type NamedRoles = string | readonly string[]
 export interface Administration {
   /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
-  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
   /** Throws USER_NOT_FOUND and what the password policy throws. */
   setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
@@ -71,6 +71,16 @@ export const createAdministration = (deps: Deps): Administration => {
   const requireMayGive = (principal: PermittedPrincipal, role: string) => {
     if (!instanceRoles.coversRole(principal, role))
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
+  }
+
+  /** True when another role gives somebody what they do not have; a role without permissions means something to applications. */
+  const isMore = (before: string, role: string) => {
+    const had = instanceRoles.permissionsOfRoles(before)
+    return splitRoles(role).some((name) => {
+      if (name === defaultRole || includesRole(before, name)) return false
+      const given = [...instanceRoles.permissionsOfRoles(name)]
+      return given.length === 0 || given.some((permission) => !had.has(permission))
+    })
   }
 
   /** The session or role of the caller may have ended: of two who take the permissions of one another at one moment, the second has none. */
@@ -125,6 +135,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const role = instanceRoles.parseRoles(named)
         requireMayGive(principal, role)
         if (role === user.role) return user
+        if (isMore(user.role, role)) users.requireVerified(user)
         if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
         await users.setRole(tx, principal, user, role)
         return { ...user, role }

@@ -102,6 +102,11 @@ export interface Users {
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
+  /**
+   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was made: an operator gives nothing to whoever may have signed up with
+   * another person's address.
+   */
+  requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
   /** Lower-cased address. Throws INVALID_EMAIL. */
   requireEmail(text: string): string
   /**
@@ -244,6 +249,11 @@ export const createUsers = (deps: Deps): Users => {
           ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
       if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
       return user
+    },
+    requireVerified: ({ email, emailVerified, createdAt }) => {
+      if (emailVerified) return
+      const message = `Address is not verified: ${email}, of an account created at ${createdAt.toISOString()}`
+      throw userErrors.error('ADDRESS_IS_NOT_VERIFIED', { message })
     },
     requireEmail: (text) => {
       const email = parseEmail(text)

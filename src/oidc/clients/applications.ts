@@ -68,7 +68,7 @@ const fieldNames = [
     'requireAcr',
     'unknownScopes',
   ] as const),
-  ...(['skipConsent', 'permissions', 'icon', 'color', 'uri', 'policyUri', 'tosUri'] as const),
+  ...(['skipConsent', 'understandsAct', 'permissions', 'icon', 'color', 'uri', 'policyUri', 'tosUri'] as const),
 ]
 
 const unique = (list: readonly string[]) => [...new Set(list)]

@@ -45,6 +45,8 @@ export const Application = z.object({
   requireAcr: z.enum(requiredAcrs).nullable(),
   /** True when people are not asked to agree. */
   skipConsent: z.boolean(),
+  /** It understands the claim `act`: somebody who impersonates a user is signed in to it. */
+  understandsAct: z.boolean(),
   /** True while it signs nobody in and its tokens do not count. */
   disabled: z.boolean(),
   /** What a machine may do on the instance with a token of its own. */
@@ -117,6 +119,7 @@ const changeable = {
   unknownScopes: z.enum(unknownScopesModes).nullable(),
   requireAcr: z.enum(requiredAcrs).nullable(),
   skipConsent: z.boolean(),
+  understandsAct: z.boolean(),
   /** Of a machine; `users:*` is all of a resource. */
   permissions: z.array(plainText(64, 1)).max(200),
   icon: address,

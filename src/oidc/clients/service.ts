@@ -64,6 +64,8 @@ export interface NewClient {
   /** What everybody has to prove who signs in to it; nothing more when absent. */
   readonly requireAcr?: RequiredAcr | null | undefined
   readonly skipConsent?: boolean | undefined
+  /** It understands the claim `act`; not when absent. */
+  readonly understandsAct?: boolean | undefined
   /** What a machine may do on the instance: permissions, or `users:*` for all of a resource; nothing when absent. */
   readonly permissions?: readonly string[] | undefined
   /** Address of its logo. It is fetched afterwards (`ClientLogos`). */
@@ -199,7 +201,7 @@ export const createClients = (deps: Deps): Clients => {
     },
     register: async (principal, input) => {
       if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
-      const { type, skipConsent = false } = input
+      const { type, skipConsent = false, understandsAct = false } = input
       const metadata = {
         name: input.name,
         type,
@@ -230,6 +232,7 @@ export const createClients = (deps: Deps): Clients => {
         postLogoutRedirectUrls: postLogoutRedirectUris,
         scope: scope.join(' '),
         skipConsent,
+        understandsAct,
         disabled: false,
         permissions,
         unknownScopes: input.unknownScopes ?? null,

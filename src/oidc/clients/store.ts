@@ -51,6 +51,8 @@ const columns = {
   requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
   skipConsent: bool,
+  /** It understands the claim `act`. Set by an administrator only. */
+  understandsAct: bool,
   disabled: bool,
   /** What a machine may do on the instance. */
   permissions: json<readonly string[]>(),
@@ -146,7 +148,10 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 
 /** What an operator changes. */
 interface ClientFields
-  extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
+  extends Pick<
+      ClientRow,
+      'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'understandsAct' | 'disabled' | 'updatedAt'
+    >,
     Pick<ClientRow, 'requireAcr' | 'unknownScopes' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
@@ -160,6 +165,7 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
     {
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
+      understandsAct: client.understandsAct,
       ...{ requireAcr: client.requireAcr, unknownScopes: client.unknownScopes, permissions: client.permissions },
       ...{ icon: client.icon, color: client.color, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,

@@ -73,6 +73,7 @@ const administrationScenes = {
   role: async (email: string): Promise<Scene> => {
     const browser = await signedInAs(two, 'admin', email)
     const { id: userId } = await userOf(await two.signedIn(`of-${email}`))
+    await two.verify(`of-${email}`)
     return { email, browser, about: userId, act: () => browser.post('/admin/set-role', { userId, role: 'admin' }) }
   },
   password: async (email: string): Promise<Scene> => {
