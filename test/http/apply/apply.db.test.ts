@@ -239,7 +239,7 @@ describe('drift', () => {
           check: 'declarations',
           severity: 'notice',
           message: 'client drifting is otherwise than drift declares it: name',
-          remedy: 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
+          remedy: 'apply with the declaration puts it back; or declare it as it is now',
           code: 'declared-changed',
           values: { kind: 'client', key: 'drifting', source: 'drift', fields: 'name' },
         },
