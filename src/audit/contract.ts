@@ -29,13 +29,7 @@ const within = {
 } as const
 
 /** Kinds of principals that events name as the actor. */
-export const actorKinds = [
-  'user',
-  'api-key',
-  'application',
-  'system',
-  'anonymous',
-] as const
+export const actorKinds = ['user', 'api-key', 'application', 'system', 'anonymous'] as const
 
 /** What a list of events is narrowed to; all of it has to fit. */
 export const eventFilter = {

@@ -205,8 +205,9 @@ export const createOrganizations = (deps: Deps): Organizations => {
   }
 
   /** Operators have a permission of the instance, whether they belong to the organization or not. */
-  const requireOperator = (principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
-    if (!can(principal, `all-organizations:${action}`)) throw coreErrors.error('FORBIDDEN')
+  const requireOperator = async (tx: Tx, principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
+    if (!can(principal, `all-organizations:${action}`) || !(await users.confirmPermissions(tx, principal)))
+      throw coreErrors.error('FORBIDDEN')
   }
 
   const withCount = async (reader: Db, organization: Organization): Promise<OrganizationWithCount> => ({
@@ -235,7 +236,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       }),
     createFor: (principal, { name, slug, logo = null, metadata = null }, owner, allowsUnverified = false) =>
       transact(async (tx) => {
-        requireOperator(principal, 'create')
+        await requireOperator(tx, principal, 'create')
         if (owner !== undefined) await requireProof(principal, 'give-ownership')
         const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
         if (user !== undefined && !allowsUnverified) users.requireVerified(user)
@@ -249,6 +250,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       if (!isInOrganizations(principal)) throw new AppError('USER_NOT_FOUND', 401, 'User not found')
       const name = requireOrganization(principal, named, 'ORGANIZATION_NOT_FOUND')
       return transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const own = await lockMembership(tx, roles, principal, name)
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:update', own))
@@ -272,7 +274,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
     },
     removeById: (principal, id, ifMatch = anyState) =>
       transact(async (tx) => {
-        requireOperator(principal, 'delete')
+        await requireOperator(tx, principal, 'delete')
         await store.lockOrganization(tx, id)
         const organization = await store.findOrganization(tx, { id })
         if (organization !== undefined) ifMatch(await withCount(tx, organization))
@@ -280,7 +282,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       }),
     updateById: (principal, id, data, ifMatch) =>
       transact(async (tx) => {
-        requireOperator(principal, 'update')
+        await requireOperator(tx, principal, 'update')
         await store.lockOrganization(tx, id)
         const organization = await store.findOrganization(tx, { id })
         if (organization === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })

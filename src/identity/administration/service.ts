@@ -48,7 +48,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'set'>
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
-  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole'>
 }
 
 const present = (values: Readonly<Record<string, unknown>>) =>
@@ -83,7 +83,7 @@ export const createAdministration = (deps: Deps): Administration => {
     })
   }
 
-  /** Of two who take the permissions of one another at the same moment, the second has none any more. */
+  /** The session or role of the caller may have ended: of two who take the permissions of one another at one moment, the second has none. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
@@ -103,7 +103,7 @@ export const createAdministration = (deps: Deps): Administration => {
       await lockRow(tx, 'user', id)
       const user = await users.require(tx, id, { status: 404 })
       requireCovered(principal, user)
-      if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+      await requireStillPermitted(tx, principal)
       return work(tx, user)
     })
 
@@ -126,7 +126,7 @@ export const createAdministration = (deps: Deps): Administration => {
       const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields, names }
       const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
       return transact(async (tx) => {
-        if (instanceRoles.permissionsOfRoles(role).size > 0) await requireStillPermitted(tx, principal)
+        await requireStillPermitted(tx, principal)
         return prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user
       })
     },
@@ -136,7 +136,6 @@ export const createAdministration = (deps: Deps): Administration => {
         requireMayGive(principal, role)
         if (role === user.role) return user
         if (isMore(user.role, role)) users.requireVerified(user)
-        await requireStillPermitted(tx, principal)
         if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
         await users.setRole(tx, principal, user, role)
         return { ...user, role }
@@ -146,7 +145,7 @@ export const createAdministration = (deps: Deps): Administration => {
       // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
-        if (tx !== undefined && instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+        if (tx !== undefined) await requireStillPermitted(tx, principal)
       }
       await users.require(db, userId, { status: 404 })
       await passwordService.set(principal, userId, password, { replaces: true, check })
@@ -183,7 +182,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const session = await sessions.require(tx, idOrToken)
         const user = await users.require(tx, session.userId)
         requireCovered(principal, user)
-        if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+        await requireStillPermitted(tx, principal)
         await sessions.end(tx, principal, session)
       }),
     endSessions: (principal, idOrEmail) =>

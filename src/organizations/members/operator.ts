@@ -120,12 +120,13 @@ interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock'> {
 export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
   const { transact, security, clock, users, roles, memberAdder, memberChanges, invitationEndings, requireProof } = deps
 
-  const requireOperator = (principal: PermittedPrincipal) => {
-    if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+  const requireOperator = async (tx: Tx, principal: PermittedPrincipal) => {
+    if (!can(principal, 'all-organizations:update') || !(await users.confirmPermissions(tx, principal)))
+      throw coreErrors.error('FORBIDDEN')
   }
 
   const lockMember = async (tx: Tx, principal: PermittedPrincipal, organizationId: string, id: string): Promise<Member> => {
-    requireOperator(principal)
+    await requireOperator(tx, principal)
     await lockOrganization(tx, organizationId)
     const member = await store.findMember(tx, organizationId, { id })
     if (member === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Member not found' })
@@ -135,7 +136,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
   return {
     add: (principal, { organization: idOrSlug, user: named, role, allowsUnverified = false }) =>
       transact(async (tx) => {
-        requireOperator(principal)
+        await requireOperator(tx, principal)
         await requireProof(principal, 'set-role')
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')

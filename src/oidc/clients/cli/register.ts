@@ -194,7 +194,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         const another =
           Object.keys(shown).length === 0
             ? ''
-            : ` For another secret run: gatehouse rotate-client-secret ${client_id} --now --yes`
+            : ` For another secret run: ${cli.remedies().rotateClientSecret(client_id, '--now', '--yes')}`
         return {
           json: { client_id, ...shown, ...details, ...refreshTokensOf(client) },
           done: `The client ${client_id} is registered.${another}`,
