@@ -49,6 +49,7 @@ describe('a declaration', () => {
     for (const work of [plan, apply])
       await expect(work('unproven', declared({}))).rejects.toMatchObject({ code: 'ADDRESS_IS_NOT_VERIFIED' })
     expect(actions(await apply('unproven', declared({ unverified: true })))).toEqual(['create organization unproven'])
+    await apply('unproven', {}, true)
   })
 
   test('makes organizations with teams and owners, clients with their secrets, and endpoints, and changes nothing the second time', async () => {
