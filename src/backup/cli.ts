@@ -83,7 +83,7 @@ export const createBackupCommands =
       .examples(
         'backup --to /var/backups/gatehouse/',
         'backup --to before-upgrade.jsonl.gz --without-keys',
-        'backup --passphrase-stdin --json',
+        'backup --to backup.jsonl.gz --passphrase-stdin --json',
       )
       .action(async (flags: unknown) => {
         const { to, withoutKeys, passphraseStdin } = parseFlags(Backup, flags)
