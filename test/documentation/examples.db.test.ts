@@ -19,7 +19,8 @@ const examples = listedCommands(createProgram()).flatMap(({ exampleLines }) => e
 const notRun: Readonly<Record<string, string>> = {
   init: 'asks at a terminal: test/cli/init.db.test.ts',
   'init --url https://auth.example.com --data-dir /var/lib/gatehouse --file /etc/gatehouse.yaml': 'asks at a terminal',
-  "init --yes --url https://auth.example.com --mail-from 'Acme <no-reply@acme.example>' --json": 'needs an empty directory and a free port',
+  "init --yes --url https://auth.example.com --mail-from 'Acme <no-reply@acme.example>' --json":
+    'needs an empty directory and a free port',
   serve: 'serves',
   'serve --config /etc/gatehouse.yaml': 'serves',
   'serve --url https://auth.example.com --host 0.0.0.0 --port 3000': 'serves',
