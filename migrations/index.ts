@@ -56,6 +56,8 @@ import * as consentNotBefore from './202612100902_consent_not_before.ts'
 import * as clientWithoutPkce from './202612101000_client_without_pkce.ts'
 import * as clientUnknownScopes from './202612101001_client_unknown_scopes.ts'
 import * as signInFailureClient from './202612101002_sign_in_failure_client.ts'
+import * as clientRegistration from './202612161000_client_registration.ts'
+import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -119,4 +121,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612101000_client_without_pkce': clientWithoutPkce,
   '202612101001_client_unknown_scopes': clientUnknownScopes,
   '202612101002_sign_in_failure_client': signInFailureClient,
+  '202612161000_client_registration': clientRegistration,
+  '202612161001_initial_access_tokens': initialAccessTokens,
 }

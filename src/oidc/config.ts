@@ -56,6 +56,42 @@ export const oidcConfig = z
       .describe(
         'What becomes of scopes that an application asks for and cannot have, for those registered without --unknown-scopes: `refuse` answers invalid_scope, `ignore` leaves them out.',
       ),
+    registration: z
+      .enum(['off', 'authenticated', 'open'])
+      .default('authenticated')
+      .describe(
+        'Whether clients register themselves at /oauth2/register: `off`, `authenticated` for people, API keys and initial access tokens, `open` for strangers, too (docs/registration.md).',
+      ),
+    registrationPeople: z
+      .enum(['verified', 'everybody', 'nobody'])
+      .default('verified')
+      .describe(
+        'Which signed-in people register clients: those with a verified address, everybody, or nobody without the permission clients:create.',
+      ),
+    registrationRoles: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Roles of which a person needs one to register clients; empty: any.'),
+    registrationsPerHour: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(20)
+      .describe('How many clients a person, or strangers of one network address, register in an hour, where limits apply.'),
+    registrationMaxUnknown: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(1_000)
+      .describe('How many clients of strangers there are at once that no administrator has looked at.'),
+    registrationUnusedSeconds: z
+      .int()
+      .min(60)
+      .max(34_560_000)
+      .default(daySeconds)
+      .describe(
+        'After this time a client of a stranger is deleted that nobody has signed in to and no administrator has looked at.',
+      ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z
       .int()

@@ -1,3 +1,4 @@
+import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
@@ -55,6 +56,8 @@ import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
+import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
+import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { ownConsents } from './interactions/store.ts'
@@ -62,6 +65,11 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { registrationErrors } from './registration/errors.ts'
+import { registrationRoutes } from './registration/routes.ts'
+import { defaultScopes } from './registration/rules.ts'
+import { createRegistration } from './registration/service.ts'
+import { createUnusedClients } from './registration/unused.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
@@ -81,11 +89,14 @@ export interface Oidc {
   readonly applications: Applications
   readonly clientLogos: ClientLogos
   readonly keys: Keys
+  readonly initialAccessTokens: InitialAccessTokens
   /** The same use cases as part of a transaction that somebody else has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes when applications last got a token for somebody. */
   flushConsentUsage(): Promise<void>
+  /** Deletes clients of strangers that nobody uses; how many there were. */
+  deleteUnusedClients(): Promise<number>
   /** Deletes what has expired. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
@@ -94,6 +105,7 @@ interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
   readonly organizations?: { readonly enabled: boolean }
+  readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
 
 interface Needs {
@@ -170,12 +182,16 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
   const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
+  const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
+  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
+  const unusedClients = createUnusedClients({ ...deps, applications })
   const oidc: Oidc = {
     clients,
     clientSecrets,
     applications,
     clientLogos,
     keys,
+    initialAccessTokens,
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes }
       const inside = createClients(joined)
@@ -189,6 +205,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     },
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     flushConsentUsage: consentUsage.flush,
+    deleteUnusedClients: () => unusedClients.sweep(),
     sweep: artifacts.retention.sweep,
   }
   const endSession = createEndSession({ ...deps, clients })
@@ -203,6 +220,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
+      ...registrationRoutes(registration),
+      ...initialAccessTokenRoutes(initialAccessTokens),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
@@ -249,10 +268,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention],
+    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
       periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
+      periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),
     ],
   } satisfies Built
 }
@@ -261,12 +281,15 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
 export const oidcFeature = defineFeature({
   name: 'oidc',
   config: { oidc: oidcConfig },
-  check: ({ oidc }: Config, fail, isTrustedOrigin) => {
+  check: ({ oidc, access }: Config, fail, isTrustedOrigin) => {
+    for (const role of oidc.registrationRoles)
+      if (!Object.hasOwn(instanceRoles, role) && !Object.hasOwn(access?.roles ?? {}, role))
+        fail(['oidc', 'registrationRoles'], `names roles of users (docs/roles.md); ${role} is none`)
     for (const name of ['loginPage', 'consentPage'] as const)
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)
   },
-  errors: oidcErrors.table,
+  errors: { ...oidcErrors.table, ...registrationErrors.table },
   events: oidcEvents,
   commands: [oidcCommands],
   sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],

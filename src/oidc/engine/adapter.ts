@@ -75,7 +75,8 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  */
 const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
-  const allowed = ['openid', ...client.scopes, ...splitScope(client.scope)]
+  const registered = client.review === 'restricted' ? [] : splitScope(client.scope)
+  const allowed = ['openid', ...client.scopes, ...registered]
   const scopes = splitScope(payload.scope)
   return missingScopes(scopes, allowed).length === 0
     ? payload

@@ -34,10 +34,12 @@ export interface Offered {
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
   readonly acrValues: readonly string[]
+  /** False where no client registers itself. */
+  readonly registration: boolean
 }
 
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). It announces only what is enabled. */
-export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues }: Offered) => ({
+export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues, registration }: Offered) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
   token_endpoint: issuer + endpoints.token,
@@ -47,6 +49,7 @@ export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acr
   revocation_endpoint: issuer + endpoints.revocation,
   end_session_endpoint: issuer + endpoints.end_session,
   pushed_authorization_request_endpoint: issuer + endpoints.pushed_authorization_request,
+  ...(registration ? { registration_endpoint: issuer + endpoints.registration } : {}),
   scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: responseModes,

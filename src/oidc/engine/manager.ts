@@ -42,6 +42,7 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
   const offered = {
     scopes: [...standardScopes, ...claimScopes(claims)],
     claims: [...claims.byScope.values()].flat(),
+    registration: config.registration !== 'off',
     // Registered values only: some libraries refuse the whole document for another one, so select_organization is accepted and not announced.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }

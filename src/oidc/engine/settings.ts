@@ -93,6 +93,8 @@ export const describeClient = (
     [originsProperty]: client.webOrigins,
     [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
     scope: client.scopes.join(' '),
+    ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
+    ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
   } as AdapterPayload
 }
 

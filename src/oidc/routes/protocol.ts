@@ -172,13 +172,6 @@ export const createProtocolMount = ({
     if (document !== undefined) return sendDocument(req, res, document)
     // A sign-in or a sign-out would begin with it.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
-    if (path === endpoints.registration)
-      return sendOAuthError(
-        res,
-        401,
-        'invalid_token',
-        'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
-      )
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
@@ -203,7 +196,6 @@ export const createProtocolMount = ({
   return {
     matches: (method, path) => {
       if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-      if (path === endpoints.registration) return method === 'POST'
       if (path === endpoints.end_session) return ['GET', 'HEAD', 'POST'].includes(method)
       return libraryMethods.get(path)?.includes(method) ?? ((method === 'GET' || method === 'HEAD') && resumePath.test(path))
     },
