@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { daySeconds, hourSeconds } from '../core/time.ts'
-import { idTokenAlgs, type OwnPages, ownPageProblem, unknownScopesModes } from './rules.ts'
+import { idTokenAlgs, type OwnPages, ownPageProblem, redirectUriProblem, standardScopes, unknownScopesModes } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
 
@@ -91,6 +91,24 @@ export const oidcConfig = z
       .default(daySeconds)
       .describe(
         'After this time a client of a stranger is deleted that nobody has signed in to and no administrator has looked at.',
+      ),
+    resources: z
+      .array(
+        z.strictObject({
+          resource: z
+            .string()
+            .refine(
+              (value) => redirectUriProblem(value, 'web') === undefined,
+              'an https address without fragment (http on loopback)',
+            ),
+          clientId: z.string().min(1).max(128).optional(),
+          name: z.string().min(1).max(200).optional(),
+          scopes: z.array(z.string().min(1)).default([...standardScopes]),
+        }),
+      )
+      .default([])
+      .describe(
+        'Servers that take tokens of this one, such as MCP servers: `resource` (their address), `clientId` (the client by which they look at tokens that are for them), `name`, `scopes` (docs/connect/mcp.md). Another `resource` of a request is refused.',
       ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z

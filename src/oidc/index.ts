@@ -49,6 +49,7 @@ import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
 import { createOrganizationChoice } from './engine/policy.ts'
 import { createProviderRequests } from './engine/requests.ts'
+import { createResources } from './engine/resources.ts'
 import { createRestoreOfflineAccess } from './engine/scopes.ts'
 import { createThrottling } from './engine/throttling.ts'
 import { oidcErrors } from './errors.ts'
@@ -73,7 +74,7 @@ import { createUnusedClients } from './registration/unused.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages } from './rules.ts'
+import { claimScopes, createPages, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -156,8 +157,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
+  const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
     ...deps,
+    resources,
     testAddress,
     countGrant,
     issuer: url,
@@ -166,7 +169,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     requests,
     writer: createWriter(deps),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
@@ -213,7 +216,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
     withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
-    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession, testSignIns, testAddress })],
+    mounts: [createProtocolMount({ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress })],
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({

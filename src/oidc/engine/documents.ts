@@ -34,6 +34,8 @@ export interface Offered {
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
   readonly acrValues: readonly string[]
+  /** Metadata of the resources at this address, by path (RFC 9728). */
+  readonly resources: ReadonlyMap<string, object>
   /** False where no client registers itself. */
   readonly registration: boolean
 }
@@ -100,6 +102,7 @@ export const prepareDocuments = (
   return new Map([
     ['/.well-known/openid-configuration', discovery],
     ['/.well-known/oauth-authorization-server', discovery],
+    ...[...offered.resources].map(([path, document]) => [path, prepare(document, 'application/json', cacheSeconds)] as const),
     [endpoints.jwks, prepare({ keys }, 'application/jwk-set+json', cacheSeconds)],
   ])
 }

@@ -9,6 +9,7 @@ import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
+import { type Resources, resourceDocuments } from '../engine/resources.ts'
 import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
 import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
@@ -33,6 +34,7 @@ interface Deps {
   readonly testAddress: string
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
+  readonly resources: Resources
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -122,9 +124,11 @@ export const createProtocolMount = ({
   testSignIns,
   testAddress,
   rateLimits,
+  resources,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
+  const metadataPaths = new Set(resourceDocuments(url, resources).keys())
   const encodedTestAddress = encodeURIComponent(testAddress)
 
   /** The library takes endpoint addresses and cookies from these headers: they are set from the public address, not by the caller. */
@@ -195,7 +199,7 @@ export const createProtocolMount = ({
 
   return {
     matches: (method, path) => {
-      if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+      if (documentPaths.has(path) || metadataPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.end_session) return ['GET', 'HEAD', 'POST'].includes(method)
       return libraryMethods.get(path)?.includes(method) ?? ((method === 'GET' || method === 'HEAD') && resumePath.test(path))
     },
