@@ -62,10 +62,29 @@ export default defineConfig({
               name: 'forms',
               test: /admin-ui\/(hosted\/(sign-in\/page|client|return-url|extra-fields|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
             },
+            // Paths of calls, of a few hundred bytes each. Those that the sign-in page uses are in the files above, or in its own.
+            { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
+            // Styles of many pages: their links stand in the page, and no script comes along.
+            { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
+            { name: 'router', test: /node_modules\/react-router\// },
+            // What several other pages for people have, then what the account area has: without what only the console needs.
+            {
+              name: 'parts',
+              test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,
+            },
+            { name: 'dialog', test: /admin-ui\/hosted\/account\/dialog\.tsx$/ },
             {
               // What every list of the console has: apart, each of these costs a request and a kilobyte of headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(locales\/loaders|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
+            },
+            {
+              name: 'account',
+              test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|proof-in-place|proof-ways|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
+            },
+            {
+              name: (id) =>
+                /shared\/locales\/(?:account|organizations|second-factor)\/(..)\.ts$/.exec(id)?.[1]?.concat('-account') ?? null,
             },
           ],
         },

@@ -1,12 +1,26 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must parse on old Node versions and run from inside node_modules.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const minimumNode = 24
 const here = (path) => new URL(path, import.meta.url)
+
+/**
+ * Ends process 1, that of a container, by a signal for which the program does not listen yet or any more; the system ends any other process. Until here
+ * Node has handlers of its own, which the first signal takes away and which cannot end process 1: one that is gone was called.
+ */
+const endBySignals = () => {
+  if (process.pid !== 1) return
+  const end = (signal) => process.exit(process.argv.includes('serve') ? 0 : 128 + constants.signals[signal])
+  const caught = /^SigCgt:\s*(\w+)$/m.exec(existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '')
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    if (caught !== null && ((BigInt(`0x${caught[1]}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 0n) end(signal)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => process.listenerCount(signal) === 1 && end(signal))
+}
 
 const rerunWith = (node) => {
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
@@ -61,6 +75,7 @@ const run = async () => {
   process.exitCode = await main(process.argv.slice(2))
 }
 
+endBySignals()
 const bundledNode = fileURLToPath(here('../node_modules/node/bin/node'))
 if (Number.parseInt(process.versions.node, 10) >= minimumNode) {
   await run()

@@ -56,8 +56,12 @@ import * as consentNotBefore from './202612100902_consent_not_before.ts'
 import * as clientWithoutPkce from './202612101000_client_without_pkce.ts'
 import * as clientUnknownScopes from './202612101001_client_unknown_scopes.ts'
 import * as signInFailureClient from './202612101002_sign_in_failure_client.ts'
+import * as daemonConfigurations from './202612131000_daemon_configurations.ts'
+import * as endedInvitations from './202612141000_ended_invitations.ts'
 import * as clientRegistration from './202612161000_client_registration.ts'
 import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
+import * as authenticatorReplacement from './202612171000_authenticator_replacement.ts'
+import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -121,6 +125,10 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612101000_client_without_pkce': clientWithoutPkce,
   '202612101001_client_unknown_scopes': clientUnknownScopes,
   '202612101002_sign_in_failure_client': signInFailureClient,
+  '202612131000_daemon_configurations': daemonConfigurations,
+  '202612141000_ended_invitations': endedInvitations,
   '202612161000_client_registration': clientRegistration,
   '202612161001_initial_access_tokens': initialAccessTokens,
+  '202612171000_authenticator_replacement': authenticatorReplacement,
+  '202612181000_api_key_secret_maker': apiKeySecretMaker,
 }

@@ -39,6 +39,7 @@ import { createMetrics } from './core/metrics.ts'
 import { type OwnPageTexts, uiDirectory } from './core/page-texts.ts'
 import { createQueue } from './core/queue.ts'
 import type { Random } from './core/random.ts'
+import { createRemedies } from './core/remedies.ts'
 import { createSecurityLog } from './core/security-log.ts'
 import type { Setting } from './core/settings.ts'
 import { createSignals } from './core/signals.ts'
@@ -91,6 +92,8 @@ export interface Runtime {
   readonly log: Log
   /** Every key of the configuration with its value and source; absent: nobody asks. */
   readonly settings?: () => readonly Setting[]
+  /** The options of the command line that name the instance; absent: none does. */
+  readonly place?: readonly string[]
 }
 
 /** What commands may use besides the APIs of the features. */
@@ -132,7 +135,7 @@ type Serving<List extends FeatureList> =
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
   /** Opens nothing until it is used. */
-  const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [] }: Runtime) => {
+  const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [], place = [] }: Runtime) => {
     const settings: Settings = config as never
     const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
     if (databaseUrl.startsWith('sqlite:')) ensureDataDir(config.dataDir)
@@ -150,7 +153,9 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
     const queue = createQueue({ db, transact, clock, random, secrets, signals, log })
-    const core = { db, transact, single, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
+    const remedies = createRemedies(place)
+    const given = { clock, random, log, secrets, signals, queue, security, events, metrics, remedies, url: config.url }
+    const core = { db, transact, single, ...given }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
       features,

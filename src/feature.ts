@@ -5,8 +5,17 @@ import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
-import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit, SignInMethodCount } from './core/core.ts'
-import type { Database } from './core/db/database.ts'
+import type {
+  Core,
+  DeleteUserGuard,
+  Guards,
+  Holdings,
+  HoldingsOf,
+  RestoreStep,
+  SeatLimit,
+  SignInMethodCount,
+} from './core/core.ts'
+import type { Database, Db } from './core/db/database.ts'
 import type { MigrationList } from './core/db/migrate.ts'
 import type { SealedColumn } from './core/db/table.ts'
 import type { ErrorTable } from './core/errors.ts'
@@ -55,6 +64,8 @@ export interface Base extends InstanceBase {
   restoreSteps(): readonly RestoreStep[]
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
+  /** What an account has with all features that others may share. Complete once all of them are built. */
+  holdingsOf(db: Db, userId: string): Promise<Holdings>
   /** What the features keep for a while. Complete once all of them are built. */
   retentions(): readonly Retention[]
   /** What the features keep about a user. Complete once all of them are built. */
@@ -102,6 +113,8 @@ export interface Built {
   /** What the configuration adds to a schema, in the API document of the instance. */
   readonly schemas?: ConfiguredSchemas
   readonly guards?: Guards
+  /** What an account has here that others may share: the owner of its address is asked about it. */
+  readonly holdings?: HoldingsOf
   /** What runs in the transaction of an event and must hold when it commits. */
   readonly reactions?: readonly Reaction[]
   /** What follows events a moment later. */
@@ -278,6 +291,11 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
       return total
+    },
+    holdingsOf: async (db, userId) => {
+      let found: Holdings = { organizations: [], apiKeys: 0, invitations: 0 }
+      for (const { holdings } of all) found = { ...found, ...(await holdings?.(db, userId)) }
+      return found
     },
     requireProof: async (...asked) => {
       const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof

@@ -1,4 +1,5 @@
 import packageFile from '../package.json' with { type: 'json' }
+import { standardOutput, writeOutput } from './core/output/written.ts'
 import { nameSourcesInStackTraces } from './core/stack-traces.ts'
 import type { Terminal } from './core/terminal.ts'
 
@@ -8,9 +9,11 @@ export const main = async (argv: readonly string[], given?: Terminal): Promise<n
   if (given === undefined) nameSourcesInStackTraces()
   // Answered before anything is loaded: the whole program takes half a second of processor time.
   if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
-    const { stdout } = given ?? process
-    stdout.write(`${packageFile.version}\n`)
-    return 0
+    const stdout = given?.stdout ?? standardOutput()
+    return writeOutput(stdout, `${packageFile.version}\n`).then(
+      () => 0,
+      () => 3,
+    )
   }
   const { runProgram } = await import('./cli/program.ts')
   return runProgram(argv, given)

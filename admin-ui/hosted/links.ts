@@ -22,6 +22,26 @@ export const loadVerification = async (api: HostedApi, query: URLSearchParams): 
   }
 }
 
+export interface ResetLink {
+  readonly token: string
+  /** The account that somebody else made with the address; null: there is nothing to ask. */
+  readonly account: Answer<ReturnType<typeof callsOf>['checkReset']>['account']
+}
+export type StrangersAccount = NonNullable<ResetLink['account']>
+
+/** What the link asks besides the password; takes the token out of the address bar. */
+export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise<ResetLink | 'invalid'> => {
+  const token = takeToken('/reset-password', query)
+  if (token === undefined || query.has('error')) return 'invalid'
+  try {
+    return { token, ...(await callsOf(api).checkReset({ body: { token } })) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    // Where passwords are not reset by mail, the form says so.
+    return error.code === 'INVALID_TOKEN' ? 'invalid' : { token, account: null }
+  }
+}
+
 export interface RecoveryLink {
   readonly token: string
   /** The address that comes back. */

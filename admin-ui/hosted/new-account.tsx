@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { Settings } from '../shared/api.ts'
-import { checkNewAccount } from '../shared/checks.ts'
 import { Field, PasswordField } from '../shared/field.tsx'
 import { Form, useForm, type Values } from '../shared/form.tsx'
+import { checkNewAccount, passwordRules } from '../shared/new-password-checks.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors } from './extra-fields.tsx'
+import { UserNameOf } from './user-name-of.tsx'
 
 const defaultOf = (field: ExtraField) => field.default
 
@@ -76,12 +77,13 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           onValue={(value) => setTyped({ ...typed, email: value })}
         />
       ) : (
-        <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
+        <UserNameOf email={email} />
       )}
       <PasswordField
         name="password"
         label={t('field.password')}
         autoComplete="new-password"
+        rules={passwordRules(settings)}
         sending={form.pending}
         error={form.errors['password']}
         hint={<PasswordHint password={typed.password} min={settings.passwordMinLength} personal={[typed.name, typed.email]} />}

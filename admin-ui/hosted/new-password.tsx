@@ -2,14 +2,15 @@ import type { ReactNode } from 'react'
 import { use, useState } from 'react'
 import { ApiError } from '../../src/http/client.ts'
 import type { Settings } from '../shared/api.ts'
-import { checkNewPassword } from '../shared/checks.ts'
 import { PasswordField } from '../shared/field.tsx'
 import { Form, useForm } from '../shared/form.tsx'
+import { checkNewPassword, passwordRules } from '../shared/new-password-checks.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted, useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
+import { UserNameOf } from './user-name-of.tsx'
 
 const fields = ['newPassword'] as const
 
@@ -17,14 +18,18 @@ interface NewPasswordProps {
   readonly settings: Settings
   /** Words of the button. */
   readonly label: string
+  /** Whose password it is, where the link says so: for password managers. */
+  readonly email?: string | undefined
   /** What somebody who knows the person would try as a password. */
   readonly personal: readonly string[]
-  readonly submit: (newPassword: string) => Promise<void>
+  readonly submit: (newPassword: string, data: FormData) => Promise<void>
+  /** Asked above the password. */
+  readonly question?: ReactNode
   readonly foot?: ReactNode
 }
 
 /** The form that sets a new password by a link from a mail. */
-export const NewPasswordForm = ({ settings, label, personal, submit, foot }: NewPasswordProps) => {
+export const NewPasswordForm = ({ settings, label, email, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -33,18 +38,21 @@ export const NewPasswordForm = ({ settings, label, personal, submit, foot }: New
     api,
     fields,
     check: (values) => checkNewPassword(values, settings, i18n),
-    submit: async ({ newPassword }) => {
-      await submit(newPassword)
+    submit: async ({ newPassword }, data) => {
+      await submit(newPassword, data)
       return 'leaving'
     },
   })
   return (
     <Form state={form} working={t('common.saving')} foot={foot}>
+      {email === undefined ? null : <UserNameOf email={email} />}
+      {question}
       <PasswordField
         name="newPassword"
         label={t('field.newPassword')}
         autoComplete="new-password"
-        autoFocus
+        rules={passwordRules(settings)}
+        autoFocus={question === undefined}
         sending={form.pending}
         error={form.errors.newPassword}
         hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={personal} />}
@@ -61,20 +69,23 @@ interface NewPasswordByLinkProps {
   readonly title: string
   readonly lead: ReactNode
   readonly label: string
+  readonly email?: string | undefined
   readonly personal: readonly string[]
   /** Sends the password with the token of the link. */
-  readonly send: (newPassword: string) => Promise<unknown>
+  readonly send: (newPassword: string, data: FormData) => Promise<unknown>
+  readonly question?: ReactNode
   readonly onEnd: (end: 'done' | 'invalid') => void
 }
 
 /** The page that a mailed link leads to: a new password, whose link may have ended in the meantime. */
-export const NewPasswordByLink = ({ title, lead, label, personal, send, onEnd }: NewPasswordByLinkProps) => {
+export const NewPasswordByLink = (props: NewPasswordByLinkProps) => {
+  const { title, lead, label, email, personal, send, question, onEnd } = props
   const { resources } = useHosted()
   const settings = use(resources.settings())
   useTitle(title)
-  const submit = async (newPassword: string) => {
+  const submit = async (newPassword: string, data: FormData) => {
     try {
-      await send(newPassword)
+      await send(newPassword, data)
       history.replaceState(null, '')
       onEnd('done')
     } catch (error) {
@@ -85,7 +96,7 @@ export const NewPasswordByLink = ({ title, lead, label, personal, send, onEnd }:
   return (
     <Card>
       <Heading title={title}>{lead}</Heading>
-      <NewPasswordForm settings={settings} label={label} personal={personal} submit={submit} />
+      <NewPasswordForm {...{ settings, label, email, personal, submit, question }} />
     </Card>
   )
 }

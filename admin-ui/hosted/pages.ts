@@ -55,7 +55,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/reset-password': card(
     () => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage),
     'form1',
-    ['settings'],
+    ['settings', 'reset'],
     ['links'],
   ),
   '/confirm-email': card(

@@ -1,7 +1,7 @@
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
 import type { InvitationLink } from './invitation/link.ts'
-import type { RecoveryLink, SetupLink, VerificationLink } from './links.ts'
+import type { RecoveryLink, ResetLink, SetupLink, VerificationLink } from './links.ts'
 import type { SignOutQuestion } from './sign-out/question.ts'
 import type { Mark } from './social/marks.ts'
 import type { SecondStep } from './two-factor/pending.ts'
@@ -22,6 +22,8 @@ export interface Resources {
   readonly setupLink: () => Promise<SetupLink | 'none'>
   /** The verification link this page was opened with: `invalid` when it does not work, or no longer. */
   readonly verification: () => Promise<VerificationLink | 'invalid'>
+  /** The link that sets a new password. */
+  readonly reset: () => Promise<ResetLink | 'invalid'>
   /** The link that takes an account back. */
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
   /** The sign-in that waits for its second step: `over` when there is none. */
@@ -88,6 +90,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     }),
     setupLink: once(async () => (await import('./links.ts')).loadSetupLink(api, query)),
     verification: once(async () => (await import('./links.ts')).loadVerification(api, query)),
+    reset: once(async () => (await import('./links.ts')).loadReset(api, query)),
     recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
     secondStep: once(async () => (await import('./two-factor/pending.ts')).loadSecondStep(api, query)),
     signOutQuestion: once(async () => (await import('./sign-out/question.ts')).loadSignOutQuestion(api, query)),

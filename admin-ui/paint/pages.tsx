@@ -140,6 +140,9 @@ const wordsByKey = (locale: Locale) => ({
   'noScript.title': words[locale].noScriptTitle,
   'noScript.text': words[locale].noScript,
   'noScript.incomplete': words[locale].incomplete,
+  'tooMany.title': words[locale].tooManyTitle,
+  'tooMany.text': words[locale].tooMany,
+  'tooMany.again': words[locale].tryAgain,
 })
 
 const noScript = renderToStaticMarkup(
@@ -148,6 +151,15 @@ const noScript = renderToStaticMarkup(
       <Heading title="{{t:noScript.title}}">{'{{t:noScript.text}}'}</Heading>
     </Card>
   </noscript>,
+)
+
+/** All of the page for who has to wait: what it would load has to wait, too. Its link leads to where it is. */
+const tooMany = renderToStaticMarkup(
+  <MessageCard icon="alert" tone="warn" title="{{t:tooMany.title}}" text="{{t:tooMany.text}}">
+    <div className="actions">
+      <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
+    </div>
+  </MessageCard>,
 )
 
 const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
@@ -210,6 +222,7 @@ const paintPages = async (): Promise<PaintFile> => {
     paths: Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, pageOf(folderOf(path), page)])),
     prefixes: prefixes.map(([pattern, page], index) => [pattern.source, pageOf(prefixFolders[index] ?? '', page)] as const),
     notFound: pageOf('not-found', notFound),
+    tooMany,
     errorGroups: Object.fromEntries(
       Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),
     ),

@@ -3,7 +3,7 @@ import { signInContract } from '../../src/authentication/methods/password/contra
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
-import type { CallParts, Send, Target } from '../../src/http/client.ts'
+import type { CallAnswer, CallParts, Send, Target } from '../../src/http/client.ts'
 import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts'
 import type { Contract, WireApi } from '../../src/http/contract.ts'
 import type { signInMethodContract } from '../../src/identity/identities/contract.ts'
@@ -17,9 +17,16 @@ export type Remedy = (error: ApiError, isAgain: boolean) => Promise<boolean>
 
 const callOnce = async (target: Target, send: Send, input: CallParts) => {
   const answer = await sendCall(target, send, input)
-  const json = jsonOf(answer)
+  const json = jsonOf(await readable(answer))
   if (json === undefined) throw toApiError(answer)
   return json
+}
+
+/** Addresses in domains with other letters as people write them. Few pages have one: the letters come with the first. */
+const readable = async (answer: CallAnswer): Promise<CallAnswer> => {
+  if (!answer.text.includes('xn--')) return answer
+  const { readableAddresses } = await import('../../src/core/idna.ts')
+  return { ...answer, text: readableAddresses(answer.text) }
 }
 
 const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy) => {

@@ -1,30 +1,15 @@
-import { isPictureUrl } from '../../src/core/web.ts'
-import type { Settings } from './api.ts'
 import type { FieldErrors } from './form.tsx'
 import type { I18n } from './i18n.ts'
-
-type PasswordLength = Pick<Settings, 'passwordMinLength' | 'passwordMaxLength'>
 
 /** Loose on purpose: it catches slips of the hand, the server decides. */
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text.trim())
 
-const emailError = (email: string, { t }: I18n) => {
+export const emailError = (email: string, { t }: I18n) => {
   if (email.trim() === '') return t('problem.emailMissing')
   return looksLikeEmail(email) ? undefined : t('problem.emailInvalid')
 }
 
-/** Length in code points, as the server counts it. */
-export const lengthOf = (password: string): number => [...password.normalize('NFC')].length
-
-const newPasswordError = (password: string, length: PasswordLength, { t }: I18n) => {
-  if (password === '') return t('problem.passwordMissing')
-  if (lengthOf(password) < length.passwordMinLength) return t('problem.passwordTooShort', { count: length.passwordMinLength })
-  return lengthOf(password) > length.passwordMaxLength
-    ? t('problem.passwordTooLong', { count: length.passwordMaxLength })
-    : undefined
-}
-
-const present = <F extends string>(errors: Readonly<Record<F, string | undefined>>): FieldErrors<F> =>
+export const present = <F extends string>(errors: Readonly<Record<F, string | undefined>>): FieldErrors<F> =>
   Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined)) as FieldErrors<F>
 
 /** An address, or where users have names one of the two. */
@@ -36,51 +21,4 @@ export const checkSignIn = (values: { readonly email: string; readonly password:
   ...present({ password: values.password === '' ? i18n.t('problem.passwordMissing') : undefined }),
 })
 
-export const checkNewAccount = (
-  values: { readonly name: string; readonly email: string; readonly password: string },
-  length: PasswordLength,
-  i18n: I18n,
-) =>
-  present({
-    name: values.name.trim() === '' ? i18n.t('problem.nameMissing') : undefined,
-    email: emailError(values.email, i18n),
-    password: newPasswordError(values.password, length, i18n),
-  })
-
 export const checkEmail = (values: { readonly email: string }, i18n: I18n) => present({ email: emailError(values.email, i18n) })
-
-export const checkNewPassword = (values: { readonly newPassword: string }, length: PasswordLength, i18n: I18n) =>
-  present({ newPassword: newPasswordError(values.newPassword, length, i18n) })
-
-export const checkPasswordChange = (
-  values: { readonly currentPassword: string; readonly newPassword: string },
-  length: PasswordLength,
-  i18n: I18n,
-) => {
-  const isSame = values.newPassword !== '' && values.newPassword === values.currentPassword
-  return present({
-    currentPassword: values.currentPassword === '' ? i18n.t('problem.passwordMissing') : undefined,
-    newPassword: newPasswordError(values.newPassword, length, i18n) ?? (isSame ? i18n.t('problem.passwordSame') : undefined),
-  })
-}
-
-export const checkEmailChange = (values: { readonly newEmail: string }, current: string, i18n: I18n) => {
-  const isSame = values.newEmail.trim().toLowerCase() === current
-  return present({ newEmail: emailError(values.newEmail, i18n) ?? (isSame ? i18n.t('problem.emailSame') : undefined) })
-}
-
-export const checkProfile = (values: { readonly name: string; readonly image: string }, { t }: I18n) =>
-  present({
-    name: values.name.trim() === '' ? t('problem.nameMissing') : undefined,
-    image: values.image.trim() === '' || isPictureUrl(values.image.trim()) ? undefined : t('problem.pictureInvalid'),
-  })
-
-export const checkDeletion = (
-  values: { readonly confirmation: string; readonly password: string },
-  account: { readonly email: string; readonly hasPassword: boolean },
-  { t }: I18n,
-) =>
-  present({
-    confirmation: values.confirmation.trim().toLowerCase() === account.email ? undefined : t('delete.confirmWrong'),
-    password: account.hasPassword && values.password === '' ? t('problem.passwordMissing') : undefined,
-  })

@@ -73,13 +73,15 @@ export const Field = ({
 
 type PasswordFieldProps = Omit<FieldProps, 'type' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
+  /** What makers of passwords keep to, as Apple's browsers read it (`passwordrules`). */
+  readonly rules?: string
   /** Hides the text again while the form is being sent, so that the browser offers to keep it. */
   readonly sending: boolean
 }
 
 /** A password input that can be looked at, and that notices Caps Lock. */
 export const PasswordField = (props: PasswordFieldProps) => {
-  const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending } = props
+  const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending, rules } = props
   const id = useId()
   const { t } = useI18n()
   const [shown, setShown] = useState(false)
@@ -100,6 +102,7 @@ export const PasswordField = (props: PasswordFieldProps) => {
           name={name}
           type={shown && !sending ? 'text' : 'password'}
           autoComplete={autoComplete}
+          {...{ passwordrules: rules }}
           autoCapitalize="none"
           spellCheck={false}
           defaultValue={defaultValue}

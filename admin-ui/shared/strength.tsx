@@ -1,4 +1,4 @@
-import { lengthOf } from './checks.ts'
+import { lengthOf } from './new-password-checks.ts'
 import { useI18n } from './text.tsx'
 
 /** A few of the words people begin with. The server knows thousands; this is only the hint while typing. */

@@ -2,13 +2,15 @@ import type { Principal } from './principal.ts'
 
 /**
  * What needs a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since whoever does it could keep the account. `session`: a
- * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had.
+ * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had. In both a factor that
+ * was added in the session counts beside another one alone.
  */
 export const proofActions = {
   'change-address': 'now',
   'change-password': 'now',
   'add-passkey': 'now',
   'add-authenticator': 'now',
+  'replace-authenticator': 'now',
   'show-authenticator': 'now',
   'remove-authenticator': 'now',
   'make-recovery-codes': 'now',
@@ -36,7 +38,8 @@ export interface BroughtProof {
 
 /**
  * The one rule for what needs a recent proof; services ask it by what is changed. Only a person in a session is asked: nobody has left a key,
- * a machine or a command line open. Throws SESSION_IS_NOT_FRESH, and for a password that is given what `PasswordService.confirm` throws.
+ * a machine or a command line open. It is asked before a transaction, since it reads; of the kind `session`, without a password, also within one.
+ * Throws SESSION_IS_NOT_FRESH, and for a password that is given what `PasswordService.confirm` throws.
  */
 export type RequireProof = (principal: Principal, action: ProofAction, brought?: BroughtProof) => Promise<void>
 

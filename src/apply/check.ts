@@ -3,7 +3,7 @@ import type { Applying } from './service.ts'
 
 const most = 20
 
-const remedy = 'gatehouse apply -f with the declaration puts it back; or declare it as it is now'
+const remedy = 'apply with the declaration puts it back; or declare it as it is now'
 const findings = defineFindings({
   'declared-deleted': { message: '{kind} {key} was deleted, and {source} declares it', remedy },
   'declared-changed': { message: '{kind} {key} is otherwise than {source} declares it: {fields}', remedy },

@@ -110,8 +110,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   entitlementRules,
   permissions,
   apiPermissions: permissions,
-  apiKeys: 'API keys are made by gatehouse create-api-key, which shows each once (docs/api-keys.md)',
-  users: 'users are made by gatehouse create-user, or sign up',
+  apiKeys: 'API keys are made by create-api-key, which shows each once (docs/api-keys.md)',
+  users: 'users are made by create-user, or sign up',
   brand: 'this version has no brand to declare',
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { processEnvironment } from '../core/config.ts'
-import { parseTree, readYaml } from '../core/config-file.ts'
+import { parseTree, readSecretFile, readYaml } from '../core/config-file.ts'
 import { didYouMean } from '../core/config-keys.ts'
+import { takeValue } from '../core/environment.ts'
 import type { Issue } from '../core/errors.ts'
 import { expectation } from '../core/terminal.ts'
 import type { Declaration, DeclarationContent } from './contract.ts'
@@ -47,24 +47,16 @@ const secretOf = (
 ): string | undefined => {
   const report = (name: string, message: string) => void issues.push({ path: `${path}.${name}`, message })
   if (secretEnv !== undefined) {
-    const value = env[secretEnv]
-    if (value === undefined || value === '') report('secretEnv', `the variable ${secretEnv} is not set`)
-    return value
+    const taken = takeValue(env[secretEnv] ?? '')
+    if ('problem' in taken) report('secretEnv', `the variable ${secretEnv} ${taken.problem}`)
+    else if (taken.value === '') report('secretEnv', `the variable ${secretEnv} is not set`)
+    return 'value' in taken ? taken.value : undefined
   }
   if (secretFile === undefined) return undefined
-  const place = resolve(directory, secretFile)
-  if (!existsSync(place)) {
-    report('secretFile', `the file ${place} does not exist`)
-    return undefined
-  }
-  try {
-    const value = readFileSync(place, 'utf8').trim()
-    if (value === '') report('secretFile', `the file ${place} is empty`)
-    return value
-  } catch (error) {
-    report('secretFile', `the file ${place} cannot be read (${(error as { code?: string }).code ?? ''})`)
-    return undefined
-  }
+  const problems: string[] = []
+  const value = readSecretFile('the file', resolve(directory, secretFile), problems)
+  for (const problem of problems) report('secretFile', problem.replace(/^the file: /, 'the file '))
+  return value
 }
 
 /**

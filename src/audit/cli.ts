@@ -5,7 +5,7 @@ import { parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Organizations } from '../organizations/index.ts'
-import { eventFilter, exportFormats } from './contract.ts'
+import { actorKinds, eventFilter, exportFormats } from './contract.ts'
 import { auditErrors } from './errors.ts'
 import type { Exports } from './export.ts'
 import type { Audit, EventQuery } from './service.ts'
@@ -31,7 +31,7 @@ const withFilters = (command: AnyCommand): AnyCommand =>
     .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
     .option('--subject <id>', 'only about this user (id or address), client, invitation or whatever has the id')
     .option('--actor <id>', 'only what this user (id or address), application or API key has done')
-    .option('--actor-kind <kind>', 'only what users, applications or the system have done: user, application, system')
+    .choice('--actor-kind <kind>', 'only what this kind of actor has done; nobody was signed in: anonymous', actorKinds)
     .option('--impersonator <id>', 'only what this administrator (id or address) has done as somebody else')
     .option('--session <id>', 'only what was done in this session')
     .option('--org <id>', 'only what happened in this organization (id or slug)')

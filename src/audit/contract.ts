@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../core/page.ts'
-import { instant, plainText } from '../core/wire.ts'
+import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
 /** A day or a time, as ISO 8601; a day begins at midnight UTC. */
@@ -28,14 +28,13 @@ const within = {
   until: timeInput.optional(),
 } as const
 
+/** Kinds of principals that events name as the actor. */
+export const actorKinds = ['user', 'api-key', 'application', 'system', 'anonymous'] as const
+
 /** What a list of events is narrowed to; all of it has to fit. */
 export const eventFilter = {
   ...within,
-  /** Kind of who did it, such as `user`, `system`, `application`. */
-  actorKind: z
-    .string()
-    .regex(/^[a-z-]{1,16}$/, 'the kind of an actor, such as user or system')
-    .optional(),
+  actorKind: z.enum(actorKinds).optional(),
   /** Id of the administrator who acted as a user. */
   impersonator: id.optional(),
   session: id.optional(),
@@ -237,7 +236,7 @@ export const organizationAuditContract = contract('Organizations', {
     summary: 'What has happened in an organization, newest first, for members whose role may read it',
     access: { permission: 'audit:read' },
     ...sortedPage('events', OrganizationEvent, {
-      filter: { ...within, organizationId: plainText(64, 1).optional() },
+      filter: { ...within, organizationId: organizationName.optional() },
       sorts: ['occurredAt'],
     }),
     errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'FORBIDDEN'],

@@ -10,6 +10,7 @@ import type { EventType } from '../core/events/types.ts'
 import { type Progress, type Verification, verifyChain } from '../core/events/verify.ts'
 import { type Cursor, nextAfter, timeAfter } from '../core/page.ts'
 import type { Memberships } from '../organizations/index.ts'
+import type { actorKinds } from './contract.ts'
 import { auditErrors } from './errors.ts'
 
 /** What a list of events is narrowed to; all of it must fit. The contract says what each means. */
@@ -17,7 +18,7 @@ export interface EventQuery {
   readonly type?: string | undefined
   readonly subject?: string | undefined
   readonly actor?: string | undefined
-  readonly actorKind?: string | undefined
+  readonly actorKind?: (typeof actorKinds)[number] | undefined
   readonly impersonator?: string | undefined
   readonly session?: string | undefined
   readonly organization?: string | undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Core } from '../core/core.ts'
 import { parseFlags, UsageError } from '../core/terminal.ts'
 import type { Cli, Commands } from '../feature.ts'
 import type { BackupConfig } from './config.ts'
@@ -9,6 +10,7 @@ import type { Restore } from './restore.ts'
 import type { Backups } from './service.ts'
 
 interface Needs {
+  readonly core: Pick<Core, 'remedies'>
   readonly backups: Backups
   readonly restore: Restore
   readonly prepareStart: (part: Pick<Restoring, 'header' | 'secretFile'>) => Start
@@ -48,12 +50,13 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-const heldText = (held: Readonly<Record<string, number>>): readonly string[] =>
+/** `list` is the command that lists them. */
+const heldText = (held: Readonly<Record<string, number>>, list: string): readonly string[] =>
   Object.keys(held).length === 0
     ? []
     : [
         `Held back, because it may have been sent since the backup: ${listed(held)}.`,
-        'gatehouse list-tasks --status dead names them; gatehouse requeue-task <id> has one sent, and drop-task <id> deletes it.',
+        `${list} names them; requeue-task has one sent, and drop-task deletes it.`,
       ]
 
 export const createBackupCommands =
@@ -131,7 +134,7 @@ export const createBackupCommands =
             })
             return choice.isConfigured ? undefined : choice.secrets
           },
-          async ({ restore, prepareStart }, principal) => {
+          async ({ core, restore, prepareStart }, principal) => {
             const { writeTo, secrets } = choice ?? {}
             let kept: string | undefined
             const restored = await restore(principal, {
@@ -147,7 +150,7 @@ export const createBackupCommands =
               ...(restored.migrated.length === 0 ? [] : [`The backup was older; migrated: ${restored.migrated.join(', ')}.`]),
               ...(writeTo === undefined ? [] : [`The master secret is in ${writeTo}.`]),
               ...(kept === undefined ? [] : [`The one that was there is now ${kept}.`]),
-              ...heldText(restored.held),
+              ...heldText(restored.held, core.remedies.listDeadTasks()),
               ...(start.file === undefined
                 ? []
                 : [`The configuration of the backup is in ${start.file}, without its secrets: check it.`]),

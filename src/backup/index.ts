@@ -57,6 +57,14 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
     write,
     enqueue: (tx, id) => queue.enqueue(tx, kind, { payload: { id }, key: 'backup', label: id }),
   })
+  /** Asks nothing, so that it runs in a script and in a container, too. */
+  const backupNow = () => {
+    const hasKeys = config.passphrase !== undefined
+    return base.remedies.backup(
+      ...(config.directory === undefined ? ['--to', dataDir] : []),
+      ...(hasKeys || config.withoutKeys ? [] : ['--without-keys']),
+    )
+  }
   const look = async () => {
     const made = await findNewest(db, 'made', false)
     const failed = await findNewest(db, 'failed', false)
@@ -73,7 +81,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
       prepareStart: (part: Pick<Restoring, 'header' | 'secretFile'>) =>
         prepareStart({ ...part, settings: base.settings(), dataDir, url: base.url }),
     },
-    checks: [backupCheck(backups)],
+    checks: [backupCheck(backups, backupNow)],
     routes: backupRoutes(backups, createDownload(base, config.directory)),
     retentions: retention === undefined ? [] : [retention],
     tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],

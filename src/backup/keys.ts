@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { createSecrets } from '../core/crypto.ts'
 import { masterSecrets, secretFileOf } from '../core/master-secret.ts'
 import { openWithPassphrase, sealWithPassphrase } from '../core/passphrase.ts'
 import type { Random } from '../core/random.ts'
+import { StartError } from '../core/start.ts'
+import { fileProblem } from '../core/system-failure.ts'
 import { backupErrors } from './errors.ts'
 import type { BackupContent } from './file/read.ts'
 import { type Header, keysContext } from './rules/format.ts'
@@ -69,6 +71,15 @@ const refuse = (why: string, advice: string) =>
     message: `The backup cannot be restored here: ${why}. ${advice} Nothing was restored.`,
   })
 
+/** Sees that a file can be made there, before anything is restored. Throws `StartError`. */
+const requireDirectory = (directory: string): void => {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new StartError('FILE_NOT_USABLE', `--secret-to: ${fileProblem(error, directory)}. Nothing was restored.`, error)
+  }
+}
+
 /**
  * Finds the master secrets that a restore needs, and sees that they fit, before anything is written: those that are configured, else those of the
  * backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
@@ -107,6 +118,7 @@ export const chooseSecrets = async ({
       'GATEHOUSE_SECRET is not set',
       'Pass --secret-to <file> to have the master secret of the backup written there, and start gatehouse with GATEHOUSE_SECRET_FILE=<file>.',
     )
+  if (secretTo !== undefined) requireDirectory(dirname(resolve(secretTo)))
   if (secretTo !== undefined && existsSync(secretTo))
     throw backupErrors.error('BACKUP_FILE_EXISTS', {
       message: `${resolve(secretTo)} exists already. Choose another file with --secret-to.`,

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { can } from '../access/can.ts'
 import type { Principal, SystemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
-import type { Tx } from '../core/db/database.ts'
+import type { Database, Tx } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../core/page.ts'
 import { hourSeconds } from '../core/time.ts'
@@ -48,6 +48,7 @@ export interface Backups {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'log'> {
+  readonly database: Pick<Database, 'acceptsWrites'>
   readonly config: BackupConfig
   readonly write: WriteBackup
   /** Enqueues the task that calls `perform`. */
@@ -61,7 +62,7 @@ const longestSeconds = 12 * hourSeconds
 
 const isDirectory = (path: string) => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
 
-export const createBackups = ({ db, transact, clock, random, events, log, config, write, enqueue }: Deps): Backups => {
+export const createBackups = ({ db, transact, clock, random, events, log, database, config, write, enqueue }: Deps): Backups => {
   const openRow = (reason: Reason): store.BackupRow => ({
     id: random.id(),
     status: 'pending',
@@ -95,8 +96,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
   const requireDirectory = () => {
     if (config.directory === undefined)
       throw backupErrors.error('BACKUPS_ARE_NOT_CONFIGURED', {
-        message:
-          'backup.directory is not set. Set it (GATEHOUSE_BACKUP_DIRECTORY), or pass --to <file or directory> to gatehouse backup.',
+        message: 'backup.directory is not set. Set it (GATEHOUSE_BACKUP_DIRECTORY), or pass --to <file or directory>.',
       })
     return config.directory
   }
@@ -108,12 +108,15 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
       try {
         if (to.endsWith('/')) await makeDirectory(to)
         const made = await write({ to: file, passphrase })
-        await transact(async (tx) => {
-          await store.insertBackup(tx, { ...row, ...madePatch(made) })
-          await recordMade(tx, principal, row.id, 'command', made)
-        })
+        // Before an upgrade the schema may be older than this version: then the file is all.
+        if (database.acceptsWrites())
+          await transact(async (tx) => {
+            await store.insertBackup(tx, { ...row, ...madePatch(made) })
+            await recordMade(tx, principal, row.id, 'command', made)
+          })
         return made
       } catch (error) {
+        if (!database.acceptsWrites()) throw error
         await transact(async (tx) => {
           await store.insertBackup(tx, { ...row, ...failedPatch(error) })
           await recordFailed(tx, principal, row.id, 'command', error)

@@ -1,4 +1,5 @@
 import { type Check, defineFindings } from '../core/checks.ts'
+import type { Remedies } from '../core/remedies.ts'
 import type { Deliveries } from './ingest/deliveries.ts'
 import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 
@@ -6,7 +7,7 @@ import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 const named = 5
 const mostCounted = 100
 
-const quarantined = 'gatehouse list-deliveries --verdict quarantined; then replay-delivery or dismiss-delivery'
+const quarantined = '{command}; then replay-delivery or dismiss-delivery'
 
 const deliveryFindings = defineFindings({
   'deliveries-waiting': { message: '{count} billing events were not understood and wait in quarantine', remedy: quarantined },
@@ -27,6 +28,7 @@ const renewalFindings = defineFindings({
 export const billingChecks = (
   deliveries: Pick<Deliveries, 'newest'>,
   renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'>,
+  remedies: Pick<Remedies, 'listQuarantinedDeliveries'>,
 ): readonly Check[] => [
   {
     name: 'deliveries',
@@ -38,7 +40,7 @@ export const billingChecks = (
       const isMore = rows.length === mostCounted
       return [
         deliveryFindings.found('warning', isMore ? 'deliveries-many' : 'deliveries-waiting', {
-          count: isMore ? mostCounted : waiting.length,
+          ...{ count: isMore ? mostCounted : waiting.length, command: remedies.listQuarantinedDeliveries() },
         }),
       ]
     },

@@ -12,12 +12,11 @@ import type { Tally } from '../statistics/index.ts'
 import { billingOperationRoutes } from './administration/routes.ts'
 import { billingChecks } from './checks.ts'
 import { billingCommands } from './cli.ts'
-import { type BillingConfig, billingConfig } from './config.ts'
+import { type BillingConfig, billingConfig, openBillingConfig } from './config.ts'
 import { driftRoutes } from './drift/routes.ts'
 import { createDrift } from './drift/service.ts'
 import { rulesRoutes } from './dry-run/routes.ts'
 import { createRules } from './dry-run/service.ts'
-import { rulesSection } from './entitlements/config.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
 import { createDeliveries, type Deliveries } from './ingest/deliveries.ts'
@@ -64,10 +63,11 @@ interface Config {
   readonly outbound: OutboundConfig
 }
 
-type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
+type AskedMemberships = Pick<Memberships, 'idOf' | 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
 
 /** For an instance without organizations. */
 const noMemberships: AskedMemberships = {
+  idOf: async (_db, idOrSlug) => idOrSlug,
   claimsOf: async () => undefined,
   listOf: async () => [],
   find: async () => undefined,
@@ -93,10 +93,10 @@ const build = (
   const queries = createQueries({ ...deps, entitlements, lists, snapshotsOf })
   const administration = createAdministration({ ...deps, entitlements, deliveries, lists, endpoints })
   const renewals = createRenewals(deps)
-  const rules = createRules({ ...deps, section: rulesSection })
+  const rules = createRules({ ...deps, section: openBillingConfig })
   const seats = createSeats({ ...deps, entitlements })
   const drift = createDrift({ ...deps, links, state })
-  const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
+  const simulation = createSimulation({ ...deps, endpoints })
   const operations = { ingestion, deliveries, rejections, links, state, renewals, simulation }
   const endpointsWithin = (tx: Tx) => createEndpoints({ ...deps, ...joining(tx) })
   const billing: Billing = { endpoints, endpointsWithin, verifiers, entitlements, ...operations }
@@ -113,7 +113,7 @@ const build = (
     ],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
-    checks: billingChecks(deliveries, renewals),
+    checks: billingChecks(deliveries, renewals, base.remedies),
     reactions: [
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>
         links.onVerified(tx, { id: subjectId, email }),

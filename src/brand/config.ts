@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { formatOf } from '../core/image-format.ts'
 import { checkSvg, startsAsSvg } from '../core/svg.ts'
+import { systemFailureOf } from '../core/system-failure.ts'
 
 const longestImage = 5_000_000
 const longestFont = 2_000_000
@@ -117,8 +118,8 @@ export const checkBrandFiles = (
     try {
       read(path)
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      fail(['brand', key], code === undefined ? message : `${path} cannot be read (${code})`)
+      const failure = systemFailureOf(error)
+      fail(['brand', key], failure === undefined ? (error as Error).message : `${path} ${failure.problem}`)
     }
   }
   for (const key of ['logo', 'logoDark', 'icon'] as const) look(key, readImageFile)

@@ -1,6 +1,7 @@
 import { configWarnings } from '../composition.ts'
+import { configurationSources } from '../core/settings.ts'
 import type { GatehouseCommand } from './command.ts'
-import { loadConfiguration } from './globals.ts'
+import { readConfiguration } from './globals.ts'
 import type { Shell } from './run.ts'
 
 export const checkConfigCommand = (program: GatehouseCommand, shell: Shell): void => {
@@ -10,8 +11,13 @@ export const checkConfigCommand = (program: GatehouseCommand, shell: Shell): voi
     .description('Check the configuration and name everything that is wrong with it.')
     .examples('check-config --config gatehouse.yaml', 'check-config --json')
     .action(() => {
-      const warnings = configWarnings(loadConfiguration(shell.terminal, shell.globals()))
-      const text = ['The configuration is good.', ...warnings.map((warning) => `Warning: ${warning}`)].join('\n')
-      shell.print({ json: { ok: true, warnings }, text })
+      const { config, settings } = readConfiguration(shell.terminal, shell.globals())
+      const warnings = configWarnings(config)
+      const text = [
+        'The configuration is good.',
+        `Read: ${configurationSources(settings())}.`,
+        ...warnings.map((warning) => `Warning: ${warning}`),
+      ].join('\n')
+      return shell.print({ json: { ok: true, warnings }, text })
     })
 }

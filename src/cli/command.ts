@@ -19,6 +19,8 @@ const defaultWatchSeconds = '2'
 export class GatehouseCommand extends Command {
   /** Command lines without `gatehouse` in front. */
   readonly exampleLines: string[] = []
+  /** See `answersFromConfiguration`. */
+  hasConfiguration = false
 
   override createCommand(name?: string): GatehouseCommand {
     return new GatehouseCommand(name)
@@ -46,6 +48,12 @@ export class GatehouseCommand extends Command {
   /** Gives a command that lists the option `--watch`: `cli.run` then does its work again and again. */
   watchable(): this {
     return this.option('--watch [seconds]', `list again and again, every ${defaultWatchSeconds} seconds or as given`)
+  }
+
+  /** Marks a command whose answers depend on the configuration: it says which it has read. */
+  answersFromConfiguration(): this {
+    this.hasConfiguration = true
+    return this
   }
 
   /** Gives a command that changes many things the option `--dry-run`: the flag `dryRun` of its action. */

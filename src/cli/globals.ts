@@ -4,6 +4,7 @@ import { configSchema } from '../composition.ts'
 import { processEnvironment, readConfig } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
+import { standardOutput } from '../core/output/written.ts'
 import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
@@ -22,6 +23,12 @@ export interface Globals {
   readonly json?: boolean
   readonly reason?: string
 }
+
+/** Those of the options that name the instance, as they were typed. */
+export const placeOptions = ({ config, url, host, port, dataDir, databaseUrl }: Globals): readonly string[] =>
+  Object.entries({ config, url, host, port, 'data-dir': dataDir, 'database-url': databaseUrl }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
 
 export const addGlobalOptions = (program: GatehouseCommand): void => {
   program
@@ -45,7 +52,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
 /** The terminal of this process; its signals interrupt what runs until then. */
 export const processTerminal = (): Terminal => ({
   stdin: process.stdin,
-  stdout: process.stdout,
+  stdout: standardOutput(),
   stderr: process.stderr,
   env: processEnvironment(),
 })

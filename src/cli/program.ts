@@ -1,7 +1,10 @@
 import { CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { gatehouse } from '../composition.ts'
-import { formatFailure, type Terminal } from '../core/terminal.ts'
+import { hasUndecodable } from '../core/input-text.ts'
+import { isLoss, writeOutput } from '../core/output/written.ts'
+import { explainFailure } from '../core/start.ts'
+import { formatFailure, type Terminal, UsageError } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
 import { completionCommand } from './completion/command.ts'
@@ -23,15 +26,18 @@ export const createProgram = (
 ): GatehouseCommand => {
   const program = new GatehouseCommand('gatehouse')
   const globals = (): Globals => program.opts()
-  const running = { watch: undefined as unknown }
-  const shell = createShell(terminal, globals, () => watchFlag(running.watch))
+  const running = { watch: undefined as unknown, hasConfiguration: false }
+  const shell = createShell(terminal, globals, () => ({
+    watchSeconds: watchFlag(running.watch),
+    hasConfiguration: running.hasConfiguration,
+  }))
 
   addGlobalOptions(program)
   program
     .description('Self-hosted identity server: sign-in, organizations, OpenID Provider.')
     .version(packageFile.version)
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
+      writeOut: (text) => void terminal.stdout.write(text, (error) => isLoss(error) && finish(3)),
       writeErr: (text) => void terminal.stderr.write(text),
       getOutHelpWidth: () => (terminal.stdout.isTTY === true ? (terminal.stdout.columns ?? 80) : 120),
       outputError: (text, write) => {
@@ -41,6 +47,7 @@ export const createProgram = (
     })
     .hook('preAction', (_, command) => {
       running.watch = command.opts()['watch']
+      running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
     })
     .exitOverride()
 
@@ -60,14 +67,20 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // A reader that closes early (`| head`) is not an error.
-  terminal.stdout.on('error', () => undefined)
+  // What is printed is looked after where it is written; standard error has nobody left to tell.
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
+    if (argv.some(hasUndecodable))
+      throw new UsageError('an argument is not valid UTF-8: set the terminal, or the script, to UTF-8')
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const failure = formatFailure(error, isJsonWanted(argv))
+    if (error instanceof CommanderError && error.exitCode !== 0) return 2
+    if (error instanceof CommanderError) {
+      await writeOutput(terminal.stdout, '').catch(() => undefined)
+      return exitCode
+    }
+    const failure = formatFailure(explainFailure(error), isJsonWanted(argv))
     terminal.stderr.write(failure.text)
     return failure.exitCode
   }

@@ -1,45 +1,53 @@
-import { once } from 'node:events'
 import { migrations } from '../../migrations/index.ts'
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
+import { printable } from '../core/output/table.ts'
+import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
-import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
+import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
-  /** Writes the result as the options want it, and on standard error where a list goes on. */
-  print(output: Output): void
+  /** Writes the result as the options want it, and on standard error where a list goes on. Throws `OutputError`. */
+  print(output: Output): Promise<void>
   /** Opens the application, does the work, prints what it returns, and closes. */
   withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
 }
 
-/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. */
+/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. Throws `OutputError`. */
 const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
   const gone = new Error('nobody reads standard output')
+  const cutShort = { done: 'The result is cut short.' }
   const write = async (text: string) => {
-    if (!stdout.writable) throw gone
-    if (stdout.write(text)) return
-    await once(stdout, 'drain').catch(() => {
-      throw gone
-    })
+    if (!(await writeOutput(stdout, text, { ...cutShort, isEnd: false }))) throw gone
   }
-  await work(write).catch((error: unknown) => {
+  try {
+    await work(write)
+    await writeOutput(stdout, '', cutShort)
+  } catch (error) {
     if (error !== gone) throw error
-  })
+  }
 }
 
-/** `watchSeconds` gives the option `--watch` of the command that runs, if it has one. */
-export const createShell = (terminal: Terminal, globals: () => Globals, watchSeconds: () => string | undefined): Shell => {
+/** The command that runs. */
+interface Running {
+  /** The option `--watch`, if it has one. */
+  readonly watchSeconds: string | undefined
+  /** True where it answers from the configuration. */
+  readonly hasConfiguration: boolean
+}
+
+export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
   /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
@@ -52,10 +60,21 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     const isPicked = columns.length > 0 && problem === undefined
     return formatOutput(output, { ...rest, columns: isPicked ? columns : undefined })
   }
-  const print = (output: Output) => {
-    terminal.stdout.write(format(output))
+  const print = async (output: Output) => {
+    await writeOutput(terminal.stdout, format(output), { done: output.done })
     const next = formatNext(output, options().format)
     if (next !== undefined) terminal.stderr.write(next)
+  }
+
+  /** Says on standard error which configuration the command answers from, and where the running daemon has another. */
+  const compareConfiguration = async ({ database, daemonConfigurations }: App) => {
+    if (!database.acceptsWrites()) return
+    const isJson = /^jsonl?$/.test(options().format)
+    if (running().hasConfiguration && !isJson)
+      terminal.stderr.write(`configuration: ${printable(daemonConfigurations.ownSources())}\n`)
+    const warning = await daemonConfigurations.difference()
+    if (warning !== undefined)
+      terminal.stderr.write(isJson ? `${JSON.stringify({ warning })}\n` : `gatehouse: ${printable(warning)}\n`)
   }
 
   const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>, fallback?: Fallback) => {
@@ -74,18 +93,22 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     print,
     withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
     run: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        const result = () => work(opened.app, principal())
-        const seconds = watchSeconds()
-        if (seconds === undefined) print(await result())
-        else await watch(terminal, seconds, options().format, async () => format(await result()))
-      }),
+      opening(false, (opened) =>
+        withSchema(opened, async () => {
+          await compareConfiguration(opened.app)
+          const result = () => work(opened.app, principal())
+          const seconds = running().watchSeconds
+          if (seconds === undefined) await print(await result())
+          else await watch(terminal, seconds, options().format, async () => format(await result()))
+        }),
+      ),
     stream: (work) =>
-      opening(false, async (opened) => {
-        await prepareDatabase(opened, false)
-        await writing(terminal, (write) => work(opened.app, principal(), write))
-      }),
+      opening(false, (opened) =>
+        withSchema(opened, async () => {
+          await compareConfiguration(opened.app)
+          await writing(terminal, (write) => work(opened.app, principal(), write))
+        }),
+      ),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.
       const unset = random.token(64)
@@ -96,7 +119,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         async (opened) => {
           const { database } = opened.app
           await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
-          print(await work(opened.app, principal()))
+          await print(await work(opened.app, principal()))
         },
         { secret },
       )

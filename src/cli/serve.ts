@@ -1,12 +1,19 @@
 import packageFile from '../../package.json' with { type: 'json' }
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
+import { variableOf } from '../core/environment.ts'
 import type { Log } from '../core/log.ts'
-import { closeServer, listen } from '../http/listen.ts'
+import { readableSecret } from '../core/master-secret.ts'
+import { StartError } from '../core/start.ts'
+import { trackConnections } from '../http/connections.ts'
+import { listen } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
 import { flushed, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
+
+/** Ends the process at once. A process 1 is not killed by signals of its own. */
+const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
@@ -20,10 +27,9 @@ const untilStopped = (log: Log): Promise<number> =>
       // npm passes on a Ctrl-C that the terminal has sent to the daemon, too. A later one ends the daemon at once.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
-    process.on('SIGTERM', stop).on('SIGINT', stop)
-    // Of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation needs no signal: files that are
-    // written to are opened anew for each batch.
-    process.on('SIGHUP', stop)
+    // SIGHUP is of a closed terminal, from the kernel and from the shell: the second must not kill. Log rotation
+    // needs no signal: files that are written to are opened anew for each batch.
+    process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
         log.fatal({ err, event }, 'shutting down after a fault')
@@ -31,12 +37,14 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, { setup, core }: App) => {
+const printSetupLink = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   if (await setup.hasAdministrator()) return
   const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
   const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })
+  // Not a fault of the daemon: create-setup-link prints another one.
+  const onError = (err: unknown) => log.warn({ err }, 'the setup link could not be printed')
+  await print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }).catch(onError)
 }
 
 /** True when the work was done within the time. */
@@ -50,8 +58,11 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
 
 /** Traces, where the environment says where they go; the library is loaded for nobody else. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
-  if (env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined && env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] === undefined)
-    return undefined
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
+  for (const name of names)
+    if (!URL.canParse(variableOf(env, name) ?? ''))
+      throw new StartError('CONFIGURATION_INVALID', `${name}: must be the address of a collector, such as http://collector:4318.`)
+  if (names.length === 0) return undefined
   const { startTracing } = await import('../http/tracing.ts')
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
@@ -72,20 +83,33 @@ const serve = async (shell: Shell): Promise<number> => {
   const tracing = await tracingOf(shell.terminal.env)
   tracing?.attachServer(server)
   tracing?.attachDatabase(database)
-  try {
-    await prepareDatabase(opened, true)
+  // Behind the tracing, which takes the place of the handler of requests.
+  const connections = trackConnections(server)
+  let isOver = false
+  const start = async () => {
+    await prepareDatabase(opened)
     await app.prepare()
-    for (const { name, host, port: ownPort, path, server: own } of beside)
-      log.info({ address: `${host}:${await listen(own, host, ownPort)}`, path }, `${name} can be read`)
+    if (isOver) return
+    for (const { name, host, port: ownPort, path, server: own } of beside) {
+      const settings = { host: `GATEHOUSE_${name.toUpperCase()}_HOST`, port: `GATEHOUSE_${name.toUpperCase()}_PORT` }
+      log.info({ address: `${host}:${await listen(own, host, ownPort, settings)}`, path }, `${name} can be read`)
+    }
     const port = await listen(server, config.host, config.port)
     app.jobs.start()
     const address = `${config.host}:${port}`
+    const secret = readableSecret(config)
+    if (secret !== undefined) log.warn(secret, 'others than its owner can read the file with the master secret')
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(shell, app)
+    await printSetupLink(shell, log, app)
+  }
+  try {
+    // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.
+    await Promise.race([start(), stopped])
     const exitCode = await stopped
+    isOver = true
     app.drain()
-    await closeServer(server, config.http.shutdownSeconds)
+    if (server.listening) await connections.close(config.http.shutdownSeconds)
     // A little less than the time there is: what still runs is given back to other nodes.
     await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))
     log.info('stopped')
@@ -99,7 +123,7 @@ const serve = async (shell: Shell): Promise<number> => {
     const isLogged = await within(2_000, flushed(log))
     // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later. A thread that
     // writes the log to a socket that nobody reads holds even the exit.
-    setTimeout(() => (isLogged ? process.exit() : process.kill(process.pid, 'SIGKILL')), 1_000).unref()
+    setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { OutputFormat } from '../core/output/format.ts'
+import { writeOutput } from '../core/output/written.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 
 const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
@@ -20,7 +21,7 @@ const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
 }
 
 /**
- * Does `work`, which gives the text of a result, again and again until it is interrupted. A terminal shows the newest result on a clean screen; with `--output jsonl` only
+ * Does `work`, which gives the text of a result, again and again until it is interrupted or nobody reads any more. A terminal shows the newest result on a clean screen; with `--output jsonl` only
  * what is new or has changed is printed, oldest first as lists begin with the newest. Throws `UsageError` for anything else.
  */
 export const watch = async (
@@ -35,13 +36,20 @@ export const watch = async (
     throw new UsageError('--watch shows a table at a terminal; elsewhere pass --output jsonl, which prints what is new')
   const signal = interruptOf(terminal)
   let seen: ReadonlySet<string> = new Set()
-  while (!signal.aborted) {
+  let isRead = true
+  while (!signal.aborted && isRead) {
     const text = await work()
     if (isStream) {
       const lines = text.split('\n').filter((line) => line !== '')
-      for (const line of changedSince(seen, lines).toReversed()) terminal.stdout.write(`${line}\n`)
+      isRead = await writeOutput(
+        terminal.stdout,
+        changedSince(seen, lines)
+          .toReversed()
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
       seen = new Set(lines)
-    } else terminal.stdout.write(`${clear}Every ${seconds} s; Ctrl-C ends it.\n\n${text}`)
+    } else isRead = await writeOutput(terminal.stdout, `${clear}Every ${seconds} s; Ctrl-C ends it.\n\n${text}`)
     await sleep(seconds * 1_000, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isScalar, parseDocument, stringify, visit } from 'yaml'
 import { anyName, type ConfigKey, fromText } from './config-keys.ts'
+import { takeValue } from './environment.ts'
+import { readTextFile } from './input-text.ts'
+import { fileProblem } from './system-failure.ts'
 
 /** A configuration as it was written, not checked yet. */
 export type Tree = Record<string, unknown>
@@ -29,18 +31,30 @@ export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
 /** A configuration as the text of a YAML file. */
 export const formatTree = (tree: Tree): string => stringify(tree)
 
+/** The text of a file from outside, which `name` names; undefined where `problems` gets why it cannot be read. */
+const readNamed = (name: string, file: string, problems: string[]): string | undefined => {
+  try {
+    return readTextFile(file)
+  } catch (error) {
+    problems.push(`${name}: ${fileProblem(error, file)}`)
+    return undefined
+  }
+}
+
+/** The secret that a file holds, for the setting `name`; undefined where `problems` gets what is wrong with it. */
+export const readSecretFile = (name: string, file: string, problems: string[]): string | undefined => {
+  const text = readNamed(name, file, problems)
+  if (text === undefined) return undefined
+  const taken = takeValue(text)
+  if ('value' in taken && taken.value !== '') return taken.value
+  problems.push(`${name}: ${file} ${'problem' in taken ? taken.problem : 'is empty'}`)
+  return undefined
+}
+
 /** The keys of a YAML file. What is wrong with it is added to `problems`. */
 export const readYaml = (file: string, problems: string[]): Tree => {
-  if (!existsSync(file)) {
-    problems.push(`config: ${resolve(file)} does not exist`)
-    return {}
-  }
-  try {
-    return parseTree(readFileSync(file, 'utf8'), file, problems)
-  } catch (error) {
-    problems.push(`config: ${file} cannot be read (${(error as { code?: string }).code ?? ''})`)
-    return {}
-  }
+  const text = readNamed('config', resolve(file), problems)
+  return text === undefined ? {} : parseTree(text, file, problems)
 }
 
 /** Parses YAML. Throws an error with line and column. */
@@ -89,7 +103,10 @@ export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems
     delete (section as Tree)[name]
     if (key.path.at(-1) !== undefined && (key.path.at(-1) ?? '') in rest)
       problems.push(`${shown}: ${key.path.join('.')} is set, too; keep one of them`)
-    else if (typeof file !== 'string' || !existsSync(file)) problems.push(`${shown}: the file ${String(file)} does not exist`)
-    else setPath(tree, key.path, fromText(key, readFileSync(file, 'utf8').trim()))
+    else if (typeof file !== 'string') problems.push(`${shown}: must be the name of a file`)
+    else {
+      const held = readSecretFile(shown, file, problems)
+      if (held !== undefined) setPath(tree, key.path, fromText(key, held))
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutQuotes } from './environment.ts'
 
 /** One key as the documentation and the environment see it. */
 export interface ConfigKey {
@@ -10,6 +11,8 @@ export interface ConfigKey {
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
+  /** True where an empty variable is refused: what holds without the key is another instance, or a less guarded one. */
+  readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
 }
@@ -26,6 +29,7 @@ interface JsonSchema {
 interface Meta {
   readonly description?: string | undefined
   readonly secret?: boolean | undefined
+  readonly neverEmpty?: boolean | undefined
   /** Built-in names of sections whose name the operator chooses. */
   readonly names?: readonly string[] | undefined
   /** Name of the variable without its prefix, where it is not made from the path. */
@@ -62,7 +66,7 @@ const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
 const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly string[], meta: Meta): ConfigKey => {
   const json = () => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return {
-    ...{ path, names, secret: meta.secret === true, description: meta.description ?? '' },
+    ...{ path, names, secret: meta.secret === true, neverEmpty: meta.neverEmpty === true, description: meta.description ?? '' },
     variable: `GATEHOUSE_${meta.variable ?? path.map(upper).join('_')}`,
     get type() {
       return typesOf(json()).join(' | ')
@@ -135,11 +139,11 @@ export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unkn
   if (type === 'array')
     return value
       .split(/[,\n]/)
-      .map((part) => part.trim())
+      .map((part) => withoutQuotes(part.trim()).trim())
       .filter((part) => part !== '')
-  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  if (type === 'boolean') return /^true$/i.test(value) || (/^false$/i.test(value) ? false : value)
   const isNumber = type.split(' | ').some((one) => one === 'integer' || one === 'number')
-  return !isNumber || value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
+  return isNumber && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
 }
 
 /** Letters to insert, remove, replace or swap with their neighbour until one word is the other. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { getPath, readYaml, setPath, type Tree, takeSecretFiles } from './config-file.ts'
+import { getPath, readSecretFile, readYaml, setPath, type Tree, takeSecretFiles } from './config-file.ts'
 import { anyName, type ConfigKey, didYouMean, fromText, keyOfVariable, listKeys } from './config-keys.ts'
+import { databaseUrlProblem } from './db/address.ts'
+import { type Environment, ownVariables, variableOf } from './environment.ts'
 import { outboundConfig } from './fetch.ts'
 import { secretProblems } from './master-secret.ts'
 import { type Setting, type SettingOrigin, settingsOf } from './settings.ts'
@@ -34,21 +35,31 @@ export const originPatterns = z
 
 /** Keys that belong to no feature. */
 export const coreConfig = {
-  url: httpUrl
-    .optional()
-    .describe('Public address and issuer; everything hangs from it. `http://localhost:<port>` when not set.'),
-  host: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  url: httpUrl.optional().meta({
+    neverEmpty: true,
+    description: 'Public address and issuer; everything hangs from it. `http://localhost:<port>` when not set.',
+  }),
+  host: z
+    .string()
+    .trim()
+    .min(1, 'an address; 0.0.0.0 means all of this machine')
+    .default('127.0.0.1')
+    .describe('Address to listen on.'),
   port: z.int().min(0).max(65535).default(3000).describe('Port to listen on; `PORT` is honoured too.'),
   databaseUrl: z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:<file> or postgres://…')
+    .superRefine((value, context) => {
+      const message = databaseUrlProblem(value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
     .optional()
-    .meta({ ...secret, description: 'Database; `sqlite:<data dir>/gatehouse.db` when not set.' }),
+    .meta({ ...secret, neverEmpty: true, description: 'Database; `sqlite:<data dir>/gatehouse.db` when not set.' }),
   dataDir: z
     .string()
     .min(1)
     .default('./data')
-    .describe('Directory for the SQLite file, the generated secret and the mail outbox.'),
+    .meta({ neverEmpty: true, description: 'Directory for the SQLite file, the generated secret and the mail outbox.' }),
   secret: z
     .array(z.string().min(32, 'at least 32 characters'))
     .max(10)
@@ -159,7 +170,7 @@ export const checkTogether = (
 export interface ConfigSources {
   /** `--config`; `GATEHOUSE_CONFIG` is honoured when absent. */
   readonly file?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** Values of flags (or whole sections), by top-level key. */
   readonly flags?: Readonly<Record<string, unknown>>
   /** Values for top-level keys that none of the others sets. */
@@ -199,17 +210,26 @@ const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], 
   }
   const sections = (path: readonly string[]) => Object.keys(getPath(tree, path) ?? {})
   const keyOf = (variable: string) => keyOfVariable(keys, variable, sections)
-  if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined)
-    set('PORT', ['port'], fromText({ type: 'integer' }, env['PORT']))
-  for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith('GATEHOUSE_') || reserved.has(variable) || value === undefined) continue
+  const port = variableOf(env, 'PORT')
+  if (port !== undefined && variableOf(env, 'GATEHOUSE_PORT') === undefined)
+    set('PORT', ['port'], fromText({ type: 'integer' }, port))
+  for (const [variable, taken] of ownVariables(env)) {
+    if (reserved.has(variable)) continue
     const key = keyOf(variable)
     const fileKey = variable.endsWith('_FILE') ? keyOf(variable.slice(0, -'_FILE'.length)) : undefined
-    if (key !== undefined) set(variable, key.path, fromText(key, value))
-    else if (fileKey?.secret === true) {
-      if (!existsSync(value)) problems.push(`${variable}: the file ${value} does not exist`)
-      else set(variable, fileKey.path, fromText(fileKey, readFileSync(value, 'utf8').trim()))
-    } else problems.push(`${variable}: unknown variable${didYouMean(variable, variablesOf(keys))}`)
+    if (key === undefined && fileKey?.secret !== true)
+      problems.push(`${variable}: unknown variable${didYouMean(variable, variablesOf(keys))}`)
+    else if ('problem' in taken) problems.push(`${variable}: ${taken.problem}`)
+    else if (taken.value === '') {
+      if (key?.neverEmpty === true || fileKey?.neverEmpty === true)
+        problems.push(`${variable}: is empty; give it a value, or do not set it`)
+    } else if (key !== undefined) set(variable, key.path, fromText(key, taken.value))
+    else if (fileKey !== undefined) {
+      const beside = variable.slice(0, -'_FILE'.length)
+      if (variableOf(env, beside) !== undefined) problems.push(`${variable}: ${beside} is set, too; keep one of them`)
+      const held = readSecretFile(variable, taken.value, problems)
+      if (held !== undefined) set(variable, fileKey.path, fromText(fileKey, held))
+    }
   }
   return origins
 }
@@ -244,7 +264,7 @@ export interface ReadConfig<S extends z.ZodType> {
 export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> => {
   const problems: string[] = []
   const keys = listKeys(schema)
-  const file = sources.file ?? sources.env['GATEHOUSE_CONFIG']
+  const file = sources.file ?? variableOf(sources.env, 'GATEHOUSE_CONFIG')
   const tree: Tree = file === undefined ? {} : readYaml(file, problems)
   takeSecretFiles(keys, tree, problems)
   const origins: SettingOrigin[] = file === undefined ? [] : [{ path: [], source: 'file', from: file }]

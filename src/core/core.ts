@@ -6,6 +6,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Queue } from './queue.ts'
 import type { Random } from './random.ts'
+import type { Remedies } from './remedies.ts'
 import type { SecurityLog } from './security-log.ts'
 import type { Signals } from './signals.ts'
 
@@ -24,6 +25,7 @@ export interface Core {
   readonly security: SecurityLog
   readonly events: Events
   readonly metrics: Metrics
+  readonly remedies: Remedies
   /** Public address, without a slash at its end; the issuer of tokens too. */
   readonly url: string
 }
@@ -37,6 +39,23 @@ export interface Guards {
   /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
 }
+/** What an account has that others may share or hold, of which its next owner is asked. */
+export interface Holdings {
+  readonly organizations: readonly HeldOrganization[]
+  /** How many keys act in its name. */
+  readonly apiKeys: number
+  /** How many invitations that it sent wait for an answer. */
+  readonly invitations: number
+}
+export interface HeldOrganization {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly memberCount: number
+  /** The first of them, oldest first, the account itself left out. */
+  readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
+}
+export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>

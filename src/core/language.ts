@@ -39,6 +39,13 @@ export const durationIn = (locale: Locale, seconds: number): string => {
   return format.format(Math.round(seconds / secondsOf[unit]))
 }
 
+/** How long to wait, in words: seconds up to two minutes, then minutes or hours, never too few. */
+export const waitIn = (locale: Locale, seconds: number): string => {
+  const unit = seconds <= 2 * secondsOf.minute ? 'second' : seconds <= 2 * secondsOf.hour ? 'minute' : 'hour'
+  const amount = unit === 'second' ? seconds : Math.ceil(seconds / secondsOf[unit])
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
+}
+
 /** A point in time with its zone, in that of the reader; in UTC where it is not known, or no longer to this version of `Intl`. */
 export const timeIn = (locale: Locale, at: Date, timeZone: string | null = null): string => {
   const zone = readTimeZone(timeZone) ?? 'UTC'

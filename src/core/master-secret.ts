@@ -1,7 +1,9 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readTextFile } from './input-text.ts'
 import type { Random } from './random.ts'
 import { StartError } from './start.ts'
+import { fileProblem } from './system-failure.ts'
 
 const advice = 'make one with: openssl rand -base64 48'
 const placeholders =
@@ -42,22 +44,61 @@ const createSecretFile = (file: string, random: Random) => {
 /** Where the secret is when it is not configured: one a line, newest first. */
 export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret')
 
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+/** True where a change of the mode has an effect: not for another user's file, nor on a volume that is read-only or knows no modes. */
+const canBeChanged = (file: string, mode: number): boolean => {
+  try {
+    chmodSync(file, mode & 0o770)
+    const isChanged = (modeOf(file) & 0o007) === 0
+    chmodSync(file, mode)
+    return isChanged
+  } catch {
+    return false
+  }
+}
+
+interface Place {
+  readonly secret: readonly string[]
+  readonly dataDir: string
+}
+
+/**
+ * The file with the generated secret and its mode, where others than its owner can read it; undefined where nobody can, or none is used. Volumes
+ * add bits for the group: `fsGroup` of Kubernetes does so at each mount.
+ */
+export const readableSecret = ({ secret, dataDir }: Place): { readonly file: string; readonly mode: string } | undefined => {
+  const file = resolve(secretFileOf(dataDir))
+  if (secret.length > 0 || !existsSync(file)) return undefined
+  const mode = modeOf(file)
+  return (mode & 0o077) === 0 ? undefined : { file, mode: mode.toString(8) }
+}
+
+const readSecrets = (file: string): readonly string[] => {
+  try {
+    return readTextFile(file)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+  } catch (error) {
+    throw new StartError('SECRET_NOT_USABLE', `The master secret: ${fileProblem(error, resolve(file))}.`, error)
+  }
+}
+
 /**
  * The configured secrets, newest first, or those of the file `secret` in the data directory, which is made (0600) on first start.
- * Throws `StartError` for a file that others can read, and for what is no good secret.
+ * Throws `StartError` for a file that everybody on the machine can read although its mode can be changed, and for what is no good secret.
  */
-export const masterSecrets = (config: { secret: readonly string[]; dataDir: string }, random: Random): readonly string[] => {
+export const masterSecrets = (config: Place, random: Random): readonly string[] => {
   if (config.secret.length > 0) return config.secret
   ensureDataDir(config.dataDir)
   const file = secretFileOf(config.dataDir)
   if (!existsSync(file)) createSecretFile(file, random)
-  const mode = statSync(file).mode & 0o777
-  const secrets = readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+  const secrets = readSecrets(file)
+  const mode = modeOf(file)
+  const isOpen = (mode & 0o007) !== 0 && canBeChanged(file, mode)
   const problems = [
-    ...((mode & 0o077) === 0 ? [] : [`can be read by others (mode ${mode.toString(8)}); run: chmod 600 ${resolve(file)}`]),
+    ...(isOpen ? [`can be read by everybody (mode ${mode.toString(8)}); run: chmod 600 ${resolve(file)}`] : []),
     ...(secrets.length === 0 ? ['is missing; put the one of this instance back'] : secretProblems(secrets)),
   ]
   if (problems.length > 0) throw new StartError('SECRET_NOT_USABLE', `The secret in ${resolve(file)}: ${problems.join('; ')}`)

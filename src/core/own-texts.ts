@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTree, type Tree } from './config-file.ts'
+import { readTextFile } from './input-text.ts'
 import { type Locale, locales } from './locale.ts'
+import { fileProblem, systemFailureOf } from './system-failure.ts'
 
 /** Sections of a file of texts: each feature that mails has one, and all pages together. */
 export const textSections = ['account', 'organizations', 'pages'] as const
@@ -46,12 +48,12 @@ const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree>
       else if (statSync(join(directory, file)).size > longestFile) report(`${file} has more than ${longestFile} bytes`)
       else {
         const problems: string[] = []
-        found.set(locale, parseTree(readFileSync(join(directory, file), 'utf8'), file, problems))
+        found.set(locale, parseTree(readTextFile(join(directory, file)), file, problems))
         for (const problem of problems) report(problem.replace(/^config: /, ''))
       }
     }
   } catch (error) {
-    report(`${directory} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    report(fileProblem(error, systemFailureOf(error)?.path ?? directory))
   }
   return found
 }

@@ -9,6 +9,14 @@ import * as store from './queue-store.ts'
 export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
   Math.min(first * 2 ** (attempts - 1), longest) * (1 + randomByte / 1280)
 
+/** Thrown by a handler that no further attempt can help: the task is dead at once. */
+export class FinalTaskError extends Error {}
+
+/** Words of others, as a column takes them. */
+const longestError = 500
+const textOf = (err: unknown): string =>
+  (err instanceof Error ? err.message : String(err)).replaceAll('\u0000', '').slice(0, longestError).toWellFormed()
+
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
@@ -57,8 +65,8 @@ export const createWorker = (
     })
 
   const fail = async (row: store.TaskRow, err: unknown) => {
-    const lastError = (err instanceof Error ? err.message : String(err)).slice(0, 500)
-    const isDead = row.attempts >= maxAttempts
+    const lastError = textOf(err)
+    const isDead = row.attempts >= maxAttempts || err instanceof FinalTaskError
     const dueAt = clock.after(backOff(row.attempts, kind.backOffSeconds, random.bytes(1)[0] ?? 0))
     const task = { err, task: row.id, kind: kind.kind, attempts: row.attempts }
     if (isDead) log.error(task, 'task failed for the last time and is kept as dead')

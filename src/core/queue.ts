@@ -10,6 +10,7 @@ import { type Retention, retentionOfRows } from './retention.ts'
 import { daySeconds } from './time.ts'
 
 export { type ListedTask, sealedColumns, statuses, type TaskConditions, type TaskRow, type TaskStatus } from './queue-store.ts'
+export { FinalTaskError } from './queue-worker.ts'
 
 /** A task as its handler gets it. */
 export interface Task<P> {
@@ -34,7 +35,7 @@ export interface TaskKind<P> {
   readonly payload: z.ZodType<P>
   /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
   readonly isSealed?: boolean
-  /** A use case with the system as its principal. What it throws counts as a failed attempt. */
+  /** A use case with the system as its principal. What it throws counts as a failed attempt; after a `FinalTaskError` there is no other. */
   handle(task: Task<P>): Promise<Settle | undefined>
   /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
   onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>

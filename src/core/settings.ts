@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { getPath, type Tree } from './config-file.ts'
 import { anyName, type ConfigKey } from './config-keys.ts'
 
@@ -76,3 +77,22 @@ export const settingsOf = (keys: readonly ConfigKey[], tree: Tree, origins: read
         from: origin?.from ?? null,
       }
     })
+
+/** The file of the configuration, or null where none was read. */
+export const configurationFile = (settings: readonly Setting[]): string | null => {
+  const from = settings.find(({ source }) => source === 'file')?.from ?? undefined
+  return from === undefined ? null : resolve(from)
+}
+
+const mostNames = 8
+
+/** Names in one line, the first of them where there are many. */
+export const someNames = (names: readonly string[]): string =>
+  names.length <= mostNames ? names.join(', ') : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`
+
+/** Where a configuration comes from, in a line: its file, and the variables and options beside it. */
+export const configurationSources = (settings: readonly Setting[]): string => {
+  const beside = settings.filter(({ source }) => source === 'environment' || source === 'flag').map(({ from }) => from ?? '')
+  const file = configurationFile(settings) ?? 'no file'
+  return beside.length === 0 ? file : `${file}; ${someNames([...new Set(beside)])}`
+}

@@ -1,9 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
+import { certificateFileProblem } from './db/address.ts'
 import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
-import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { databaseFailureOf } from './db/failures.ts'
+import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
+import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
 import type { Log } from './log.ts'
+import type { Remedies } from './remedies.ts'
+import { fileProblem, systemFailureOf } from './system-failure.ts'
 
 /** The environment of gatehouse keeps it from starting. The message says what to do. */
 export class StartError extends Error {
@@ -23,22 +28,24 @@ const requireWritable = (directory: string, setting: string) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     accessSync(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const why =
-      codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR' ? 'is not a directory' : `cannot be written (${codeOf(error)})`
+    const isFile = codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR'
+    const why = isFile ? `${resolve(directory)} is not a directory` : fileProblem(error, resolve(directory))
     throw new StartError(
       'DATA_DIRECTORY_NOT_WRITABLE',
-      `${resolve(directory)} ${why}. Make it writable for the user gatehouse runs as, or choose another one with ${setting}.`,
+      `${why}. Make it a directory that the user gatehouse runs as can write, or choose another one with ${setting}.`,
       error,
     )
   }
 }
 
+const [dataDirSetting, databaseUrlSetting] = ['--data-dir or GATEHOUSE_DATA_DIR', '--database-url or GATEHOUSE_DATABASE_URL']
+
 /** Directories of the data and of the SQLite file. Throws `StartError` when one cannot be used. */
 export const requireDirectories = (dataDir: string, databaseUrl: string | undefined): void => {
   if (databaseUrl?.startsWith('postgres') === true) return
-  requireWritable(dataDir, '--data-dir or GATEHOUSE_DATA_DIR')
+  requireWritable(dataDir, dataDirSetting)
   const file = databaseUrl?.slice('sqlite:'.length)
-  if (file !== undefined && file !== ':memory:') requireWritable(dirname(file), '--database-url or GATEHOUSE_DATABASE_URL')
+  if (file !== undefined && file !== ':memory:') requireWritable(dirname(file), databaseUrlSetting)
 }
 
 interface Place {
@@ -51,34 +58,58 @@ interface Place {
 const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
   databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
 
+/** What is at a path; undefined where nothing is. Throws `StartError` where the system does not let anybody know. */
+const lookAt = (path: string, setting: string): Stats | undefined => {
+  try {
+    return statSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw new StartError(
+      'DATA_DIRECTORY_NOT_WRITABLE',
+      `${fileProblem(error, path)}. Give that user its directory, or choose another one with ${setting}.`,
+      error,
+    )
+  }
+}
+
+/** The setting that says where the SQLite file is. */
+const settingOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? dataDirSetting : databaseUrlSetting)
+
 /** True when the files of an instance are there. With PostgreSQL only the database can tell. */
 export const hasFiles = (place: Place): boolean => {
   const file = sqliteFileOf(place)
-  return file === undefined || existsSync(file)
+  return file === undefined || lookAt(file, settingOf(place)) !== undefined
 }
 
-const notFound = (looked: string) =>
+type StartRemedies = Pick<Remedies, 'migrate' | 'serve'>
+
+const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   new StartError(
     'INSTANCE_NOT_FOUND',
     `There is no gatehouse here: ${looked}. Say where it is with --data-dir, --config or GATEHOUSE_DATABASE_URL, or make one with: ` +
-      'gatehouse serve, or gatehouse migrate',
+      `${serve()}, or ${migrate()}`,
   )
 
 /**
  * Checks, without changing anything, that the files of an instance exist, or with `mayCreate` none of them: what is sealed in a database is
  * lost to any other secret than its own. Throws `StartError` that says where it looked.
  */
-export const requireFiles = (place: Place, mayCreate: boolean): void => {
+export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
+  const problem = certificateFileProblem(place.databaseUrl ?? '')
+  if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', `GATEHOUSE_DATABASE_URL: ${problem}.`)
   const file = sqliteFileOf(place)
   if (file === undefined) return
-  if (!existsSync(file)) {
+  const found = lookAt(file, settingOf(place))
+  if (found === undefined) {
     if (mayCreate) return
-    throw notFound(`${file} does not exist`)
+    throw notFound(`${file} does not exist`, remedies)
   }
+  if (found.isDirectory())
+    throw new StartError('DATABASE_NOT_USABLE', `${file} is a directory. Set ${settingOf(place)} to the file of the database.`)
   // An empty one may have been created by an operator for its permissions.
-  if (mayCreate && statSync(file).size === 0) return
+  if (mayCreate && found.size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
-  if (place.secret.length === 0 && !existsSync(secretFile))
+  if (place.secret.length === 0 && lookAt(secretFile, dataDirSetting) === undefined)
     throw new StartError(
       'SECRET_NOT_USABLE',
       `The master secret is missing: ${secretFile} does not exist and GATEHOUSE_SECRET is not set. Put back the one that ${file} was made with.`,
@@ -93,26 +124,31 @@ const poolerNotSet = (cause?: unknown) =>
     cause,
   )
 
-/** Turns the failure to connect to a database into a `StartError` that says what to do; other failures are unchanged. */
-export const explainDatabaseError = (error: unknown, waitedSeconds: number): unknown => {
+/** Turns a failure of the database's surroundings into a `StartError` that says what to do; other failures are unchanged. */
+export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
-  if (/^28/.test(code)) return refuse('PostgreSQL refuses the user or password of GATEHOUSE_DATABASE_URL.')
-  if (code === '3D000')
-    return refuse('The database that GATEHOUSE_DATABASE_URL names does not exist. Create it with: createdb <name>')
   if (isPoolerError(error)) return poolerNotSet(error)
-  if (code === '42501')
-    return refuse('The user of GATEHOUSE_DATABASE_URL may not create tables. Grant it: grant create on schema public to <user>')
-  if (code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
-    return refuse(
-      `The SQLite file cannot be used: ${(error as Error).message}. Check its permissions and that it is a gatehouse database.`,
-    )
-  if (isUnavailable(error))
-    return refuse(
-      `The database does not answer (${code === '' ? (error as Error).message : code}), after ${waitedSeconds} s of trying. ` +
-        'Check that it runs and that GATEHOUSE_DATABASE_URL names its host and port.',
-    )
-  return error
+  // Of a start, and of a command in the middle of its work.
+  const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
+  if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
+  const failure = databaseFailureOf(error)
+  if (failure !== undefined) return refuse(failure)
+  if (!isUnavailable(error)) return error
+  const waited = waitedSeconds === 0 ? '' : `, after ${waitedSeconds} s of trying`
+  return refuse(
+    `The database does not answer (${code === '' ? (error as Error).message : code})${waited}. ` +
+      'Check that it runs and that GATEHOUSE_DATABASE_URL names its host and port.',
+  )
+}
+
+/** Turns what the surroundings of gatehouse refuse into a `StartError`: such a failure is no bug. Any other error is unchanged. */
+export const explainFailure = (error: unknown): unknown => {
+  if (!(error instanceof Error) || typeof (error as { refusal?: unknown }).refusal === 'string') return error
+  const failure = systemFailureOf(error)
+  if (failure === undefined || failure.syscall === 'connect') return explainDatabaseError(error)
+  const { path, problem, code, remedy } = failure
+  return new StartError('FILE_NOT_USABLE', `${path ?? 'A file'} ${problem} (${code}). ${remedy}`, error)
 }
 
 interface Patience {
@@ -128,7 +164,8 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
+      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }
@@ -138,39 +175,58 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
 interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
-  readonly migrateOnStart: boolean
-  /** False refuses an empty database: only some commands create an instance. */
-  readonly mayCreate: boolean
+  readonly remedies: StartRemedies
 }
 
-/** Brings the schema up to date, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
-export const makeReady = (options: Schema): Promise<void> =>
+/** Names of the migrations that are to run. Throws `StartError` where no sessions are kept, and where an empty database `mayCreate` not be filled. */
+const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
+  if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
+  const { done, pending } = await migrationStatus(database, migrations)
+  if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`, remedies)
+  return pending
+}
+
+const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why: string, cause?: unknown) =>
+  new StartError(
+    'MIGRATIONS_PENDING',
+    `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version (${pending.join(', ')}), and ${why}. Run: ${remedies.migrate()}`,
+    cause,
+  )
+
+/** Brings the schema up to date for the daemon, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
+export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }): Promise<void> =>
   whenReachable(options, async () => {
-    const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
-    if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
-    const { done: known, pending } = await migrationStatus(database, migrations)
-    if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
+    const { database, migrations, clock, log, migrateOnStart } = options
+    const pending = await lookAtSchema(options, true)
     if (pending.length === 0) return
-    if (!migrateOnStart)
-      throw new StartError(
-        'MIGRATIONS_PENDING',
-        `The database lacks ${pending.length} migrations (${pending.join(', ')}), and database.migrateOnStart is off. Run: gatehouse migrate`,
-      )
+    if (!migrateOnStart) throw pendingMigrations(options, pending, 'database.migrateOnStart is off')
     const done = await migrateUp(database, migrations, () => clock.now())
     if (done.length > 0) log.info({ migrations: done }, 'database migrated')
   })
+
+/**
+ * Runs a command on the schema as it is. One that is older than this version is read, and what reads or writes more than it has throws
+ * `StartError`: only `serve` and `migrate` change a schema.
+ */
+export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
+  const pending = await whenReachable(options, () => lookAtSchema(options, false))
+  if (pending.length === 0) return work()
+  options.database.refuseWrites(() => pendingMigrations(options, pending, 'this command writes'))
+  try {
+    return await work()
+  } catch (error) {
+    throw isOfLaterSchema(error) ? pendingMigrations(options, pending, 'this command needs them', error) : error
+  }
+}
 
 /** Runs what reads and writes files of the data directory; what the system refuses becomes a `StartError`. */
 export const withFiles = <T>(work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    const { code, path } = error as { code?: string; path?: string }
-    if (!/^(EACCES|EPERM|EROFS|ENOSPC|EISDIR)$/.test(code ?? '')) throw error
-    throw new StartError(
-      'DATA_DIRECTORY_NOT_WRITABLE',
-      `${path ?? 'A file of the data directory'} cannot be used (${code}). Give it to the user gatehouse runs as.`,
-      error,
-    )
+    const failure = systemFailureOf(error)
+    if (failure === undefined) throw error
+    const { path = 'A file of the data directory', problem, code, remedy } = failure
+    throw new StartError('DATA_DIRECTORY_NOT_WRITABLE', `${path} ${problem} (${code}). ${remedy} See ${dataDirSetting}.`, error)
   }
 }

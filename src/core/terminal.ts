@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { z } from 'zod'
 import { AppError, type Issue } from './errors.ts'
+import { decodeText, EncodingError, encodingOf, hasUndecodable } from './input-text.ts'
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
@@ -16,7 +17,7 @@ export interface Terminal {
 }
 
 /** A word of a command line, in quotes where a shell would read it otherwise. */
-export const inShell = (word: string): string => (/^[\w./@:=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
 export class UsageError extends Error {
@@ -97,23 +98,61 @@ const describe = (error: unknown) => {
   }
 }
 
-const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
+const nothingGiven = 'nothing was given on standard input'
+
+/** A line that was typed. */
+const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   try {
-    for await (const line of lines) return line
-    throw new UsageError('nothing was given on standard input')
+    for await (const line of lines) return readable(line)
+    throw new UsageError(nothingGiven)
   } finally {
     lines.close()
   }
 }
 
-/** All of standard input. Throws `UsageError` at a keyboard, where nobody would know that it waits, and where nothing comes. */
+/** Text that was typed. Throws `UsageError` for keys that were no UTF-8. */
+const readable = (typed: string): string => {
+  if (hasUndecodable(typed)) throw new UsageError('what was typed is not valid UTF-8: set the terminal to UTF-8')
+  return typed
+}
+
+/** The text of what was piped in. Throws `UsageError` for bytes that are none. */
+const textOf = (bytes: Uint8Array): string => {
+  try {
+    return decodeText(bytes)
+  } catch (error) {
+    if (error instanceof EncodingError) throw new UsageError(`standard input ${error.message}`)
+    throw error
+  }
+}
+
+/** Where the first line ends, its end included; undefined where more is to come. A character of UTF-16 has two bytes. */
+const endOfLine = (bytes: Buffer): number | undefined => {
+  const encoding = encodingOf(bytes)
+  const end = Buffer.from(encoding === 'utf-8' ? [10] : encoding === 'utf-16le' ? [10, 0] : [0, 10])
+  for (let at = bytes.indexOf(end); at !== -1; at = bytes.indexOf(end, at + 1)) if (at % end.length === 0) return at + end.length
+  return undefined
+}
+
+/** The first line of what is piped in. What stands behind it is not waited for. */
+const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of input) {
+    bytes = Buffer.concat([bytes, Buffer.from(chunk)])
+    if (endOfLine(bytes) !== undefined) break
+  }
+  if (bytes.length === 0) throw new UsageError(nothingGiven)
+  return textOf(bytes.subarray(0, endOfLine(bytes))).replace(/\r?\n$/, '')
+}
+
+/** All of standard input. Throws `UsageError` at a keyboard, where nobody would know that it waits, and where no text comes. */
 export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
   if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-  const text = Buffer.concat(chunks).toString('utf8')
-  if (text.trim() === '') throw new UsageError(`${flag}: nothing was given on standard input`)
+  const text = textOf(Buffer.concat(chunks))
+  if (text.trim() === '') throw new UsageError(`${flag}: ${nothingGiven}`)
   return text
 }
 
@@ -151,7 +190,7 @@ export const readSecret = async (
 ): Promise<string> => {
   if (fromStdin) return firstLine(stdin)
   if (!isKeyboard(stdin)) throw new UsageError(`${label}: pass it on standard input with ${flag}; it is never an argument`)
-  const secret = await readHidden(stdin, stderr, `${label}: `)
+  const secret = readable(await readHidden(stdin, stderr, `${label}: `))
   if ((await readHidden(stdin, stderr, `${label} again: `)) !== secret) throw new UsageError('the two entries differ')
   return secret
 }
@@ -164,7 +203,7 @@ export const readLine = async (
 ): Promise<string> => {
   if (!isKeyboard(stdin)) throw new UsageError(instead)
   stderr.write(question)
-  return firstLine(stdin)
+  return typedLine(stdin)
 }
 
 /**

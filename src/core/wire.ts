@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { domainToAscii } from './idna.ts'
 import { isPictureUrl } from './web.ts'
 
 /** A point in time: ISO 8601 text with milliseconds and `Z` on the wire, `Date` in the domain (wire behaviour, section 1). */
@@ -17,6 +18,9 @@ export const plainText = (max: number, min = 0) =>
     .min(min)
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
+
+/** An organization that a query or body names. */
+export const organizationName = plainText(64, 1).describe('Id or slug of the organization.')
 
 /** Characters that end a line, control a terminal, or change the direction of the surrounding text. */
 const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
@@ -67,10 +71,16 @@ export const colorInput = z
 
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
-/** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */
+/**
+ * The address as it is stored: lower-cased, its domain in ASCII (RFC 5891), so that two spellings of a domain are one account. Undefined when
+ * it is not an address (accounts specification, section 5: "Email must be valid"). `readableAddresses` shows it as people write it.
+ */
 export const parseEmail = (text: string): string | undefined => {
   if (text.length > 320) return undefined
-  // Lower-casing first would turn letters that no address has, like the Kelvin sign, into letters of another address.
-  const parsed = emailSyntax.safeParse(text.trim())
-  return parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
+  const typed = text.trim()
+  const at = typed.lastIndexOf('@') + 1
+  const domain = domainToAscii(typed.slice(at))
+  // Lower-casing first would turn letters that no local part has, like the Kelvin sign, into letters of another address.
+  const parsed = emailSyntax.safeParse(`${typed.slice(0, at)}${domain}`)
+  return domain !== undefined && parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
 }

@@ -1,45 +1,64 @@
 import { z } from 'zod'
-import type { CheckResult } from '../core/checks.ts'
+import { type CheckResult, type Severity, severities } from '../core/checks.ts'
 import { emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Diagnosis } from './diagnosis/service.ts'
 import { healthErrors } from './errors.ts'
 
-const Doctor = z.object({ mailTo: emailFlag.optional() })
+const Doctor = z.object({ mailTo: emailFlag.optional(), all: z.boolean() })
 
 interface Needs {
   readonly diagnosis: Diagnosis
   readonly mail: Mail
 }
 
-const shown = ({ check, severity, message, remedy }: Omit<CheckResult, 'code' | 'values'>) =>
-  `  ${check}: ${message}${remedy === null ? '' : ` (${remedy})`}${severity === 'failed' ? '' : ` [${severity}]`}`
+type Result = Omit<CheckResult, 'code' | 'values'>
+
+/** A finding on lines of its own, whole: what mends it is copied. */
+const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
+  `${severity}: ${check}: ${message}`,
+  ...(remedy === null ? [] : [`    ${remedy}`]),
+]
+
+const bySeverity = (results: readonly Result[], severity: Severity) => results.filter((result) => result.severity === severity)
+
+/** What people read: findings first, those that matter most in front, and how many checks found nothing, or which. */
+const describeResults = (results: readonly Result[], isAll: boolean): string => {
+  const findings = severities.toReversed().flatMap((severity) => (severity === 'ok' ? [] : bySeverity(results, severity)))
+  const passed = bySeverity(results, 'ok')
+  return [
+    ...findings.flatMap(describeFinding),
+    `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
+    ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),
+  ].join('\n')
+}
 
 export const healthCommands: Commands<Needs> = (program, cli) => {
   program
     .command('doctor')
     .inGroup('Start and run')
+    .answersFromConfiguration()
     .description(
       'Say what needs a person, how much it matters and what mends it: database, keys, secrets, mail, deliveries, backups, clock, disk and configuration. With --mail-to also try the mail server. Exits with 3 when something keeps gatehouse from working.',
     )
     .option('--mail-to <address>', 'send a test mail to this address and show what the mail server answers')
-    .examples('doctor', 'doctor --mail-to ada@example.com', 'doctor -o json')
+    .option('--all', 'name the checks that found nothing, too', false)
+    .examples('doctor', 'doctor --all', 'doctor --mail-to ada@example.com', 'doctor -o json')
     .action(async (flags: unknown) => {
-      const { mailTo } = parseFlags(Doctor, flags)
+      const { mailTo, all } = parseFlags(Doctor, flags)
       await cli.run(async ({ diagnosis, mail }) => {
-        const results = (await diagnosis.run()).map(({ code: _, values: __, ...result }) => result)
+        const results = (await diagnosis.run()).map(({ code: _, values: __, ...result }): Result => result)
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)
           const remedy = accepted ? null : 'set GATEHOUSE_SMTP_URL to what the mail server expects'
           results.push({ check: 'mail-server', severity: accepted ? 'ok' : 'failed', message: answer, remedy })
         }
-        const failed = results.filter(({ severity }) => severity === 'failed')
-        if (failed.length === 0)
-          return { json: results, rows: results.map((result) => ({ ...result, remedy: result.remedy ?? '' })) }
-        const other = results.filter(({ severity }) => severity === 'warning' || severity === 'notice')
+        const failed = bySeverity(results, 'failed')
+        const text = describeResults(results, all)
+        if (failed.length === 0) return { json: results, text }
         throw healthErrors.error('NOT_READY', {
-          message: ['Not everything is in order:', ...[...failed, ...other].map(shown)].join('\n'),
+          message: `Not everything is in order:\n${text}`,
           issues: failed.map(({ check, message, remedy }) => ({
             path: check,
             message: remedy === null ? message : `${message}: ${remedy}`,

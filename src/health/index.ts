@@ -19,6 +19,7 @@ import { pageErrorRoutes } from './page-errors/routes.ts'
 import { createPageErrors } from './page-errors/service.ts'
 import { type HostedSettings, healthRoutes, pageSettings } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
+import { createWriteProbe } from './write-probe.ts'
 
 export { configWarnings } from './warnings.ts'
 export type { AddressProblem, Health }
@@ -42,7 +43,11 @@ export const healthFeature = defineFeature({
   errors: healthErrors.table,
   commands: [healthCommands],
   build: (base: Base, config: Config, { brand, users, oidc, social, tally }: Needs) => {
-    const health = createHealth({ ...base, isSigningKeyPresent: oidc.isSigningKeyPresent })
+    const health = createHealth({
+      ...base,
+      isSigningKeyPresent: oidc.isSigningKeyPresent,
+      writeFailure: createWriteProbe(base),
+    })
     const texts = readPageTexts(config)
     const addressProblem = createAddressProblem(base.clock)
     const ofDaemon = [{ check: 'proxies', ...unreadableAddress(config) }]

@@ -16,6 +16,8 @@ interface Deps {
   readonly migrations: MigrationList
   readonly log: Log
   readonly isSigningKeyPresent: () => Promise<boolean>
+  /** Why the database does not take writes, if it does not. */
+  readonly writeFailure: () => Promise<string | undefined>
 }
 
 const checkMs = 3_000
@@ -29,7 +31,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-export const createHealth = ({ database, migrations, log, isSigningKeyPresent }: Deps): Health => {
+export const createHealth = ({ database, migrations, log, isSigningKeyPresent, writeFailure }: Deps): Health => {
   let draining = false
   /** What is wrong, or undefined. The cause is only logged, because the endpoint is public. */
   const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
@@ -41,6 +43,11 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent }:
     migrations: async () => {
       const { pending } = await status
       return pending.length === 0 ? undefined : `${pending.length} pending`
+    },
+    // After the read: a node that has just begun opens no further connection for it.
+    writes: async () => {
+      await status.catch(() => undefined)
+      return writeFailure()
     },
     signingKeys: async () => ((await isSigningKeyPresent()) ? undefined : 'none'),
   })

@@ -131,7 +131,7 @@ export const createCall = (deps: CallDeps) => {
       checkOrigin(req, callers, endpoint.startsSession === true)
     if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
     if (!isRead && !hasKey) cookies.clearCache()
-    const rawQuery = search === '' ? {} : readQuery(search)
+    const rawQuery = search === '' ? {} : readQuery(search, endpoint.query)
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
       // Before anything else, whether the route uses them or not (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { acceptedLanguages } from '../core/language.ts'
+import { acceptedLanguages, waitIn } from '../core/language.ts'
 import { type Locale, pickLocale } from '../core/locale.ts'
 import type { OwnPageTexts } from '../core/page-texts.ts'
 import { escapeHtml } from '../core/web.ts'
@@ -52,6 +52,8 @@ export interface FirstPaint {
   isPage(path: string): boolean
   /** The page of a path; that of unknown addresses for all others. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
+  /** The page for who has to wait for so many seconds. It loads no script. */
+  paintTooMany(req: Pick<HttpRequest, 'headers'>, search: string, seconds: number): StaticFile
 }
 
 /** The cookie in which pages remember the language that was chosen in a browser. */
@@ -124,29 +126,37 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
+  const framed = (frame: PaintedPage['frame'], content: string, { name, brand }: PageSettings) => {
+    const values = { name: escapeHtml(name), logo: escapeHtml(brand.logo ?? ''), logoDark: escapeHtml(brand.logoDark ?? '') }
+    const signs = fill(painted.signs[signOf(brand)], values)
+    return fill(painted.frames[`${frame} ${brand.background}`], { signs, content })
+  }
+
+  const document = (locale: Locale, title: string | null, body: string, color: string | undefined) =>
+    html(color)
+      .replace('<html lang="en">', `<html lang="${locale}">`)
+      .replace('<title>', () => (title === null ? '<title>' : `<title>${say(title, locale)} · `))
+      .replace(
+        /<div id="root">.*<\/noscript>/s,
+        () => `<div id="root" data-incomplete="${say('{{t:noScript.incomplete}}', locale)}">${body}</div>`,
+      )
+
   const write = (
     { name, frame, session, files, styles }: PaintedPage,
     locale: Locale,
     { kind, isEarly, group, color }: Chosen,
     shown: PageSettings,
   ) => {
-    const { brand } = shown
     const { noScript, pages } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
     const early = isEarly && hasPlainForm(shown) ? words?.early?.[kind === 'client' ? 'client' : 'plain'] : undefined
     const content = say(early ?? message?.content ?? words?.content[kind] ?? '', locale)
-    const values = {
-      name: escapeHtml(shown.name),
-      logo: escapeHtml(brand.logo ?? ''),
-      logoDark: escapeHtml(brand.logoDark ?? ''),
-    }
-    const body = fill(painted.frames[`${frame} ${brand.background}`], {
-      signs: fill(painted.signs[signOf(brand)], values),
-      content: content.includes('aria-busy')
-        ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content
-        : content,
-    })
+    const body = framed(
+      frame,
+      content.includes('aria-busy') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
+      shown,
+    )
     const preloads = [
       ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
       ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
@@ -154,15 +164,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
       ownWords(locale),
     ].join('')
-    const title = message?.title ?? words?.title ?? null
-    return html(color)
-      .replace('<html lang="en">', `<html lang="${locale}">`)
-      .replace('<title>', () => (title === null ? '<title>' : `<title>${say(title, locale)} · `))
-      .replace('</head>', () => `${preloads}</head>`)
-      .replace(
-        /<div id="root">.*<\/noscript>/s,
-        () => `<div id="root" data-incomplete="${say('{{t:noScript.incomplete}}', locale)}">${body}</div>`,
-      )
+    return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
   }
 
   const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
@@ -177,8 +179,20 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
 
   let madeOf = ''
   const made = new Map<string, StaticFile>()
+  const fileOf = (written: string, color: string | undefined): StaticFile => {
+    const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
+    return { ...pageFile(text), styles: hashes }
+  }
   return {
     isPage: (path) => find(path) !== undefined,
+    paintTooMany: (req, search, seconds) => {
+      const query = new URLSearchParams(search)
+      const locale = languageOf(req, query)
+      const color = colorOf(req, query)
+      const content = say(painted.tooMany, locale).replace('{wait}', escapeHtml(waitIn(locale, seconds)))
+      const page = document(locale, '{{t:tooMany.title}}', framed('card', content, settings()), color)
+      return fileOf(page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, ''), color)
+    },
     paint: (req, path, search) => {
       const shown = settings()
       const current = JSON.stringify(shown)
@@ -195,8 +209,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const known = made.get(key)
       if (known !== undefined) return known
       const written = write(page, locale, { kind, isEarly, group, color }, shown)
-      const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
-      const file = { ...pageFile(text), styles: hashes }
+      const file = fileOf(written, color)
       if (made.size >= mostMade) made.clear()
       made.set(key, file)
       return file

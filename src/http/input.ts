@@ -16,16 +16,22 @@ const mostIssues = 50
 const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, mostIssues).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
-/** Query parameters as an object; a repeated one is refused, because readers disagree on which counts. */
-export const readQuery = (search: string): Record<string, string> => {
+/** Parameters that some endpoints read without declaring them. */
+const alwaysRead: readonly string[] = ['disableCookieCache', 'disableRefresh', ...Object.keys(urlErrorCode)]
+
+/**
+ * Query parameters as an object. A repeated one is refused where anybody reads it, because readers disagree on which counts; of one that the
+ * schema does not know the first is kept, which is ignored (RFC 6749, 4.1.2).
+ */
+export const readQuery = (search: string, schema?: z.ZodObject): Record<string, string> => {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(search)) {
-    if (Object.hasOwn(query, key))
+    if (!Object.hasOwn(query, key)) query[key] = value
+    else if (schema === undefined || Object.hasOwn(schema.shape, key) || alwaysRead.includes(key))
       throw coreErrors.error('VALIDATION_ERROR', {
         message: 'Invalid query parameters',
         issues: [{ path: key, message: 'given more than once' }],
       })
-    query[key] = value
   }
   return query
 }

@@ -10,30 +10,29 @@ export class ListenError extends Error {
   }
 }
 
-const advice = (code: string | undefined, host: string, port: number): string => {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port with --port or GATEHOUSE_PORT.`
-  if (code === 'EACCES')
-    return `Port ${port} on ${host} may not be used without privileges. Choose one above 1023 with --port or GATEHOUSE_PORT.`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `This machine has no address ${host}. Set --host or GATEHOUSE_HOST to one it has; 0.0.0.0 means all of them.`
-  return `Cannot listen on ${host}, port ${port} (${code}). Set another address with --host and --port.`
+/** Names of the settings of an address. */
+interface Settings {
+  readonly host: string
+  readonly port: string
 }
 
-/** Resolves with the port when the server listens. Throws `ListenError`. */
-export const listen = (server: Server, host: string, port: number): Promise<number> =>
+const ofDaemon = { host: '--host or GATEHOUSE_HOST', port: '--port or GATEHOUSE_PORT' }
+
+const advice = (code: string | undefined, host: string, port: number, settings: Settings): string => {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port with ${settings.port}.`
+  if (code === 'EACCES')
+    return `Port ${port} on ${host} may not be used without privileges. Choose one above 1023 with ${settings.port}.`
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `This machine has no address ${host}. Set ${settings.host} to one it has; 0.0.0.0 means all of them.`
+  return `Cannot listen on ${host}, port ${port} (${code}). Set another address with ${settings.host} and ${settings.port}.`
+}
+
+/** Resolves with the port when the server listens. Throws `ListenError`, which names the settings. */
+export const listen = (server: Server, host: string, port: number, settings: Settings = ofDaemon): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error.code, host, port), error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(advice(error.code, host, port, settings), error)),
+    )
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
-
-/** Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. */
-export const closeServer = async (server: Server, seconds: number): Promise<void> => {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A keep-alive connection becomes idle only when its response has left: repeated until none is left.
-  const idle = setInterval(() => server.closeIdleConnections(), 100)
-  const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
-}

@@ -224,6 +224,12 @@ export const createOpenApi = (
       }
       // On the wire a point in time is text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+      // A property that is always null: some generators make a model of the type `null`, and import it without making it.
+      for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
+        if (typeof property === 'object' && 'type' in property && property.type === 'null') {
+          const { type: _, ...described } = property
+          Object.assign(jsonSchema.properties ?? {}, { [name]: { ...described, const: null } })
+        }
       // Responses may gain fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },

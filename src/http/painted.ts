@@ -50,6 +50,8 @@ export interface PaintFile {
   /** Addresses that are many, by regular expressions; the first that fits. */
   readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
   readonly notFound: PaintedPage
+  /** The content of the page for who has to wait, which needs no script. */
+  readonly tooMany: string
   /** Which words of the page of errors are for a code; those of `unknown` for all others. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {

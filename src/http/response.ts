@@ -45,9 +45,12 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
   res.end(text)
 }
 
-/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. */
-const attachment = (fileName: string) =>
-  `attachment; filename="${fileName.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`
+/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. It says no directory. */
+export const attachment = (fileName: string): string => {
+  const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${name.replace(/[^\w. -]/gu, '_')}"; filename*=UTF-8''${encoded}`
+}
 
 const none = { fileName: undefined, mediaType: undefined }
 
@@ -122,6 +125,12 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
+/** Headers that say when to come back; the second is the wire's own. */
+export const waitHeaders = (seconds: number): Record<string, string> => ({
+  'Retry-After': String(seconds),
+  'X-Retry-After': String(seconds),
+})
+
 /** The only place that writes an error body. */
 export const sendError = (res: HttpResponse, error: unknown, requestId: string, log: Log): void => {
   // A response that was cut off has its own line in the log.
@@ -138,7 +147,6 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     return
   }
   const { status, code, message, issues, retryAfterSeconds, oauthError } = appError
-  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
   sendJson(
     res,
     status,
@@ -146,7 +154,7 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
       ? { code, message, ...(issues === undefined ? {} : { issues }) }
       : { error: oauthError, error_description: message },
     {
-      ...(wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait }),
+      ...(retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds)),
       // RFC 6750, section 3.
       ...(oauthError === 'invalid_token' && status === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     },

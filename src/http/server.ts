@@ -18,7 +18,7 @@ import { createClientAddress } from './origin.ts'
 import { type HttpRequest, type HttpResponse, isEventStream, logResponse, sendError, sendRedirect } from './response.ts'
 import { createApiRouter, exactPaths, type PathCalls } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
-import { acceptsHtml, isGetOrHead, type StaticFile, type StaticFiles, sendFile } from './static.ts'
+import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
 
 /** A handler that writes the responses of some paths itself, raw body untouched: the OIDC library's. */
 export interface Mount {
@@ -173,8 +173,9 @@ export const createServer = (deps: ServerDeps): Server => {
       if (!isFollowedLink(route.endpoint, req)) return work
       // A person sees a page where a program gets JSON.
       return work.catch((error: unknown) => {
+        // Who has to wait is told so at this address.
+        if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
         recordDenial(exchange, error)
-        if (!(error instanceof AppError) || res.headersSent) throw error
         sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
       })
     }
@@ -228,9 +229,13 @@ export const createServer = (deps: ServerDeps): Server => {
     )
   }
 
-  const sendFailure: ErrorRequestHandler = (error, _req, res, _next) => {
+  const sendFailure: ErrorRequestHandler = (error, req, res, _next) => {
     const exchange = exchangeOf(res)
     if (!res.headersSent) recordDenial(exchange, error)
+    const isWait = error instanceof AppError && error.status === 429 && error.retryAfterSeconds !== undefined
+    if (isWait && !res.headersSent && isNavigation(req)) {
+      if (staticFiles.tooMany(req, res, exchange.search, error.retryAfterSeconds ?? 0)) return
+    }
     sendError(res, error, exchange.context.requestId, log)
   }
 
@@ -264,6 +269,8 @@ export const createServer = (deps: ServerDeps): Server => {
       keepAliveTimeout: 65_000,
     },
     (req, res) => {
+      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
+      if (req.socket.writableEnded) return void req.resume()
       hideForeignAddress(req as Request)
       // Only a fault of `sendFailure` itself comes here.
       app(req as Request, res as Response, (err: unknown) => {

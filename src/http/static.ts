@@ -7,7 +7,7 @@ import { createConsolePage } from './console-page.ts'
 import { createFirstPaint, type PageColor, type PageSettings, readPainted } from './first-paint.ts'
 import { policyWith } from './page-styles.ts'
 import type { PaintFile } from './painted.ts'
-import type { HttpRequest, HttpResponse } from './response.ts'
+import { type HttpRequest, type HttpResponse, waitHeaders } from './response.ts'
 import { etagOf, type StaticFile } from './static-file.ts'
 
 export type { StaticFile }
@@ -34,6 +34,8 @@ export interface StaticFiles {
   serveConsole(req: HttpRequest, res: HttpResponse, search: string): boolean
   /** Sends the page for an unknown address. False when the pages are not built. */
   notFound(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
+  /** Sends the page for who has to wait for so many seconds. False when the pages are not built. */
+  tooMany(req: HttpRequest, res: HttpResponse, search: string, seconds: number): boolean
 }
 
 const load = (directory: string, path: string, immutable: boolean): [string, StaticFile][] =>
@@ -99,6 +101,13 @@ export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, 
   if (encoding !== undefined) res.setHeader('Content-Encoding', encoding)
   res.setHeader('Content-Length', body.length)
   res.writeHead(status).end(body)
+}
+
+/** True for a browser that goes to an address or sends a form, and not for a program or a script of a page. */
+export const isNavigation = ({ headers }: HttpRequest): boolean => {
+  const mode = headers['sec-fetch-mode']
+  // Browsers tell no mode outside of secure contexts, and alone among clients ask for XHTML then.
+  return acceptsHtml(headers) && (mode === 'navigate' || (mode === undefined && String(headers.accept).includes('xhtml')))
 }
 
 export const isGetOrHead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD'
@@ -191,6 +200,12 @@ export const createStaticFiles = (
       const page = pages?.paint(req, path, search)
       if (page === undefined) return false
       sendFile(req, res, page, 404)
+      return true
+    },
+    tooMany: (req, res, search, seconds) => {
+      if (pages === undefined) return false
+      res.setHeaders(new Headers(waitHeaders(seconds)))
+      sendFile(req, res, { ...pages.paintTooMany(req, search, seconds), cacheControl: 'no-store' }, 429)
       return true
     },
   }

@@ -10,7 +10,7 @@ import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
 import { frameOf } from './frame.ts'
 import { mailRoutes } from './routes.ts'
-import { parseMailbox } from './rules.ts'
+import { ehloName, parseMailbox } from './rules.ts'
 import { createMailSamples, type MailSample, type MailSamples } from './samples.ts'
 import { createMail, type Mail, type NewMail, type Requester } from './service.ts'
 import type { Fact, MailContent } from './template.ts'
@@ -35,6 +35,7 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
       : smtpTransport({
           url: config.smtpUrl,
           from: sender,
+          name: ehloName(base.url),
           timeoutSeconds: config.mail.timeoutSeconds,
           allowPlaintext: config.smtpAllowPlaintext,
         })

@@ -4,7 +4,7 @@ import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
-import type { ListedTask, TaskKind, TaskStatus } from '../core/queue.ts'
+import { FinalTaskError, type ListedTask, type TaskKind, type TaskStatus } from '../core/queue.ts'
 import { daySeconds, hourMs } from '../core/time.ts'
 import { parseEmail } from '../core/wire.ts'
 import type { Tally } from '../statistics/index.ts'
@@ -14,7 +14,7 @@ import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
 import type { MailFrame } from './frame.ts'
 import { testMail } from './mails.ts'
-import { type Mailbox, type MailState, mailStates } from './rules.ts'
+import { isRefusedForGood, type Mailbox, type MailState, mailStates, type SmtpFailure } from './rules.ts'
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
@@ -155,7 +155,11 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     keepDoneSeconds: config.keepSentDays * daySeconds,
     keepDeadSeconds: config.keepFailedDays * daySeconds,
     handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
-      await withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() }))
+      await withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() })).catch(
+        (error: SmtpFailure) => {
+          throw isRefusedForGood(error) ? new FinalTaskError(error.message, { cause: error }) : error
+        },
+      )
       log.debug({ mail: id, kind }, 'mail sent')
       tally?.count('mails', 'sent')
       return undefined
@@ -222,7 +226,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
         return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
       } catch (error) {
         // What the server said, where it said something; else what went wrong on the way to it.
-        const { response, message } = error as { response?: string; message: string }
+        const { response, message } = error as SmtpFailure
         return { accepted: false, answer: response ?? message }
       }
     },

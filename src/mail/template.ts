@@ -1,3 +1,4 @@
+import { readableAddresses } from '../core/idna.ts'
 import { fillIn } from '../core/language.ts'
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
@@ -36,7 +37,7 @@ export interface RenderedMail {
 
 /** Control characters become blanks: a line break in a name must begin neither a header nor a paragraph. Nothing turns the direction of writing. */
 const oneLine = (text: string): string =>
-  text
+  readableAddresses(text)
     .replace(/\p{Bidi_Control}/gu, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()

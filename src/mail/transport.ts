@@ -41,6 +41,8 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
 interface SmtpOptions {
   readonly url: string
   readonly from: Mailbox
+  /** What EHLO says; undefined: what the machine calls itself. */
+  readonly name: string | undefined
   readonly timeoutSeconds: number
   /** Sends in the clear to a server beyond loopback that offers no TLS. */
   readonly allowPlaintext: boolean
@@ -56,7 +58,7 @@ const withoutTlsOptions = (url: string): string => {
 
 /** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in all is cut off, however slowly the server drips. */
 export const smtpTransport =
-  ({ url, from, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
+  ({ url, from, name, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
   async () => {
     // Loaded at the first mail: starting does not wait for it.
     const { createTransport } = await import('nodemailer')
@@ -64,6 +66,7 @@ export const smtpTransport =
     const pool = createTransport({
       pool: true,
       ...(allowPlaintext || isLoopbackUrl(url) ? { url } : { url: withoutTlsOptions(url), requireTLS: true }),
+      ...(name === undefined ? {} : { name }),
       maxConnections: 4,
       // A message must not go out a second time behind the outbox's back.
       maxRequeues: 0,

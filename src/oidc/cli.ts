@@ -1,3 +1,4 @@
+import type { Core } from '../core/core.ts'
 import type { Commands } from '../feature.ts'
 import type { Applications } from './clients/applications.ts'
 import { changeClients } from './clients/cli/change.ts'
@@ -12,6 +13,7 @@ import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
 
 interface Needs {
+  readonly core: Pick<Core, 'remedies'>
   readonly oidc: {
     readonly clients: Clients
     readonly applications: Applications

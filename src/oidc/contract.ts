@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from '../core/wire.ts'
+import { organizationName, plainText } from '../core/wire.ts'
 import { contract, redirect } from '../http/contract.ts'
 
 /** One of the person's organizations. */
@@ -98,7 +98,7 @@ export const oidcContract = contract('Applications', {
       accept: z.boolean(),
       interaction: plainText(64).optional(),
       /** For which of `organizations` of the interaction, null for none; without it, as the interaction says. */
-      organizationId: plainText(64, 1).nullable().optional(),
+      organizationId: organizationName.nullable().optional(),
     }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['NO_CONSENT_PROMPT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
@@ -122,7 +122,7 @@ export const oidcContract = contract('Applications', {
     path: '/oauth2/choose-organization',
     summary: 'Choose the organization to sign in for, or none',
     access: { permission: 'consents:update' },
-    body: z.object({ organizationId: plainText(64, 1).nullable(), interaction: plainText(64).optional() }),
+    body: z.object({ organizationId: organizationName.nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
     startsSession: true,

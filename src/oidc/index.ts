@@ -1,19 +1,16 @@
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
+import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
-import { passkeyEvents } from '../authentication/methods/passkey/events.ts'
 import { passwordEvents } from '../authentication/methods/password/events.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
-import { totpEvents } from '../authentication/methods/totp/events.ts'
-import { secondFactorEvents } from '../authentication/second-factors/events.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
 import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
-import type { EventType } from '../core/events/types.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -125,14 +122,6 @@ interface Needs {
   readonly tally?: Tally
 }
 
-/** After these a person may have no second factor any more. */
-const factorRemovals: readonly EventType[] = [
-  totpEvents['totp.disabled'],
-  passkeyEvents['user.passkey_removed'],
-  secondFactorEvents['second_factor.removed'],
-  secondFactorEvents['second_factor.disabled'],
-]
-
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -232,8 +221,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
-      ...[clientPkceCheck(clients), clientLogoCheck(clientLogos)],
+      ...[signingKeyCheck(keys, base), clientSecretCheck(clientSecrets)],
+      ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
@@ -245,7 +234,6 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ),
       ...factorRemovals.map((type) =>
         reactTo(type, async (tx, { subjectId }) => {
-          // The events come before or after the state of the person.
           beforeCommit(tx, async () => {
             const user = await needs.users.find(tx, subjectId)
             if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)

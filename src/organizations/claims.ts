@@ -1,6 +1,9 @@
 import type { ClaimSource } from '../core/claims.ts'
 import type { Memberships } from './memberships.ts'
 
+/** The name of a team without what proxies join groups by in a header: it could say that there is another group, of another organization. */
+const teamName = (name: string) => name.replace(/[%,;|]/g, encodeURIComponent)
+
 /**
  * Roles and teams as one list of names, as proxies and Kubernetes read them: `acme:admin`, `acme:team:Design` (docs/claims.md). Anybody may found an
  * organization and be its owner, so no name goes without its organization. Without one the list is empty.
@@ -14,7 +17,10 @@ export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
     const teams = await memberships.teamsOf(db, own.id, own.teamIds)
     return {
       groups: {
-        value: [...own.roles.map((role) => `${own.slug}:${role}`), ...teams.map(({ name }) => `${own.slug}:team:${name}`)],
+        value: [
+          ...own.roles.map((role) => `${own.slug}:${role}`),
+          ...teams.map(({ name }) => `${own.slug}:team:${teamName(name)}`),
+        ],
         origins: [
           { rule: 'member.role', row: `member ${own.memberId}` },
           ...teams.map(({ id }) => ({ rule: 'team membership', row: `team ${id}` })),

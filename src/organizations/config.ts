@@ -77,8 +77,8 @@ export const organizationsConfig = z
       .int()
       .min(60)
       .max(34_560_000)
-      .default(604_800)
-      .describe('Life of an invitation; seven days when not set.'),
+      .default(172_800)
+      .describe('Life of an invitation; two days when not set.'),
     acceptNeedsVerifiedEmail: z
       .boolean()
       .default(false)

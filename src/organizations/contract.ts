@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json } from '../core/json-value.ts'
-import { instant, nameInput, pictureInput, plainText } from '../core/wire.ts'
+import { instant, nameInput, organizationName, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */
@@ -39,7 +39,7 @@ export const CreateOrganization = z.object({ name: nameInput, slug: Slug })
 export const Id = plainText(64, 1)
 
 /** Names the organization a call is about. Without it the header `Gatehouse-Organization` (id or slug), then the session's active one. */
-export const ofOrganization = { organizationId: Id.optional() } as const
+export const ofOrganization = { organizationId: organizationName.optional() } as const
 
 /** Free data of an application, as it is answered: earlier versions took longer ones. */
 export const Metadata = z.record(z.string(), json)
@@ -86,6 +86,8 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
+/** What has become of an invitation, with the one state that is not stored. */
+export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
 /** An invitation. `teamId`: the teams to join, joined by commas. `inviterId` is null when an operator invited. */
 export const Invitation = z
@@ -125,7 +127,7 @@ export const paged = {
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
 } as const
 
-const byIdOrSlug = z.object({ organizationId: Id.optional(), organizationSlug: plainText(256, 1).optional() })
+const byIdOrSlug = z.object({ organizationId: organizationName.optional(), organizationSlug: plainText(256, 1).optional() })
 
 export const organizationContract = contract('Organizations', {
   createOrganization: {
@@ -192,7 +194,7 @@ export const organizationContract = contract('Organizations', {
     path: '/organization/delete',
     summary: 'Delete an organization with everything in it',
     access: { permission: 'organization:delete' },
-    body: z.object({ organizationId: Id }),
+    body: z.object({ organizationId: organizationName }),
     response: Organization,
     errors: [
       'SESSION_IS_NOT_FRESH',
@@ -234,7 +236,7 @@ export const organizationContract = contract('Organizations', {
     path: '/organization/set-active',
     summary: 'Choose the organization the session acts for; null for none',
     access: { permission: 'sessions:update' },
-    body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
+    body: z.object({ organizationId: organizationName.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
     errors: ['403 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
   },

@@ -33,6 +33,7 @@ export const organizationErrors = errorsOf({
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: [403, 'You are not the recipient of the invitation'],
   YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION: [403, 'You are not allowed to cancel this invitation'],
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: [400, 'Inviter is no longer a member of the organization'],
+  INVITATION_CANNOT_BE_ACCEPTED_NOW: [403, 'Invitation cannot be accepted now'],
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: [
     403,
     'Email verification required before accepting or rejecting invitation',

@@ -18,9 +18,11 @@ import { organizationCommands } from './cli.ts'
 import { type OrganizationsConfig, organizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
 import { organizationEvents } from './events.ts'
+import { createOrganizationHoldings } from './holdings.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
 import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
+import { createInvitationEndings } from './invitations/inviter.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
@@ -32,7 +34,7 @@ import { createMemberChanges, createMemberOperator, type MemberOperator } from '
 import { memberRoutes } from './members/routes.ts'
 import { createMembers, type Members } from './members/service.ts'
 import { ownMemberships } from './members/store.ts'
-import { createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
+import { type AllowedIn, createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
 import { organizationRoleRoutes } from './roles/routes.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
@@ -43,7 +45,7 @@ import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 import { ownTeams } from './teams/store.ts'
 
-export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
+export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
 /** Use cases of operators, also as part of a transaction that somebody else has begun. */
 export interface OrganizationsWithin {
@@ -85,13 +87,15 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
   const memberChanges = createMemberChanges({ ...deps, roles })
-  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships }
+  const invitationEndings = createInvitationEndings({ ...deps, roles })
+  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships, invitationEndings }
   const organizations = createOrganizations(shared)
   const members: Members & MemberOperator = { ...createMembers(shared), ...createMemberOperator(shared) }
   const memberships = createMemberships(roles, config)
   const invitations = createInvitations(shared)
   const administration = createOrganizationAdministration({ ...deps })
   const logos = createOrganizationLogos(shared)
+  const holdings = createOrganizationHoldings(base)
   const requireUser = needs.userAdministration.get
   const routes = [
     ...organizationAdministrationRoutes({ administration, organizations, members, invitations, requireUser }),
@@ -127,7 +131,9 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       createGroupClaims(memberships),
     ],
     guards: { deleteUser: organizations.guardOnlyOwner },
+    holdings: holdings.holdingsOf,
     reactions: [
+      ...invitationEndings.reactions,
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
       }),

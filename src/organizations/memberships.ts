@@ -16,7 +16,7 @@ import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
 import { listTeamsById } from './teams/store.ts'
 
-/** Fields of a body or query that name an organization. */
+/** Fields of a body or query that name an organization: the first by its id or slug. */
 export interface NamedOrganization {
   readonly organizationId?: string | undefined
   readonly organizationSlug?: string | undefined
@@ -57,7 +57,7 @@ export const organizationOf = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
 ): store.OrganizationName | undefined => {
-  if (named.organizationId !== undefined) return { id: named.organizationId }
+  if (named.organizationId !== undefined) return { id: named.organizationId, slug: named.organizationId }
   if (named.organizationSlug !== undefined) return { slug: named.organizationSlug }
   if (principal.organization !== undefined) return { id: principal.organization, slug: principal.organization }
   const active = principal.kind === 'user' ? principal.session.activeOrganizationId : ownOrganizationOf(principal)
@@ -152,6 +152,8 @@ export interface MembershipClaims {
 
 /** Questions of other features about memberships. Where organizations are off, there are none. */
 export interface Memberships {
+  /** The id of an organization that is named by id or slug; what was given where there is none. One query. */
+  idOf(db: Db, idOrSlug: string): Promise<string>
   /** An organization, named by id or slug, with the user's member id, roles and ids of teams; undefined when the user does not belong to it. One query. */
   claimsOf(
     db: Db,
@@ -198,6 +200,8 @@ const allowedIn = (membership: Membership | undefined): AllowedIn | undefined =>
   membership && { organizationId: membership.organization.id, allows: membership.allows }
 
 export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: Settings): Memberships => ({
+  idOf: async (db, idOrSlug) =>
+    enabled ? ((await store.findOrganization(db, { id: idOrSlug, slug: idOrSlug }))?.id ?? idOrSlug) : idOrSlug,
   seatsTaken: listTakenSeats,
   claimsOf: async (db, userId, idOrSlug) => {
     const own = enabled ? await members.findWithTeams(db, userId, { id: idOrSlug, slug: idOrSlug }) : undefined

@@ -75,7 +75,7 @@ export interface Organizations {
   requireFreeSlug(slug: string): Promise<void>
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
   /** Throws FORBIDDEN where organizations cannot be deleted. */
-  remove(principal: OrganizationPrincipal, organizationId: string): Promise<Organization>
+  remove(principal: OrganizationPrincipal, idOrSlug: string): Promise<Organization>
   /** The same for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
   /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
@@ -252,17 +252,17 @@ export const createOrganizations = (deps: Deps): Organizations => {
         return change(tx, principal, own.organization, data)
       })
     },
-    remove: async (principal, organizationId) => {
+    remove: async (principal, idOrSlug) => {
       // Checked first, so that the session keeps its active organization where deletion is off.
       if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
       return transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
-        const own = await lockMembership(tx, roles, principal, { id: organizationId })
+        const own = await lockMembership(tx, roles, principal, { id: idOrSlug, slug: idOrSlug })
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:delete', own))
           throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION')
         await requireProof(principal, 'delete-organization')
-        await remove(tx, principal, organizationId)
+        await remove(tx, principal, own.organization.id)
         return own.organization
       })
     },

@@ -1,4 +1,5 @@
-import { type Check, defineFindings } from '../core/checks.ts'
+import { type Check, defineFindings, type Finding } from '../core/checks.ts'
+import type { Remedies } from '../core/remedies.ts'
 import type { MasterSecrets } from './service.ts'
 
 const findings = defineFindings({
@@ -8,21 +9,41 @@ const findings = defineFindings({
   },
   'secret-older': {
     message: '{count} values are sealed with an older secret',
-    remedy: 'gatehouse reencrypt; then take the older secret away',
+    remedy: '{command}; then take the older secret away',
+  },
+  'secret-readable': {
+    message: 'Others than its owner can read {file}, which holds the master secret (mode {mode})',
+    remedy:
+      'chmod 600 {file}; where the volume sets the mode again, as fsGroup of Kubernetes does, set GATEHOUSE_SECRET_FILE in its place',
   },
 })
 
-/** Values that the newest master secret has not sealed. */
-export const sealCheck = (masterSecrets: Pick<MasterSecrets, 'countOutdated'>): Check => ({
+interface Deps {
+  readonly remedies: Pick<Remedies, 'reencrypt'>
+  readonly masterSecrets: Pick<MasterSecrets, 'countOutdated'>
+  /** The file with the secret, where others than its owner can read it. */
+  readonly readable: () => { readonly file: string; readonly mode: string } | undefined
+}
+
+/** Values that the newest master secret has not sealed, and who can read the secret. */
+export const secretCheck = ({ masterSecrets, readable, remedies }: Deps): Check => ({
   name: 'master-secret',
   texts: findings.texts,
   run: async () => {
-    const counts = await masterSecrets.countOutdated()
-    const sum = (state: string) => counts.reduce((all, one) => all + (one.state === state ? one.count : 0), 0)
-    const columns = counts.flatMap(({ state, column, count }) => (state === 'unknown' ? [`${column}: ${count}`] : []))
-    if (sum('unknown') > 0)
-      return [findings.found('failed', 'secret-unknown', { count: sum('unknown'), columns: columns.join(', ') })]
-    if (sum('older') === 0) return []
-    return [findings.found('warning', 'secret-older', { count: sum('older') })]
+    const open = readable()
+    return [
+      ...(open === undefined ? [] : [findings.found('warning', 'secret-readable', open)]),
+      ...(await sealFindings(masterSecrets, remedies)),
+    ]
   },
 })
+
+const sealFindings = async (masterSecrets: Deps['masterSecrets'], remedies: Deps['remedies']): Promise<readonly Finding[]> => {
+  const counts = await masterSecrets.countOutdated()
+  const sum = (state: string) => counts.reduce((all, one) => all + (one.state === state ? one.count : 0), 0)
+  const columns = counts.flatMap(({ state, column, count }) => (state === 'unknown' ? [`${column}: ${count}`] : []))
+  if (sum('unknown') > 0)
+    return [findings.found('failed', 'secret-unknown', { count: sum('unknown'), columns: columns.join(', ') })]
+  if (sum('older') === 0) return []
+  return [findings.found('warning', 'secret-older', { count: sum('older'), command: remedies.reencrypt() })]
+}

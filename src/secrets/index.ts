@@ -1,5 +1,6 @@
+import { readableSecret } from '../core/master-secret.ts'
 import { type Base, defineFeature } from '../feature.ts'
-import { sealCheck } from './check.ts'
+import { secretCheck } from './check.ts'
 import { secretCommands } from './cli.ts'
 import { secretErrors } from './errors.ts'
 import { secretEvents } from './events.ts'
@@ -13,12 +14,12 @@ export const secretsFeature = defineFeature({
   errors: secretErrors.table,
   events: secretEvents,
   commands: [secretCommands],
-  build: (base: Base) => {
+  build: (base: Base, config: { readonly secret: readonly string[]; readonly dataDir: string }) => {
     const masterSecrets = createMasterSecrets({ ...base, columns: base.sealedColumns })
     return {
       api: { masterSecrets },
       prepare: masterSecrets.start,
-      checks: [sealCheck(masterSecrets)],
+      checks: [secretCheck({ masterSecrets, remedies: base.remedies, readable: () => readableSecret(config) })],
       jobs: [{ name: 'secrets.note', everyMs: 60_000, run: masterSecrets.refresh }],
     }
   },

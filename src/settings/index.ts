@@ -1,9 +1,25 @@
 import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
+import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
 import { settingsRoutes } from './routes.ts'
+import { deleteDaemons } from './store.ts'
+
+export type { DaemonConfigurations }
 
 /** The configuration as it is in effect. */
 export const settingsFeature = defineFeature({
   name: 'settings',
-  build: (base: Base, config: TextsConfig) => ({ api: {}, routes: settingsRoutes(base.settings, describeOwnTexts(config)) }),
+  build: (base: Base, config: TextsConfig) => {
+    const daemonConfigurations = createDaemonConfigurations(base)
+    return {
+      api: { daemonConfigurations },
+      routes: settingsRoutes(base.settings, describeOwnTexts(config)),
+      prepare: daemonConfigurations.note,
+      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note }],
+      onRestore: async (tx) => {
+        await deleteDaemons(tx)
+        return {}
+      },
+    }
+  },
 })

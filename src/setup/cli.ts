@@ -10,7 +10,11 @@ export const setupCommands: Commands<{ readonly setup: Setup }> = (program, cli)
     .action(async () => {
       await cli.run(async ({ setup }, principal) => {
         const link = await setup.createSetupLink(principal)
-        return { json: { url: link.url, expiresAt: link.expiresAt.toISOString() }, text: link.url }
+        return {
+          json: { url: link.url, expiresAt: link.expiresAt.toISOString() },
+          text: link.url,
+          done: 'For another link run: gatehouse create-setup-link',
+        }
       })
     })
 }

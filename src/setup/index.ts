@@ -22,7 +22,7 @@ interface Needs {
 const findings = defineFindings({
   'no-administrator': {
     message: 'There is no administrator',
-    remedy: 'gatehouse create-setup-link',
+    remedy: '{command}',
   },
 })
 
@@ -40,7 +40,10 @@ export const setupFeature = defineFeature({
         {
           name: 'administrator',
           texts: findings.texts,
-          run: async () => ((await setup.hasAdministrator()) ? [] : [findings.found('warning', 'no-administrator')]),
+          run: async () => {
+            if (await setup.hasAdministrator()) return []
+            return [findings.found('warning', 'no-administrator', { command: base.remedies.createSetupLink() })]
+          },
         },
       ],
     }

@@ -33,7 +33,7 @@ export interface Setup {
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url' | 'events' | 'remedies'> {
   readonly users: Users
   readonly accounts: SignUp
   readonly attempts: Attempts
@@ -53,6 +53,7 @@ export const createSetup = ({
   random,
   url,
   events,
+  remedies,
   users,
   accounts,
   attempts,
@@ -74,7 +75,7 @@ export const createSetup = ({
       await transact(async (tx) => {
         if (await users.hasAdministrator(tx))
           throw setupErrors.error('ADMINISTRATOR_ALREADY_EXISTS', {
-            message: `Administrator already exists. Sign in at ${url}/sign-in; a lost password is replaced with: gatehouse set-password --user <address>`,
+            message: `Administrator already exists. Sign in at ${url}/sign-in; ${remedies.listUsersWithRole(administratorRole)} names them, and set-password replaces a lost password.`,
           })
         await oneTimeValues.insert(tx, identifierOf(token), '', expiresAt)
         await events.record(tx, principal, setupEvents['instance.setup_link_created'], { subject: 'instance', data: {} })

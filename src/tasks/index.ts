@@ -22,7 +22,7 @@ export const tasksFeature = defineFeature({
       routes: taskRoutes(tasks),
       retentions: [base.queue.retention],
       tasks: [base.queue.sweep],
-      checks: [deadTaskCheck(base.db)],
+      checks: [deadTaskCheck(base)],
       onRestore: base.queue.onRestore,
     }
   },

@@ -1,7 +1,6 @@
 import type { Principal } from '../access/principal.ts'
 import { type Check, defineFindings } from '../core/checks.ts'
 import type { Core } from '../core/core.ts'
-import type { Db } from '../core/db/database.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
 import type { ListedTask, TaskRow, TaskStatus } from '../core/queue.ts'
 import { countDead } from '../core/queue-store.ts'
@@ -43,20 +42,22 @@ export const createTasks = ({ db, transact, queue, events }: Pick<Core, 'db' | '
 const deadFindings = defineFindings({
   'mails-failed': {
     message: '{count} mails could not be sent',
-    remedy: 'gatehouse list-mails --state failed says why; then gatehouse retry-mail <id>',
+    remedy: '{command} says why; then retry-mail',
   },
   'tasks-failed': {
     message: '{count} tasks of the kind {kind} were given up',
-    remedy: 'gatehouse list-tasks --status dead --kind {kind} says why; then gatehouse requeue-task or drop-task',
+    remedy: '{command} says why; then requeue-task or drop-task',
   },
 })
 
 /** Work that was given up, mails among it. */
-export const deadTaskCheck = (db: Db): Check => ({
+export const deadTaskCheck = ({ db, remedies }: Pick<Core, 'db' | 'remedies'>): Check => ({
   name: 'tasks',
   texts: deadFindings.texts,
   run: async () =>
     (await countDead(db)).map(({ kind, amount: count }) =>
-      deadFindings.found('warning', kind === 'mail.send' ? 'mails-failed' : 'tasks-failed', { count, kind }),
+      kind === 'mail.send'
+        ? deadFindings.found('warning', 'mails-failed', { count, kind, command: remedies.listFailedMails() })
+        : deadFindings.found('warning', 'tasks-failed', { count, kind, command: remedies.listDeadTasks(kind) }),
     ),
 })

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { words } from '../../admin-ui/paint/words.ts'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -76,3 +77,24 @@ test('the error page shows no text of its address: sentences of known codes and 
   expect(await guest.page.getByText('reboot').count()).toBe(0)
   await guest.leaves()
 })
+
+test('who has to wait sees for how long, on a page that loads nothing else, and comes on from there', async () => {
+  const slow = await testApp({ config: { limits: { enabled: 'on', general: { max: 1, windowSeconds: 5 } } } })
+  slow.clock.hold()
+  const context = await browser.newContext({ locale: 'de' })
+  const page = await context.newPage()
+  await page.goto(`${slow.url}/sign-in`)
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  const answer = await page.goto(`${slow.url}/sign-in?callbackURL=%2Faccount`)
+  expect(answer?.status()).toBe(429)
+  await page.getByRole('heading', { level: 1, name: words.de.tooManyTitle }).waitFor()
+  expect(loaded.filter((path) => path !== '/sign-in' && path !== '/favicon.ico')).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
+  if (process.env['GATEHOUSE_TEST_PICTURES'] !== undefined) await page.screenshot({ path: '/tmp/wt/polish-too-many.png' })
+  slow.clock.advance({ seconds: 10 })
+  await page.getByRole('link', { name: words.de.tryAgain }).click()
+  await page.waitForURL('**/sign-in?callbackURL=%2Faccount')
+  await context.close()
+  await slow.stop()
+}, 60_000)

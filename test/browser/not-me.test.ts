@@ -5,11 +5,14 @@ import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { en as base } from '../../admin-ui/shared/locales/en.ts'
 import { en as more } from '../../admin-ui/shared/locales/links/en.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { passkeySteps } from '../support/passkeys.ts'
 import { person } from '../support/people.ts'
 
 const en = { ...base, ...more }
 const english = createI18n('en', en)
+const steps = passkeySteps(() => app)
 let app: TestApp
 let browser: Browser
 beforeAll(async () => {
@@ -43,4 +46,24 @@ test('one button signs everybody out, says where the link to a new password went
   await again.page.getByRole('link', { name: en['reset.title'] }).click()
   await again.page.waitForURL('**/forgot-password')
   await again.leaves()
+}, 120_000)
+
+test('the page names what was removed, because the notice tells of it or it came later, and what signs in still', async () => {
+  const email = 'bea@example.com'
+  const owner = await app.signedIn(email)
+  await app.verify(email)
+  await steps.register(owner, createAuthenticator(), 'Phone of Bea')
+  app.clock.advance({ minutes: 1 })
+  await steps.register(owner, createAuthenticator(), 'Key of a thief')
+  await app.mails()
+  const { link } = await app.mailTo(email, 'user-passkey-added')
+  const bea = await person(app, browser, english, link.replace(app.url, ''))
+  await bea.presses(en['notMe.submit'])
+  await bea.sees(en['notMe.doneTitle'])
+  const listUnder = (title: string) =>
+    bea.page.locator(`h2:text-is("${title}") + ul li`).evaluateAll((items) => items.map(({ textContent }) => textContent))
+  expect(await listUnder(en['notMe.removed'])).toEqual([expect.stringContaining('Key of a thief')])
+  expect(await listUnder(en['notMe.waysIn'])).toEqual([expect.stringContaining('Phone of Bea')])
+  expect(await accessibilityFaults(bea.page)).toEqual([])
+  await bea.leaves()
 }, 120_000)

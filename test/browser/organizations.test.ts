@@ -26,6 +26,7 @@ beforeAll(async () => {
   await app.verify('ann@example.com')
   ann = await person(app, browser, i18n)
   await ann.signsIn('ann@example.com')
+  bob = await person(app, browser, i18n)
 })
 afterAll(async () => {
   await browser?.close()
@@ -137,7 +138,6 @@ test('sends an invitation again, and takes one back after being asked', async ()
 
 test('who is invited and has a verified address accepts among their organizations', async () => {
   await app.signedIn('bob@example.com', 'Bob')
-  bob = await person(app, browser, i18n)
   await bob.signsIn('bob@example.com')
   await bob.presses(t('account.verify'))
   await bob.open((await mailTo(smtp, 'bob@example.com', 3)).link)

@@ -127,6 +127,26 @@ describe('two-step sign-in', () => {
   })
 })
 
+test('an authenticator app is replaced in one step: the page shows another key, and the app before counts until a code of the new one', async () => {
+  const ann = await newcomer('replaced@example.com')
+  const { secret } = await switchesOn(ann)
+  await ann.presses(t('twoStep.replaceApp'))
+  await ann.page.getByRole('heading', { name: t('enrol.appTitle') }).waitFor()
+  await ann.reads(t('twoStep.replaceText'))
+  expect(await faults(ann)).toEqual([])
+  const next = await secretOf(ann)
+  expect(next).not.toBe(secret)
+  await ann.page.getByLabel(t('enrol.code')).fill(codeNow(secret, 1))
+  await ann.reads(t('serverError.INVALID_CODE'))
+  await ann.page.getByLabel(t('enrol.code')).fill(codeNow(next))
+  await ann.reads(t('twoStep.replaced'))
+  await ann.reads(t('twoStep.codesLeft', { count: 10 }))
+  await ann.leaves()
+  const elsewhere = app.client()
+  await elsewhere.post('/sign-in/email', { email: 'replaced@example.com', password })
+  expect((await elsewhere.post('/two-factor/verify-totp', { code: codeNow(next, 1) })).status).toBe(200)
+}, 60_000)
+
 describe('passkeys', () => {
   test('are added, renamed and removed, each said in words', async () => {
     const ann = await newcomer('keys@example.com')
@@ -245,6 +265,9 @@ describe('a proof that is old is asked for in place', () => {
       .getByRole('button', { name: t('method.passkey'), exact: true })
       .click()
     await ann.presses(t('passkey.use'))
+    // The passkey was added in this session: it is a proof beside the password alone.
+    await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
+    await ann.presses(t('proof.submit'))
     await ann.page.getByText(t('passkeys.oneDevice')).waitFor({ state: 'detached' })
     await authenticator.agrees()
     await ann.leaves()

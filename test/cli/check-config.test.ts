@@ -21,7 +21,7 @@ test('check-config accepts the defaults and opens no file or database', slow, as
   const dataDir = join(directory, 'untouched')
   expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({ ok: true, warnings: [] })
   expect(readdirSync(directory)).toEqual([])
-  expect((await spawnCommand(['check-config'], {})).stdout).toBe('The configuration is good.\n')
+  expect((await spawnCommand(['check-config'], {})).stdout).toBe('The configuration is good.\nRead: no file.\n')
 })
 
 test(

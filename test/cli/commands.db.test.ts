@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
@@ -92,6 +92,25 @@ describe('create-user', slow, () => {
     expect((await run([...createUser('x@example.com'), '--password', 'geheim-geheim'])).exitCode).toBe(2)
     const asked = await run(['create-user', '--email', 'x@example.com', '--name', 'X'])
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
+  })
+
+  test('create-user --send-link makes a user without a password and mails them a link with which they set one and sign in', async () => {
+    const create = ['create-user', '--email', 'linus@example.com', '--name', 'Linus', '--json']
+    expect((await run([...create, '--send-link', '--password-stdin'], password)).exitCode).toBe(2)
+    expect((await run([...create, '--send-link'])).json()).toMatchObject({ email: 'linus@example.com', emailVerified: false })
+    const mail = await vi.waitFor(async () => {
+      const found = readdirSync(join(database.dataDir, 'outbox')).map((name) =>
+        readFileSync(join(database.dataDir, 'outbox', name), 'utf8'),
+      )
+      const sent = found.find((one) => one.includes('linus@example.com'))
+      expect(sent).toBeDefined()
+      return sent?.replace(/=\r?\n/g, '').replaceAll('=3D', '=') ?? ''
+    }, 20_000)
+    const [, token = ''] = /reset-password\/(\w+)/.exec(mail) ?? []
+    const answer = await daemon.client().post('/reset-password', { token, newPassword: password })
+    expect(answer.status, mail).toBe(200)
+    const signedIn = await daemon.client().api.accounts.signInEmail({ body: { email: 'linus@example.com', password } })
+    expect(signedIn).toMatchObject({ user: { email: 'linus@example.com', emailVerified: true } })
   })
 
   test.each([

@@ -1,6 +1,8 @@
+import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { main } from '../../src/main.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { environmentOf, inherited, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
@@ -39,6 +41,44 @@ test('doctor names what is missing, and then only subscriptions whose renewal wa
     remedy: expect.any(String),
   })
 })
+
+test('doctor shows findings first and whole, then how many checks found nothing, and with --all which', slow, async () => {
+  const env = { ...environmentOf(database), GATEHOUSE_TRUSTED_ORIGINS: '*' }
+  const { exitCode, stdout } = await runCommand(['doctor'], env)
+  const lines = stdout.trim().split('\n')
+  expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
+  // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
+  const at = lines.indexOf('warning: configuration: trustedOrigins holds *: any page may act with the session of who visits it')
+  expect(lines[at + 1]).toBe('    change it, see docs/config.md')
+  expect(lines.filter((line) => /^(ok|passed)/.test(line))).toEqual([])
+  const all = (await runCommand(['doctor', '--all'], env)).stdout.trim().split('\n')
+  const count = Number.parseInt(lines.at(-1) ?? '', 10)
+  expect(all.slice(0, -count)).toEqual([...lines.slice(0, -1), `${lines.at(-1)}:`])
+  expect(all.slice(-count)).toEqual(expect.arrayContaining(['    database', '    migrations']))
+  const narrow = createTerminal(80)
+  expect(await main(['doctor'], { ...narrow.terminal, env: { ...inherited(), ...env } })).toBe(0)
+  expect(narrow.said()).toBe(stdout)
+})
+
+/** A terminal that has so many columns, and what was written on it. */
+const createTerminal = (columns: number) => {
+  const written: string[] = []
+  const stream = () =>
+    Object.assign(
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          written.push(String(chunk))
+          done()
+        },
+      }),
+      {
+        isTTY: true,
+        columns,
+      },
+    )
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return { terminal: { stdin: Readable.from([]), stdout: stream(), stderr }, said: () => written.join('') }
+}
 
 test('doctor --mail-to sends a mail and shows the response of the mail server', slow, async () => {
   const sent = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })

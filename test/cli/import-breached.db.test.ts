@@ -48,8 +48,8 @@ test(
     expect([wrong.exitCode, JSON.parse(wrong.stderr)]).toMatchObject([3, { code: 'BREACHED_LIST_IS_INVALID' }])
     const missing = await runCommand(['import-breached', '--from', '/no/such/list', '--json'], env)
     expect([missing.exitCode, missing.stderr]).toEqual([
-      2,
-      expect.stringContaining('--from: /no/such/list cannot be used (ENOENT)'),
+      3,
+      expect.stringContaining('--from: /no/such/list does not exist (ENOENT)'),
     ])
     const rate = await runCommand(['import-breached', '--from', '-', '--false-positive-rate', '0.5'], env)
     expect([rate.exitCode, rate.stderr]).toEqual([2, expect.stringContaining('--false-positive-rate')])

@@ -88,6 +88,25 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
   expect(await runCommand(args, {}, 'a long and uncommon one\n')).toMatchObject({ exitCode: 0 })
 })
 
+test(
+  'the file that init writes speaks of a proxy and of SQLite only where there is one, and its command checks it',
+  slow,
+  async () => {
+    const make = async (...flags: readonly string[]) => {
+      const args = ['init', '--yes', '--force', '--file', file, '--data-dir', database.dataDir, '--port', '0', ...flags]
+      expect(await runCommand(args, {})).toMatchObject({ exitCode: 0 })
+      return readFileSync(file, 'utf8')
+    }
+    const local = await make('--url', 'http://localhost:3999')
+    expect(local).not.toContain('proxy')
+    expect(local).toContain('the SQLite file')
+    const [, command = ''] = /^# {3}gatehouse (check-config .*)$/m.exec(local) ?? []
+    expect(await runCommand(command.split(' '), {})).toMatchObject({ exitCode: 0, stdout: 'The configuration is good.\n' })
+    const behind = await make('--url', 'https://auth.example.com')
+    expect(behind).toContain('a reverse proxy passes on to it')
+  },
+)
+
 test('an empty line takes what stands in brackets, and a wrong answer is asked again with the reason', slow, async () => {
   smtp.refuse(1, 550)
   const answers = [

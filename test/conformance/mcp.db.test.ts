@@ -2,7 +2,7 @@
  * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/connect/mcp.md), step by step. With
  * GATEHOUSE_TEST_MCP_SDK (the directory of an installed @modelcontextprotocol/sdk) the official SDK does the same, as client and as server.
  */
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -95,10 +95,10 @@ describe('an MCP client that nobody has met', () => {
   test('the token counts at its resource alone: not for another one, and not for the userinfo endpoint', async () => {
     const others = await register(t, { name: 'Other tools', type: 'machine', redirectUris: [], clientId: 'other-tools' })
     const client = { ...(await registered(t, agent)), secret: undefined }
-    const { json } = await tokensFor(client, (await codeFor(client, { resource })).code ?? '', { resource })
+    const { json } = await tokensFor(client, (await codeFor(client, { resource }))['code'] ?? '', { resource })
     expect(await introspect(others, json['access_token'])).toEqual({ active: false })
     expect((await userinfo(t, json['access_token'])).status).toBe(401)
-    const plain = await tokensFor(client, (await codeFor(client, {})).code ?? '')
+    const plain = await tokensFor(client, (await codeFor(client, {}))['code'] ?? '')
     expect(await introspect(tools, plain.json['access_token'])).toEqual({ active: false })
     expect((await userinfo(t, plain.json['access_token'])).status).toBe(200)
   })
@@ -115,7 +115,7 @@ describe('an MCP client that nobody has met', () => {
       code_challenge_method: 'S256',
     })
     expect(pushed.json['error']).toBe('invalid_target')
-    const code = async (params = {}) => (await codeFor(client, params)).code ?? ''
+    const code = async (params = {}) => (await codeFor(client, params))['code'] ?? ''
     expect((await tokensFor(client, await code(), { resource: 'https://evil.example/mcp' })).json['error']).toBe('invalid_target')
     expect((await tokensFor(client, await code(), { resource })).json['error']).toBe('invalid_target')
     expect((await tokensFor(client, await code({ resource }), { resource: own })).json['error']).toBe('invalid_target')
@@ -199,7 +199,7 @@ test.skipIf(sdk === undefined)('the official MCP SDK, as client and as server, c
     },
     resourceMetadataUrl: new URL(metadataPath, resource).href,
   })
-  const guarded = (req: unknown, answer: { writeHead(status: number, headers: object): { end(text: string): void } }) =>
+  const guarded = (req: unknown, answer: ServerResponse) =>
     new Promise<void>((resolve) => {
       const headers: Record<string, string> = {}
       const res = {
@@ -257,7 +257,7 @@ test.skipIf(sdk === undefined)('the official MCP SDK, as client and as server, c
   await expect(new Client({ name: 'agent', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
   expect(kept.address?.searchParams.get('resource')).toBe(resource)
   const answer = await goOn(ann, await ann.request(`${kept.address?.pathname}${kept.address?.search}`))
-  await transport.finishAuth(queryOf(answer.location).code ?? '')
+  await transport.finishAuth(queryOf(answer.location)['code'] ?? '')
   const client = new Client({ name: 'agent', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(resource), { authProvider }))
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['greet'])

@@ -43,13 +43,27 @@ compareStore(
       await store.insertKey(tx, key('k2', { ...ofOrganization, ...free, createdBy: 'u', createdAt: later }))
       await store.insertKey(tx, key('k3', { ...ofInstance, ...free, createdAt: later }))
       await store.insertKey(tx, key('k4', { createdAt: latest }))
-      await store.insertSecret(tx, { hash: 'h1', keyId: 'k1', createdAt: at, expiresAt: null, lastUsedAt: null })
-      await store.insertSecret(tx, { hash: 'h2', keyId: 'k1', createdAt: later, expiresAt: latest, lastUsedAt: later })
-      await store.insertSecret(tx, { hash: 'h3', keyId: 'k2', createdAt: latest, expiresAt: null, lastUsedAt: null })
+      await store.insertSecret(tx, { hash: 'h1', keyId: 'k1', createdAt: at, createdBy: 'u', expiresAt: null, lastUsedAt: null })
+      await store.insertSecret(tx, {
+        hash: 'h2',
+        keyId: 'k1',
+        createdAt: later,
+        createdBy: null,
+        expiresAt: latest,
+        lastUsedAt: later,
+      })
+      await store.insertSecret(tx, {
+        hash: 'h3',
+        keyId: 'k2',
+        createdAt: latest,
+        createdBy: 'u',
+        expiresAt: null,
+        lastUsedAt: null,
+      })
     })
     await transact((tx) => store.insertKey(tx, key('k5', { userId: 'nobody' }))).catch(() => undefined)
     await transact((tx) =>
-      store.insertSecret(tx, { hash: 'h1', keyId: 'k2', createdAt: at, expiresAt: null, lastUsedAt: null }),
+      store.insertSecret(tx, { hash: 'h1', keyId: 'k2', createdAt: at, createdBy: null, expiresAt: null, lastUsedAt: null }),
     ).catch(() => undefined)
     for (const hash of ['h1', 'h3', 'H1']) await store.findBySecret(db, hash)
     for (const id of ['k1', 'k2', 'none']) await store.findKey(db, id)
@@ -59,8 +73,10 @@ compareStore(
     await store.countKeys(db, { ...ofOrganization, organizationId: 'another' })
     await store.listOfUser(db, 'u')
     await store.listOfUser(db, 'another')
-    await store.listMadeBy(db, 'u')
-    await store.listMadeBy(db, 'another')
+    await store.listGivenTo(db, 'u', latest, [])
+    await store.listGivenTo(db, 'u', new Date(latest.getTime() + 1), ['k1', 'k2'])
+    await store.listGivenTo(db, 'u', new Date(latest.getTime() + 1), [])
+    await store.listGivenTo(db, 'another', at, ['k2'])
 
     await store.pageOfKeys(db, {}, page)
     await store.pageOfKeys(db, {}, { ...page, after: [later, 'k2'] })
@@ -75,6 +91,12 @@ compareStore(
     await transact(async (tx) => {
       await store.updateKey(tx, key('k1', { ...free, name: '', updatedAt: later }))
       await store.updateKey(tx, key('none'))
+      await store.updateKey(tx, key('k4', { factors: 2, acr: '2fa' }))
+      await store.weakenKeys(tx, 'u')
+      await store.weakenKeys(tx, 'another')
+      await store.strengthenKeys(tx, 'u', ['1fa'])
+      await store.strengthenKeys(tx, 'u', ['2fa', 'phr'])
+      await store.strengthenKeys(tx, 'another', [])
       await store.endSecret(tx, 'h1', later)
       await store.endSecret(tx, 'none', later)
       await store.noteUse(tx, 'h1', at)

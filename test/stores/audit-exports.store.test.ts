@@ -22,7 +22,7 @@ compareStore('audit/exports/store', exports, async ({ store, db, transact, seed,
       ...changes,
     },
   })
-  const filters = { since: at, until: later, actorKind: 'user', address: '10.0.0.1' }
+  const filters = { since: at, until: later, actorKind: 'user' as const, address: '10.0.0.1' }
   const under = { status: 'running', beganAt: at, placeAt: later, placeId: 'e', bytes: 2 ** 40, events: 2_147_483_647 } as const
   await transact(async (tx) => {
     await store.lockOwner(tx, 'user:u')

@@ -31,6 +31,14 @@ compareStore(
     await transact((tx) => store.insertTotp(tx, app('t3'))).catch(() => undefined)
     await store.findTotp(db, 'u')
     await store.findTotp(db, 'another')
+    await store.findUnproven(db, 'u')
+    await store.findUnproven(db, 'u2')
+    // One waits beside the one that counts, and no second one.
+    await transact((tx) => store.insertTotp(tx, app('t4', { userId: 'u2' })))
+    await transact((tx) => store.insertTotp(tx, app('t5', { userId: 'u2' }))).catch(() => undefined)
+    await store.findTotp(db, 'u2')
+    await store.findUnproven(db, 'u2')
+    await transact((tx) => store.deleteUnproven(tx, 'u2'))
     await store.unprovenBefore(at)
     await store.unprovenBefore(later)
     await transact(async (tx) => {

@@ -59,8 +59,6 @@ compareStore(
     await store.findRecovery(db, 'r1', at)
     await store.findRecovery(db, 'r1', later)
     await store.findRecovery(db, 'none', at)
-    await store.hasRecovery(db, 'u2', at)
-    await store.hasRecovery(db, 'u2', later)
     await store.listRecoveryAddresses(db, 'u', at)
     await store.listRecoveryAddresses(db, 'u', later)
     await store.listRecoveryAddresses(db, 'u', latest)

@@ -60,11 +60,6 @@ compareStore('organizations/administration/store', administration, async ({ stor
   await insert('invitation', { ...invitation, id: '3', email: 'a@example.com', status: 'accepted', created_at: time(1) })
   await insert('invitation', { ...invitation, id: '4', email: 'a@example.com', organization_id: 'p', created_at: time(2) })
   await insert('invitation', { ...invitation, id: '5', email: 'c@example.com', inviter_id: 'v', expires_at: at })
-  for (const status of [undefined, 'pending', 'accepted', 'canceled'] as const) {
-    await store.pageOfInvitations(db, 'o', status, page)
-    const first = await store.pageOfInvitations(db, 'o', status, { ...page, order: 'desc', limit: 1 })
-    await store.pageOfInvitations(db, 'o', status, { ...page, order: 'desc', after: first.found[0]?.position })
-  }
   const filters: readonly administration.InvitationFilter[] = [
     {},
     { id: '4' },
@@ -79,8 +74,8 @@ compareStore('organizations/administration/store', administration, async ({ stor
     { status: 'accepted' },
   ]
   for (const filter of filters) {
-    await store.pageOfAllInvitations(db, filter, at, page)
-    const first = await store.pageOfAllInvitations(db, filter, at, { ...page, order: 'desc', limit: 2 })
-    await store.pageOfAllInvitations(db, filter, at, { ...page, order: 'desc', after: first.found[1]?.position })
+    await store.pageOfInvitations(db, filter, at, page)
+    const first = await store.pageOfInvitations(db, filter, at, { ...page, order: 'desc', limit: 2 })
+    await store.pageOfInvitations(db, filter, at, { ...page, order: 'desc', after: first.found[1]?.position })
   }
 })

@@ -32,6 +32,9 @@ compareStore('organizations/invitations/store', invitations, async ({ store, db,
   await store.listPendingFor(db, 'a@example.com', at, 10)
   await store.listPendingFor(db, 'a@example.com', time(4), 10)
   await store.listPendingFor(db, 'A@example.com', at, 10)
+  await store.listPendingBy(db, { inviterId: 'u', organizationId: 'o' }, at)
+  await store.listPendingBy(db, { inviterId: 'u' }, at)
+  await store.listPendingBy(db, { inviterId: 'u', organizationId: 'p' }, time(4))
   await store.countPending(db, 'o', at)
   await store.countPending(db, 'o', time(5))
   for (const [i, part] of invitations.ownInvitations.entries()) {

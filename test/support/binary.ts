@@ -78,15 +78,20 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
 })
 
 /** Runs one command to its end as a process of its own; `input` is its standard input. */
-export const spawnCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
-  const { child, said, ended } = start(args, env)
+export const spawnCommand = async (
+  args: readonly string[],
+  env: Environment,
+  input: string | Buffer = '',
+  outputs: Outputs = {},
+): Promise<Result> => {
+  const { child, said, ended } = start(args, env, outputs)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
   return resultOf(await ended, said)
 }
 
 /** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
-export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
     new Writable({

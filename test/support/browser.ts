@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { onTestFinished, TestRunner } from 'vitest'
 import { Absent } from './absent.ts'
 import { areLookedAt } from './galleries.ts'
 
@@ -118,11 +119,15 @@ interface OpenOptions extends BrowserContextOptions {
   readonly before?: (context: BrowserContext) => Promise<void>
 }
 
-/** A page with cookies and storage of its own, as a person with a fresh browser. Closing `page.context()` forgets it. */
+/**
+ * A page with cookies and storage of its own, as a person with a fresh browser. Closing `page.context()` forgets it. A page that a test opens ends
+ * with that test: a console that stays open fetches its lists anew with each change that later tests make.
+ */
 export const openPage = async (browser: Browser, url: string, { before, ...options }: OpenOptions = {}): Promise<OpenPage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   // Shorter than a test may take, so that what is missing is named; long enough for a busy machine.
   context.setDefaultTimeout(60_000)
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
   await before?.(context)
   const page = await context.newPage()
   const problems: string[] = []

@@ -49,7 +49,7 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
   ['task', task],
   ['mail_request', { id: 'r', kind: 'reset', address: '', network: '', created_at: at }],
   ['api_key', apiKey],
-  ['api_key_secret', { hash: 'h', key_id: 'k', created_at: at, expires_at: null, last_used_at: null }],
+  ['api_key_secret', { hash: 'h', key_id: 'k', created_at: at, created_by: 'u', expires_at: null, last_used_at: null }],
   ['billing_delivery', delivery],
   ['billing_product', { id: 'p', data: '{}', version: '', delivery_id: 'd' }],
   ['billing_link', { customer_id: 'c', linked_by: 'email', linked_at: at }],
@@ -61,6 +61,7 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
     'second_factor_recovery',
     { id: 's', user_id: 'u', stage: 'ready', requester: '', requested_at: at, ready_at: at, code_attempts: 0 },
   ],
+  ['daemon_configuration', { id: 'd', started_at: at, seen_at: at, url: 'http://localhost:3000', settings: '[]' }],
   ['backup', { id: 'b', status: 'made', reason: 'call', started_at: at }],
   [
     'event_export',

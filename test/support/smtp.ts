@@ -1,6 +1,6 @@
 /** A real SMTP server on a loopback port that keeps what it accepts and refuses what it is told to. */
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
@@ -54,4 +54,73 @@ export const startSmtp = async (port = 0): Promise<Smtp> => {
     delay: (ms) => Object.assign(state, { delayMs: ms }),
     stop: () => new Promise((resolve) => void server.close(() => resolve())),
   }
+}
+
+/** What a scripted server answers to each command; whole lines, also several. `close`: it goes away without a word. */
+export interface Script {
+  readonly greeting?: string
+  readonly ehlo?: string
+  readonly mail?: string
+  readonly rcpt?: string
+  readonly data?: string
+  /** To the mail itself. */
+  readonly end?: string
+}
+
+export interface ScriptedSmtp {
+  readonly url: string
+  /** Changed, it holds from the next command on. */
+  script: Script
+  /** All commands, of all connections. */
+  readonly commands: readonly string[]
+  stop(): Promise<void>
+}
+
+/** A mail server that answers what it is told to, word by word, however wrong that is. */
+export const startScriptedSmtp = async (script: Script = {}): Promise<ScriptedSmtp> => {
+  const commands: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    const say = (text: string) => (text === 'close' ? socket.destroy() : socket.write(`${text}\r\n`))
+    let isMail = false
+    let read = ''
+    say(smtp.script.greeting ?? '220 mail.example ESMTP')
+    socket.on('data', (bytes) => {
+      read += bytes.toString('latin1')
+      for (let end = read.indexOf('\r\n'); end !== -1; end = read.indexOf('\r\n')) {
+        const line = read.slice(0, end)
+        read = read.slice(end + 2)
+        if (isMail && line !== '.') continue
+        const { ehlo, mail, rcpt, data, end: done } = smtp.script
+        if (isMail) {
+          isMail = false
+          say(done ?? '250 2.0.0 Ok: queued as 4711')
+          continue
+        }
+        commands.push(line)
+        const verb = line.split(/[ :]/, 1)[0]?.toUpperCase()
+        if (verb === 'EHLO' || verb === 'HELO') say(ehlo ?? '250-mail.example\r\n250 ENHANCEDSTATUSCODES')
+        else if (verb === 'MAIL') say(mail ?? '250 2.1.0 Ok')
+        else if (verb === 'RCPT') say(rcpt ?? '250 2.1.5 Ok')
+        else if (verb === 'DATA') {
+          say(data ?? '354 End data with <CR><LF>.<CR><LF>')
+          isMail = data === undefined
+        } else say(verb === 'QUIT' ? '221 2.0.0 Bye' : '250 2.0.0 Ok')
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const smtp: ScriptedSmtp = {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    script,
+    commands,
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => void server.close(() => resolve()))
+    },
+  }
+  return smtp
 }

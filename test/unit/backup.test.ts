@@ -1,12 +1,25 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { decodeTrailer, encodeTrailer, trailerLength } from '../../src/backup/file/trailer.ts'
+import { Header } from '../../src/backup/rules/format.ts'
 import { chooseOutdated, fileNameOf, isDue } from '../../src/backup/rules/schedule.ts'
 import { openWithPassphrase, sealWithPassphrase } from '../../src/core/passphrase.ts'
 import { systemRandom } from '../../src/core/random.ts'
 
 const at = (text: string) => new Date(`2026-11-${text}Z`)
 const daily = { everyHours: 24, at: undefined }
+
+test('names of settings in a backup cannot hold a line break or what objects have by themselves', () => {
+  const of = (configuration: object, secrets: readonly string[]) => {
+    const { error } = Header.safeParse({ configuration, secrets })
+    return (error?.issues ?? []).filter(({ path }) => ['configuration', 'secrets'].includes(String(path[0]))).length
+  }
+  expect(of({ 'sessions.freshAgeSeconds': 1 }, ['social.my-idp.clientSecret', 'smtpUrl'])).toBe(0)
+  expect(of({}, ['smtpUrl\nallowInsecureUrl: true'])).toBe(1)
+  for (const name of ['a\nb: 1', '__proto__', 'a.__proto__.b', 'a..b'])
+    expect(of({ [name]: 1 }, [])).toBe(name === '__proto__' ? 0 : 1)
+  expect(of({}, ['__proto__'])).toBe(1)
+})
 
 test('a backup is due when the hours have passed since the last good one', () => {
   const last = { madeAt: at('20T10:00:00'), failedAt: undefined }

@@ -5,9 +5,10 @@ import { expect, test } from 'vitest'
 import { configSchema, configWarnings } from '../../src/composition.ts'
 import { ConfigError, type ConfigSources, loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
-import { masterSecrets, secretProblems } from '../../src/core/master-secret.ts'
+import { masterSecrets, readableSecret, secretProblems } from '../../src/core/master-secret.ts'
 import { systemRandom } from '../../src/core/random.ts'
 import { temporaryDirectory } from '../support/directory.ts'
+import { canBeUnprivileged, unprivileged } from '../support/unprivileged.ts'
 
 const load = (sources: Partial<ConfigSources>) => loadConfig(configSchema, { env: {}, ...sources })
 const strongSecret = 'Yk3x9-Qm2vT7_aLp0WzR5sNc8uHf1eJd6gBi'
@@ -188,7 +189,7 @@ test('a master secret is refused as a placeholder only as a whole, never one gen
 
 test('the file with the secret is checked like the variable, and its mode too', () => {
   const dataDir = directory
-  const read = (text: string, mode = 0o600) => {
+  const read = (text: string | Buffer, mode = 0o600) => {
     writeFileSync(join(dataDir, 'secret'), text)
     chmodSync(join(dataDir, 'secret'), mode)
     return () => masterSecrets({ secret: [], dataDir }, systemRandom)
@@ -199,9 +200,37 @@ test('the file with the secret is checked like the variable, and its mode too', 
   expect(read('changeme-changeme-changeme-changeme\n')).toThrow('placeholder')
   expect(read(`${strongSecret}\n${strongSecret}\n`)).toThrow('twice')
   expect(read('\n')).toThrow('missing')
-  expect(read(`${strongSecret}\n`, 0o644)).toThrow('chmod 600')
-  expect(read(`${strongSecret}\n`, 0o640)).not.toThrow(strongSecret)
+  // Kubernetes gives the group what the owner has, at each mount (fsGroup).
+  for (const mode of [0o660, 0o640, 0o440]) {
+    expect(read(`${strongSecret}\n`, mode)()).toEqual([strongSecret])
+    expect(readableSecret({ secret: [], dataDir })).toEqual({ file: join(dataDir, 'secret'), mode: mode.toString(8) })
+    expect(readableSecret({ secret: [strongSecret], dataDir })).toBeUndefined()
+  }
+  expect(read(`${strongSecret}\n`)()).toEqual([strongSecret])
+  expect(readableSecret({ secret: [], dataDir })).toBeUndefined()
+  for (const mode of [0o644, 0o664, 0o604, 0o602]) {
+    expect(read(`${strongSecret}\n`, mode)).toThrow('chmod 600')
+    expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(mode)
+  }
+  for (const bytes of [`\ufeff${strongSecret}\r\n`, Buffer.from(`\ufeff${strongSecret}\n`, 'utf16le')])
+    expect(read(bytes)()).toEqual([strongSecret])
+  expect(read(Buffer.from(`${strongSecret}\xe9\n`, 'latin1'))).toThrow('is not valid UTF-8')
 })
+
+test.runIf(canBeUnprivileged)(
+  'a secret that everybody can read is used where nobody but its owner can change its mode',
+  async () => {
+    const place = { secret: [], dataDir: directory }
+    writeFileSync(join(directory, 'secret'), `${strongSecret}\n`)
+    chmodSync(join(directory, 'secret'), 0o444)
+    await unprivileged(directory, async () => {
+      if (process.geteuid?.() === statSync(join(directory, 'secret')).uid)
+        expect(() => masterSecrets(place, systemRandom)).toThrow('chmod 600')
+      else expect(masterSecrets(place, systemRandom)).toEqual([strongSecret])
+      expect(readableSecret(place)).toMatchObject({ mode: '444' })
+    })
+  },
+)
 
 test('a provider that only the environment names is configured as docs/config.md says', () => {
   const env = {
@@ -333,7 +362,7 @@ test('a secret key of the configuration file may name a file that holds it, and 
     env: { GATEHOUSE_SMTP_URL: 'smtp://localhost:26' },
   })
   expect(inSection.smtpUrl).toBe('smtp://localhost:26')
-  expect(problemsOf({ file: file('smtpUrlFile: /nowhere\n') })).toEqual(['smtpUrlFile: the file /nowhere does not exist'])
+  expect(problemsOf({ file: file('smtpUrlFile: /nowhere\n') })).toEqual(['smtpUrlFile: /nowhere does not exist'])
   expect(problemsOf({ file: file(`smtpUrlFile: ${secretFile}\nsmtpUrl: smtp://x\n`) })).toEqual([
     'smtpUrlFile: smtpUrl is set, too; keep one of them',
   ])

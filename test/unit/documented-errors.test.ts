@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { coreErrors, errorsOf, listErrors } from '../../src/core/errors.ts'
+import { codeOf, coreErrors, errorsOf, listErrors } from '../../src/core/errors.ts'
 import type { Endpoint } from '../../src/http/contract.ts'
 import { documentedErrors } from '../../src/http/documented-errors.ts'
 import { watchRefusals } from '../support/api-document.ts'
@@ -53,4 +54,14 @@ test('a refusal in a test that the API document does not have at its operation f
   } finally {
     server.close()
   }
+})
+
+test('the page of errors marks the codes that are not their message in upper case, and no others', () => {
+  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)`( \*)?(?:,[^|]*)? \| [\d, ]+ \| (.*) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(250)
+  expect(page.split('\n').filter((line) => line.startsWith('| `'))).toHaveLength(rows.length)
+  const isMarkedWrong = ([, name, mark, messages = '']: readonly (string | undefined)[]) =>
+    messages.split('; ').some((message) => codeOf(message) !== name) !== (mark !== undefined)
+  expect(rows.filter(isMarkedWrong).map(([row]) => row)).toEqual([])
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { quoted } from '../../src/authentication/explanation/reasons.ts'
 import { createQuota, redactText } from '../../src/authentication/failures/rules.ts'
+import { inShell } from '../../src/core/terminal.ts'
 
 test('an argument that a shell would read otherwise is quoted', () => {
-  expect(quoted('ann+shop@example.com')).toBe('ann+shop@example.com')
-  expect(quoted(`o'hara$(id)@example.com`)).toBe(`'o'\\''hara$(id)@example.com'`)
+  expect(inShell('ann+shop@example.com')).toBe('ann+shop@example.com')
+  expect(inShell(`o'hara$(id)@example.com`)).toBe(`'o'\\''hara$(id)@example.com'`)
 })
 
 test('addresses of mail and control characters are taken out of text from outside, and it is cut', () => {

@@ -87,7 +87,12 @@ test('a normalized name stays as it is, in any case and form of its letters', ()
     return [name, name.toUpperCase(), name.normalize('NFD')].some((way) => normalizeName(way) !== name) || /[@\s]/u.test(name)
   }
   const found: string[] = []
-  for (let point = 0; point <= 0x10ffff; point += 1) if (unstable(String.fromCodePoint(point))) found.push(point.toString(16))
+  // The planes between have no characters.
+  for (const [first, end] of [
+    [0, 0x40000],
+    [0xe0000, 0xf0000],
+  ] as const)
+    for (let point = first; point < end; point += 1) if (unstable(String.fromCodePoint(point))) found.push(point.toString(16))
   expect(found).toEqual([])
   // What stands beside the dot of an i takes no other name's place either.
   for (const letter of ['i', 'I', 'ı', 'İ'])

@@ -184,7 +184,7 @@ export const DryRun = ({ rules }: { readonly rules: object }) => {
     <Panel
       title={t('billing.tryRules')}
       actions={
-        <ShowCall target={rulesContract.dryRunRules} input={{ body: { rules: given() ?? {}, limit: 200, rows: 50 } }} isQuery />
+        <ShowCall target={rulesContract.dryRunRules} input={{ body: { billing: given() ?? {}, limit: 200, rows: 50 } }} isQuery />
       }
     >
       <div className="panel-body">

@@ -47,7 +47,7 @@ export const useDryRun = () => {
   const [state, setState] = useState<State>({ step: 'before' })
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (rules: CallParts['body']) => {
+  const start = async (billing: CallParts['body']) => {
     running.current?.abort()
     const run = new AbortController()
     running.current = run
@@ -56,7 +56,7 @@ export const useDryRun = () => {
     try {
       for (let after: string | undefined; ; ) {
         const rows = Math.max(0, mostNamed - totals.differences.length)
-        const body = { rules, limit: customersAtOnce, rows, ...(after === undefined ? {} : { after }) }
+        const body = { billing, limit: customersAtOnce, rows, ...(after === undefined ? {} : { after }) }
         const page = await api.call(rulesContract, 'dryRunRules', { body })
         if (run.signal.aborted) return
         totals = withPage(totals, page)

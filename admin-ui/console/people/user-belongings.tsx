@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { mailContract } from '../../../src/mail/contract.ts'
 import { grantContract } from '../../../src/oidc/grants/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../src/organizations/invitations/contract.ts'
@@ -80,6 +81,40 @@ export const UserInvitations = ({ user }: OfUser) => {
               }
             >
               <Badge tone="plain">{role}</Badge>
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </QueryPanel>
+  )
+}
+
+const mailTones = { pending: 'new', sent: 'good', failed: 'bad' } as const
+
+/** The newest mails to the user, with what the mail server said of each. */
+export const UserMails = ({ user }: OfUser) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  return (
+    <QueryPanel
+      title={t('people.mails')}
+      permission="mails:read"
+      query={api.query(mailContract, 'listMails', { query: { address: user.email, limit: 10 } })}
+    >
+      {({ mails }) => (
+        <Lines empty={t('people.mailsNone')}>
+          {mails.map(({ id, kind, state, createdAt, lastError }) => (
+            <Line
+              key={id}
+              title={<code>{kind}</code>}
+              detail={
+                <>
+                  <Time at={createdAt} />
+                  {lastError === null ? null : <span className="break"> · {lastError}</span>}
+                </>
+              }
+            >
+              <Badge tone={mailTones[state]}>{t(`people.mail.${state}`)}</Badge>
             </Line>
           ))}
         </Lines>

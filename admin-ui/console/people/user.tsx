@@ -13,7 +13,7 @@ import { Time } from '../shared/time.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { FactorBadge, StateBadges } from './state.tsx'
 import { UserActions } from './user-actions.tsx'
-import { UserApplications, UserEntitlements, UserInvitations, UserOrganizations } from './user-belongings.tsx'
+import { UserApplications, UserEntitlements, UserInvitations, UserMails, UserOrganizations } from './user-belongings.tsx'
 import { UserFactors, UserIdentities } from './user-methods.tsx'
 import { EditProfile } from './user-profile.tsx'
 import { UserSessions } from './user-sessions.tsx'
@@ -83,6 +83,7 @@ export const UserScreen = () => {
           <UserSessions user={user} />
           <UserOrganizations user={user} />
           <UserInvitations user={user} />
+          <UserMails user={user} />
           <UserApplications user={user} />
           <UserTimeline user={user} />
         </div>

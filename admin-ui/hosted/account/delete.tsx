@@ -4,7 +4,6 @@ import { deletionContract } from '../../../src/identity/deletion/contract.ts'
 import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { checkDeletion } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
@@ -12,6 +11,8 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { organizationPath } from '../organizations/routes.ts'
+import { UserNameOf } from '../user-name-of.tsx'
+import { checkDeletion } from './checks.ts'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { AccountLink } from './navigation.tsx'
@@ -68,6 +69,7 @@ const DeleteForm = ({ hasPassword, onRefused }: FormProps) => {
         autoComplete="off"
         error={form.errors.confirmation}
       />
+      {hasPassword ? <UserNameOf email={user.email} /> : null}
       {hasPassword ? (
         <PasswordField
           name="password"

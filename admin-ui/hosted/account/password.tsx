@@ -1,16 +1,18 @@
 import { useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
-import { checkPasswordChange } from '../../shared/checks.ts'
 import { PasswordField } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { passwordRules } from '../../shared/new-password-checks.ts'
 import { PasswordHint } from '../../shared/strength.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
 import { useProof } from '../proof.ts'
+import { UserNameOf } from '../user-name-of.tsx'
 import { ApiKeysPanel } from './api-keys.tsx'
+import { checkPasswordChange } from './checks.ts'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
@@ -41,8 +43,7 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
   })
   return (
     <Form state={form} working={t('common.saving')} done={t(wereOthersEnded ? 'password.doneOthers' : 'password.done')}>
-      {/* Tells password managers whose password this is. */}
-      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
+      <UserNameOf email={user.email} />
       <PasswordField
         name="currentPassword"
         label={t('field.currentPassword')}
@@ -55,6 +56,7 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
         name="newPassword"
         label={t('field.newPassword')}
         autoComplete="new-password"
+        rules={passwordRules(settings)}
         sending={form.pending}
         error={form.errors.newPassword}
         hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={[user.name, user.email]} />}

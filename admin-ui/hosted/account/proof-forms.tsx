@@ -13,6 +13,7 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { askForPasskey, passkeyProblem } from '../second-factor/passkey.ts'
+import { UserNameOf } from '../user-name-of.tsx'
 
 interface ProofProps {
   /** A client whose refusals are not asked about again. */
@@ -61,7 +62,7 @@ export const PasswordProof = ({ api, email, onCancel, onProven }: ProofProps) =>
   return (
     <Form state={form} working={t('step.working')}>
       {/* Tells password managers whose password this is. */}
-      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
+      <UserNameOf email={email} />
       <PasswordField
         name="password"
         label={t('field.password')}

@@ -21,7 +21,7 @@ interface Facts {
 
 /**
  * What this person can give, what counts for most changes first. The password alone is no proof for who has switched the second step on, and a passkey is
- * none in the place of a password.
+ * none in the place of a password. Empty where only a new sign-in helps: of who has no password a proof that was not enough was added in this session.
  */
 export const proofWays = ({
   status,
@@ -33,6 +33,7 @@ export const proofWays = ({
 }: Facts): readonly ProofWay[] => {
   const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
   const hasPassword = accounts.some(({ provider }) => provider === 'credential')
+  if (isAgain && !hasPassword && !needsSecondFactor) return []
   const wantsPassword = hasPassword && !needsSecondFactor && (!status.isEnabled || isAgain)
   const ways: readonly (readonly [way: ProofWay, isThere: boolean])[] = [
     ['password', wantsPassword],
@@ -40,7 +41,7 @@ export const proofWays = ({
     ['totp', has('totp')],
     ['recovery-code', has('recovery-code')],
     // For who has nothing else.
-    ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0 && !isAgain],
+    ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))
 }

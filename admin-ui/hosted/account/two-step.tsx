@@ -22,6 +22,7 @@ const fewCodes = 3
 /** What the panel is busy with besides showing what there is. */
 type Step =
   | { readonly at: 'app'; readonly uri: string; readonly codes: readonly string[] }
+  | { readonly at: 'replacement'; readonly uri: string }
   | { readonly at: 'codes'; readonly codes: readonly string[]; readonly message: string }
 
 /** A step's heading takes the focus when the step begins. */
@@ -64,11 +65,12 @@ interface PartsProps {
   readonly keys: number
   readonly busy: string | undefined
   readonly onAddApp: () => void
+  readonly onReplaceApp: () => void
   readonly onNewCodes: () => void
 }
 
 /** What counts as the second step, while it is on. */
-const Parts = ({ status, keys, busy, onAddApp, onNewCodes }: PartsProps) => {
+const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: PartsProps) => {
   const { t, date } = useI18n()
   const { totpSince, recoveryCodes } = status
   const left = recoveryCodes?.left ?? 0
@@ -83,7 +85,11 @@ const Parts = ({ status, keys, busy, onAddApp, onNewCodes }: PartsProps) => {
           <Button kind="secondary" working={busy === 'app'} name={t('twoStep.addApp')} onClick={onAddApp}>
             {t('twoStep.add')}
           </Button>
-        ) : undefined}
+        ) : (
+          <Button kind="secondary" working={busy === 'replacement'} name={t('twoStep.replaceApp')} onClick={onReplaceApp}>
+            {t('twoStep.replace')}
+          </Button>
+        )}
       </Part>
       {keys === 0 ? null : <Part icon="key" title={t('twoStep.keys')} detail={t('twoStep.keysCount', { count: keys })} />}
       <Part
@@ -127,6 +133,17 @@ export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
     setStep({ at: 'codes', codes, message: t('twoStep.switchedOn') })
     await Promise.all([secondFactors.reload(), refresh()])
   }
+  const replaceApp = () =>
+    run('replacement', async () => {
+      const { totpURI } = await api.of(totpContract).replace({ body: {} })
+      setStep({ at: 'replacement', uri: totpURI })
+    })
+  const confirmReplacement = async (code: string) => {
+    await api.of(totpContract).confirmReplacement({ body: { code } })
+    setStep(undefined)
+    outcome.showSuccess(t('twoStep.replaced'))
+    await Promise.all([secondFactors.reload(), refresh()])
+  }
   const newCodes = () => {
     setAsking(undefined)
     run('codes', async () => {
@@ -150,11 +167,12 @@ export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
     if (isEnrolling && canEnrol) addApp()
   }, [isEnrolling, secondFactors.state])
 
-  if (step?.at === 'app')
+  if (step?.at === 'app' || step?.at === 'replacement')
     return (
       <Panel id="two-step" title={t('twoStep.title')}>
         <StepTitle key="app" title={t('enrol.appTitle')} />
-        <EnrolTotp uri={step.uri} verify={(code) => verify(code, step.codes)} />
+        {step.at === 'app' ? null : <p className="quiet panel-lead">{t('twoStep.replaceText')}</p>}
+        <EnrolTotp uri={step.uri} verify={(code) => (step.at === 'app' ? verify(code, step.codes) : confirmReplacement(code))} />
         <div className="rows-foot">
           <Button kind="quiet" onClick={() => setStep(undefined)}>
             {t('common.cancel')}
@@ -184,7 +202,12 @@ export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
         {(status) =>
           status.isEnabled ? (
             <>
-              <Parts status={status} keys={keys} busy={busy} onAddApp={addApp} onNewCodes={() => setAsking('codes')} />
+              <Parts
+                {...{ status, keys, busy }}
+                onAddApp={addApp}
+                onReplaceApp={replaceApp}
+                onNewCodes={() => setAsking('codes')}
+              />
               <div className="rows-foot">
                 <Button kind="secondary" working={busy === 'off'} onClick={() => setAsking('off')}>
                   {t('twoStep.switchOff')}

@@ -10,6 +10,7 @@ import { MessageCard } from '../message-card.tsx'
 import { NewPasswordForm } from '../new-password.tsx'
 import { goTo } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
+import { UserNameOf } from '../user-name-of.tsx'
 
 interface LinkProps {
   readonly link: VerificationLink
@@ -85,15 +86,7 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
         <Text id="confirmEmail.withPassword" values={{ email: <strong className="break">{link.email}</strong> }} />
       </Heading>
       <Form state={form} working={t('common.saving')} foot={other}>
-        {/* Tells password managers whose password this is. */}
-        <input
-          className="visually-hidden"
-          type="email"
-          name="username"
-          autoComplete="username"
-          defaultValue={link.email}
-          hidden
-        />
+        <UserNameOf email={link.email} />
         <PasswordField
           name="password"
           label={t('field.password')}
@@ -131,6 +124,7 @@ const ByNewPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
       <NewPasswordForm
         settings={settings}
         label={t('confirmEmail.claimSubmit')}
+        email={link.email}
         personal={[link.email]}
         submit={(newPassword) => confirm({ newPassword })}
         foot={other}

@@ -54,7 +54,7 @@ const Done = ({ reported, settings }: { readonly reported: Reported; readonly se
   )
   return (
     <MessageCard icon={isNewPasswordMailed ? 'mail' : 'check'} title={t('notMe.doneTitle')} text={text} replacesForm>
-      <WaysIn waysIn={reported.waysIn} email={email} settings={settings} />
+      <WaysIn waysIn={reported.waysIn} removed={reported.removed} email={email} settings={settings} />
       <div className="actions">
         {isNewPasswordMailed ? null : <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>}
         <HelpLink settings={settings} />

@@ -66,6 +66,7 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
         </>
       }
       label={t('recover.submit')}
+      email={email}
       personal={[email]}
       send={send}
       onEnd={(end) => (end === 'invalid' ? onEnd(end) : undefined)}

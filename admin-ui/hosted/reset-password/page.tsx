@@ -1,14 +1,25 @@
-import { useState } from 'react'
+import { lazy, use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
+import type { Answer, HostedApi } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import type { ResetLink } from '../links.ts'
 import { MessageCard } from '../message-card.tsx'
 import { NewPasswordByLink } from '../new-password.tsx'
 import { pageUrl } from '../return-url.ts'
-import { takeToken } from '../token.ts'
 
-type Stage = 'asking' | 'invalid' | 'done'
+const callsOf = (api: HostedApi) => api.of(newPasswordContract)
+type Call = ReturnType<typeof callsOf>['resetPassword']
+type Organizations = NonNullable<Answer<Call>['organizations']>
+
+const choiceIn = (data: FormData) => {
+  const chosen = data.get('account')
+  return chosen === 'start-fresh' || chosen === 'take-over' ? chosen : undefined
+}
+
+/** Few people are asked: it is loaded for them. */
+const ClaimChoice = lazy(async () => ({ default: (await import('./claim.tsx')).ClaimChoice }))
 
 const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   const { query } = useHosted()
@@ -29,7 +40,34 @@ const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
 /** What is left of before: a thief may have added some of it. */
 const reviewPath = '/account/linked?review'
 
-const Done = () => {
+/** Who shares what came with an account that was taken over. */
+const Members = ({ organizations }: { readonly organizations: Organizations }) => {
+  const { t } = useI18n()
+  const shared = organizations.filter(({ members }) => members.length > 0)
+  if (shared.length === 0) return null
+  return (
+    <>
+      {shared.map(({ id, name, members, memberCount }) => (
+        <section key={id}>
+          <h2 className="remaining-title break">{t('reset.claim.membersOf', { name })}</h2>
+          <ul className="remaining">
+            {members.map((member) => (
+              <li key={member.email} className="break">
+                {member.name} <span className="quiet">{member.email}</span>
+              </li>
+            ))}
+            {memberCount - 1 > members.length ? (
+              <li className="quiet">{t('reset.claim.more', { count: memberCount - 1 - members.length })}</li>
+            ) : null}
+          </ul>
+        </section>
+      ))}
+      <p className="quiet">{t('reset.claim.remove')}</p>
+    </>
+  )
+}
+
+const Done = ({ organizations }: { readonly organizations: Organizations }) => {
   const { query } = useHosted()
   // Of an application, or of a page that is to be seen next.
   const isOnTheWay = query.has('interaction') || query.has('callbackURL')
@@ -37,6 +75,7 @@ const Done = () => {
   useTitle(t('reset.doneTitle'))
   return (
     <MessageCard icon="check" title={t('reset.doneTitle')} text={t('reset.done')} replacesForm>
+      <Members organizations={organizations} />
       <div className="actions">
         <LinkButton href={pageUrl('/sign-in', query, isOnTheWay ? {} : { callbackURL: reviewPath })}>
           {t('signIn.submit')}
@@ -47,30 +86,34 @@ const Done = () => {
 }
 
 interface ResetFormProps {
-  readonly token: string
-  readonly onEnd: (stage: Stage) => void
+  readonly link: ResetLink
+  readonly onEnd: (end: Organizations | 'invalid') => void
 }
 
-const ResetForm = ({ token, onEnd }: ResetFormProps) => {
+const ResetForm = ({ link: { token, account }, onEnd }: ResetFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
+  const send = async (newPassword: string, data: FormData) => {
+    const { organizations = [] } = await callsOf(api).resetPassword({ body: { newPassword, token, account: choiceIn(data) } })
+    onEnd(organizations)
+  }
   return (
     <NewPasswordByLink
       title={t('reset.title')}
-      lead={t('reset.lead')}
+      lead={account === null ? t('reset.lead') : undefined}
       label={t('reset.submit')}
-      personal={[]}
-      send={(newPassword) => api.of(newPasswordContract).resetPassword({ body: { newPassword, token } })}
-      onEnd={onEnd}
+      personal={account === null ? [] : [account.email]}
+      question={account === null ? undefined : <ClaimChoice account={account} />}
+      send={send}
+      onEnd={(end) => (end === 'invalid' ? onEnd(end) : undefined)}
     />
   )
 }
 
 export const ResetPasswordPage = () => {
-  const { query } = useHosted()
-  const [token] = useState(() => takeToken('/reset-password', query))
-  const [stage, setStage] = useState<Stage>('asking')
-  if (stage === 'done') return <Done />
-  if (query.has('error') || token === undefined || stage === 'invalid') return <InvalidLink replacesForm={stage === 'invalid'} />
-  return <ResetForm token={token} onEnd={setStage} />
+  const { resources } = useHosted()
+  const link = use(resources.reset())
+  const [end, setEnd] = useState<Organizations | 'invalid'>()
+  if (link === 'invalid' || end === 'invalid') return <InvalidLink replacesForm={end === 'invalid'} />
+  return end === undefined ? <ResetForm link={link} onEnd={setEnd} /> : <Done organizations={end} />
 }

@@ -12,6 +12,8 @@ import type { I18n } from '../../shared/i18n.ts'
 /** Options as the server sends them; their content is the browser's business. */
 interface Options {
   readonly challenge: string
+  /** How long the challenge is good for, in milliseconds. */
+  readonly timeout: number
 }
 
 /** An answer of the browser, all of it JSON. */
@@ -29,15 +31,20 @@ export const fillsPasskeys = async (): Promise<boolean> =>
 /** The question that waits in a field: browsers have one at a time. */
 let waiting: AbortController | undefined
 
+/** Why a question does not come back: the person is in, and the browser makes a passkey. */
+export const isOver = 'over'
+
 /**
- * Waits until a passkey is chosen among the proposals of the field with `autocomplete="… webauthn"`. By the browser's own means, so that the
- * sign-in page does without the library.
+ * Waits until a passkey is chosen among the proposals of the field with `autocomplete="… webauthn"`, and rejects shortly before the challenge
+ * ends. By the browser's own means, so that the sign-in page does without the library.
  */
 export const offerPasskeys = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
   waiting?.abort()
-  waiting = new AbortController()
+  const asked = new AbortController()
+  waiting = asked
+  setTimeout(() => asked.abort(), options.timeout * 0.9)
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  const chosen = await navigator.credentials.get({ publicKey, mediation: 'conditional', signal: waiting.signal })
+  const chosen = await navigator.credentials.get({ publicKey, mediation: 'conditional', signal: asked.signal })
   return (chosen as PublicKeyCredential).toJSON() as AsJson<AuthenticationResponseJSON>
 }
 
@@ -55,7 +62,7 @@ class NotMadeError extends Error {
 
 /** Has a passkey made; `bySelf`: by the browser, which asks nobody, and refuses where it cannot. */
 export const makePasskey = async (options: Options, bySelf = false): Promise<AsJson<RegistrationResponseJSON>> => {
-  waiting?.abort()
+  waiting?.abort(isOver)
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const made = startRegistration({ optionsJSON, useAutoRegister: bySelf }).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { Card, Heading } from '../shell.tsx'
 const advice = {
   missing: { title: 'setup.missingTitle', text: 'setup.missing', command: 'gatehouse create-setup-link' },
   used: { title: 'setup.usedTitle', text: 'setup.used', command: 'gatehouse create-setup-link' },
-  done: { title: 'setup.doneTitle', text: 'setup.done', command: 'gatehouse set-password --user <address>' },
+  done: { title: 'setup.doneTitle', text: 'setup.done', command: 'gatehouse list-users --role admin' },
 } as const
 
 const NoLink = ({ why }: { readonly why: keyof typeof advice }) => {

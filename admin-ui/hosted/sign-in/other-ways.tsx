@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import type { Settings } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
@@ -6,7 +6,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
-import { askForPasskey, fillsPasskeys, knowsPasskeys, offerPasskeys } from '../second-factor/passkey.ts'
+import { askForPasskey, fillsPasskeys, isOver, knowsPasskeys, offerPasskeys } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
 /** True where there are ways to sign in besides the password and providers. */
@@ -29,18 +29,36 @@ const usePasskeySignIn = (rememberMe: () => boolean) => {
     const answer = await api.of(passkeyContract).verifyAuthentication({ body: { response, rememberMe: rememberMe() } })
     if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
     else goTo(await destination())
+    // The page goes on.
+    await new Promise(() => undefined)
   }
+  const button = useRef<Promise<void>>(undefined)
   const passkey = usePasskey(async () => {
-    await signIn(await askForPasskey(await optionsOf()))
+    button.current = optionsOf().then(askForPasskey).then(signIn)
+    await button.current
     return 'leaving'
   })
-  /** Waits in the field, where browsers can: nobody is told when that does not work. */
-  const offer = async () => {
+  /**
+   * Waits in the field, where browsers can, for as long as the page is shown: again when its challenge ends, and after a passkey that was cancelled
+   * or refused, here or by the button. Nobody is told when that does not work. A browser that refuses at once is not asked again.
+   */
+  const offer = async (shown: AbortSignal) => {
     if (!(await fillsPasskeys())) return
-    const response = await optionsOf()
-      .then(offerPasskeys)
-      .catch(() => undefined)
-    if (response !== undefined) await signIn(response).catch(passkey.fail)
+    for (let wasAtOnce = false; !wasAtOnce && !shown.aborted; ) {
+      let since = Date.now()
+      const end: unknown = await optionsOf()
+        .then((options) => {
+          since = Date.now()
+          return offerPasskeys(options)
+        })
+        .then((response) => signIn(response).catch(passkey.fail))
+        .catch((error: unknown) => error)
+      if (end === isOver) return
+      wasAtOnce = button.current === undefined && Date.now() - since < 1_000
+      await button.current?.catch(() => undefined)
+      button.current = undefined
+      if (document.hidden) await new Promise((wake) => document.addEventListener('visibilitychange', wake, { once: true }))
+    }
   }
   return { ...passkey, offer }
 }
@@ -49,9 +67,11 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
   const { t } = useI18n()
   const { isPreview } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once for each time it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: offered for as long as it is shown.
   useEffect(() => {
-    if (!isPreview) void passkey.offer()
+    const shown = new AbortController()
+    if (!isPreview) void passkey.offer(shown.signal)
+    return () => shown.abort()
   }, [])
   return (
     <div className="other-way">

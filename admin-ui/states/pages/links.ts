@@ -1,6 +1,15 @@
 import { ann, daysAhead, settings } from '../made-up.ts'
 import type { State } from '../state.ts'
-import { fill, refused, send } from '../state.ts'
+import { fill, press, refused, send } from '../state.ts'
+
+const resetOf = (account: unknown) => ({ 'POST /reset-password/check': { account } })
+const strangers = {
+  ...{ email: 'ann@example.com', createdAt: '2026-03-12T10:00:00.000Z', mayStartFresh: true, apiKeys: 2, invitations: 3 },
+  organizations: [
+    { name: 'Acme', role: 'owner', memberCount: 30 },
+    { name: 'A company with quite a long name of many words', role: 'member', memberCount: 1 },
+  ],
+}
 
 const passwords: readonly State[] = [
   { id: 'check-email/address', path: '/check-email?email=ann%40example.com' },
@@ -12,12 +21,52 @@ const passwords: readonly State[] = [
     answers: { 'POST /request-password-reset': { status: true, message: 'made up' } },
     steps: [fill('email', 'ann@example.com'), send],
   },
-  { id: 'reset-password/start', path: '/reset-password?token=made-up' },
+  { id: 'reset-password/start', path: '/reset-password?token=made-up', answers: resetOf(null) },
+  { id: 'reset-password/claim', path: '/reset-password?token=made-up', answers: resetOf(strangers) },
+  {
+    id: 'reset-password/claim-bare',
+    path: '/reset-password?token=made-up',
+    answers: resetOf({ ...strangers, organizations: [], apiKeys: 0, invitations: 0 }),
+  },
+  {
+    id: 'reset-password/claim-closed',
+    path: '/reset-password?token=made-up',
+    answers: resetOf({ ...strangers, mayStartFresh: false }),
+  },
+  {
+    id: 'reset-password/taken-over',
+    path: '/reset-password?token=made-up',
+    answers: {
+      ...resetOf(strangers),
+      'POST /reset-password': {
+        status: true,
+        organizations: [
+          {
+            ...{ id: 'made-up', name: 'Acme', memberCount: 30 },
+            members: [
+              { name: 'Ben Example', email: 'ben@example.com', role: 'owner' },
+              {
+                name: 'Carl with a rather long name',
+                email: 'carl.with.a.rather.long.name@subsidiary.example.com',
+                role: 'member',
+              },
+            ],
+          },
+        ],
+      },
+    },
+    steps: [press('[value=take-over]'), fill('newPassword', 'correct horse battery'), send],
+  },
   {
     id: 'reset-password/link-used',
     path: '/reset-password?token=made-up',
-    answers: { 'POST /reset-password': refused(400, 'INVALID_TOKEN') },
+    answers: { ...resetOf(null), 'POST /reset-password': refused(400, 'INVALID_TOKEN') },
     steps: [fill('newPassword', 'correct horse battery'), send],
+  },
+  {
+    id: 'reset-password/link-invalid',
+    path: '/reset-password?token=made-up',
+    answers: { 'POST /reset-password/check': refused(400, 'INVALID_TOKEN') },
   },
   { id: 'reset-password/no-link', path: '/reset-password?error=INVALID_TOKEN' },
 ]
@@ -57,7 +106,10 @@ const addresses: readonly State[] = [
         email: 'ann@example.com',
         isNewPasswordMailed: true,
         waysIn: [{ kind: 'passkey', name: 'Ann’s phone', addedAt: '2026-10-01T12:00:00.000Z' }],
-        removed: [],
+        removed: [
+          { kind: 'totp', name: null, addedAt: '2026-11-20T12:00:00.000Z' },
+          { kind: 'provider', name: 'github', addedAt: '2026-11-20T12:01:00.000Z' },
+        ],
       },
     },
     steps: [send],

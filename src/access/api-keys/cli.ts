@@ -90,7 +90,10 @@ const createCommand: Commands<Needs> = (program, cli) => {
       const input = { name, permissions, allowedNetworks: network, requestsPerMinute, expiresIn }
       await cli.run(async ({ apiKeys }, principal) => {
         const { key, ...created } = await apiKeys.create(principal, ownerOf({ user, org }), input)
-        return { json: { ...wireOf(created), key } }
+        return {
+          json: { ...wireOf(created), key },
+          done: `The key ${created.id} exists. For another secret run: gatehouse rotate-api-key ${created.id} --overlap-hours 0`,
+        }
       })
     })
 }
@@ -127,7 +130,10 @@ const changeCommands: Commands<Needs> = (program, cli) => {
       const overlapSeconds = overlapHours === undefined ? undefined : Math.round(overlapHours * hourSeconds)
       await cli.run(async ({ apiKeys }, principal) => {
         const { key, ...rotated } = await apiKeys.rotate(principal, 'instance', id, { overlapSeconds })
-        return { json: { ...wireOf(rotated), key } }
+        return {
+          json: { ...wireOf(rotated), key },
+          done: `The key ${id} has a new secret. For another one run: gatehouse rotate-api-key ${id}`,
+        }
       })
     })
   program

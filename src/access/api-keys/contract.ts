@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
-import { instant, nameInput, plainText } from '../../core/wire.ts'
+import { instant, nameInput, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { type KeyPermission, keyOwnerKinds, keyPermissions } from '../key-permissions.ts'
 
@@ -73,15 +73,14 @@ export const RotateApiKey = z.object({
 })
 
 const keyId = plainText(64, 1)
-const organizationId = plainText(64, 1)
 const byId = z.object({ id: keyId })
 
-const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationId.optional() }, sorts: ['createdAt'] })
+const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
 const allKeys = sortedPage('apiKeys', ApiKey, {
   filter: {
     ownerKind: z.enum(keyOwnerKinds).optional(),
     userId: plainText(64, 1).optional(),
-    organizationId: organizationId.optional(),
+    organizationId: organizationName.optional(),
   },
   sorts: ['createdAt'],
 })
@@ -117,7 +116,7 @@ export const apiKeyContract = contract('API keys', {
     path: '/api-key/create',
     summary: 'Create an API key of your own or of an organization; its secret is shown once',
     access: { permission: 'own-api-keys:create', session: true },
-    body: z.object({ ...CreateApiKey.shape, organizationId: organizationId.optional() }),
+    body: z.object({ ...CreateApiKey.shape, organizationId: organizationName.optional() }),
     response: ApiKeyWithSecret,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
   },

@@ -14,7 +14,7 @@ export const apiKeyDocumentation = {
   createApiKey: {
     description:
       'The key is sent as `Authorization: Bearer <key>`. It can do what its permissions say, and a key of your own never more than you can do at that moment. ' +
-      'With `organizationId` (id or slug) it belongs to the organization, calls for it alone, and stays when you leave.',
+      'With `organizationId` it belongs to the organization, calls for it alone, and stays when you leave.',
     example: {
       body: {
         ...{ name: 'Directory import', organizationId: 'acme', permissions: ['member:read', 'invitation:create'] },

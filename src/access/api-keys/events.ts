@@ -28,7 +28,7 @@ export const apiKeyEvents = defineEvents({
   'api_key.rotated': {
     summary: 'An API key got a new secret; the former one works until the given time.',
     subject: 'api_key',
-    data: z.object({ formerUntil: z.string() }),
+    data: z.object({ ownerKind, ownerId: z.string().nullable(), formerUntil: z.string() }),
   },
   'api_key.revoked': {
     summary: 'An API key was deleted.',

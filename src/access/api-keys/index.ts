@@ -1,7 +1,9 @@
+import { factorAdditions, factorRemovals } from '../../authentication/factor-administration/events.ts'
 import { passwordEvents } from '../../authentication/methods/password/events.ts'
 import { secondFactorEvents } from '../../authentication/second-factors/events.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
-import { verificationEvents } from '../../authentication/verification/events.ts'
+import { sharedKeyPrefix, verificationEvents } from '../../authentication/verification/events.ts'
+import { beforeCommit } from '../../core/db/database.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
@@ -18,27 +20,37 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
-import { ownKeys } from './store.ts'
+import { listGivenTo, listOfUser, ownKeys } from './store.ts'
 
 export type { ApiKeys }
+
+type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
 
 interface Needs {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
-  readonly memberships?: Pick<Memberships, 'find' | 'lock'>
+  readonly memberships?: AskedMemberships
   readonly instanceRoles: InstanceRoles
   readonly rateLimits: RateLimits | undefined
 }
 
 /** For an instance without organizations. */
-const noMemberships: Pick<Memberships, 'find' | 'lock'> = { find: async () => undefined, lock: async () => undefined }
+const noMemberships: AskedMemberships = {
+  find: async () => undefined,
+  lock: async () => undefined,
+  idOf: async (_db, idOrSlug) => idOrSlug,
+}
 const noOrganizations: Pick<Organizations, 'require'> = {
   require: async () => {
     throw apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'There are no organizations here' })
   },
 }
+
+/** Ids of keys among what a notice told of (`Noticed`). */
+const keysIn = (added: readonly string[]) =>
+  added.filter((name) => name.startsWith(sharedKeyPrefix)).map((name) => name.slice(sharedKeyPrefix.length))
 
 const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfig }, needs: Needs) => {
   const { memberships = noMemberships, organizations = noOrganizations } = needs
@@ -48,6 +60,12 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
   const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fieldsOf })
   return {
     personalData: [ownKeys],
+    holdings: async (db, userId) => ({
+      apiKeys: (await listOfUser(db, userId)).length + (await listGivenTo(db, userId, new Date(0), [])).length,
+    }),
+    withheldData: [
+      { table: 'api_key_secret', why: 'hashes of secrets, and to whom they were shown: the keys themselves are in it' },
+    ],
     api: { apiKeys, authenticateKey },
     routes: apiKeyRoutes(apiKeys),
     jobs: [lastUse.job],
@@ -55,14 +73,26 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
       // Whoever had the account before keeps nothing that opens it.
-      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
-      // A key may have been made in a session that ends now.
-      reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at } }) => {
+      reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
-        if (at !== undefined) await apiKeys.revokeMadeSince(tx, actor, subjectId, at)
+        if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])
+      }),
+      // A key may have been made in a session that ends now.
+      reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at, added } }) => {
+        await apiKeys.revokeOfUser(tx, actor, subjectId)
+        if (at !== undefined) await apiKeys.revokeGiven(tx, actor, subjectId, at, keysIn(added))
       }),
       reactTo(secondFactorEvents['second_factor.enabled'], (tx, { subjectId }, { actor }) =>
         apiKeys.revokeOfOneFactor(tx, actor, subjectId),
+      ),
+      ...factorAdditions.map((type) => reactTo(type, (tx, { subjectId }) => apiKeys.strengthen(tx, subjectId))),
+      ...factorRemovals.map((type) =>
+        reactTo(type, async (tx, { subjectId }) =>
+          beforeCommit(tx, async () => {
+            const user = await needs.users.find(tx, subjectId)
+            if (user?.secondFactorSince === null) await apiKeys.weaken(tx, subjectId)
+          }),
+        ),
       ),
       reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) =>
         apiKeys.revokeOfUser(tx, actor, subjectId),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Sessions } from '../../authentication/sessions/index.ts'
+import { acrValues } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
@@ -62,10 +63,17 @@ export interface ApiKeys {
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. */
+  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. Weakened ones were not. */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Deletes the keys of organizations and of the instance that somebody else may have made in the name of a person since then. */
-  revokeMadeSince(tx: Tx, actor: Actor, userId: string, since: Date): Promise<void>
+  /**
+   * Deletes the keys of organizations and of the instance of which somebody else may have got a secret in the name of a person: since a time, or
+   * one of `ids`.
+   */
+  revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
+  /** Has the keys of a person count as made with one factor: they have no second one any more. */
+  weaken(tx: Tx, userId: string): Promise<void>
+  /** Undoes that: they have one again. */
+  strengthen(tx: Tx, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
@@ -81,7 +89,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly users: Pick<Users, 'require'>
   readonly sessions: Pick<Sessions, 'authenticationOf'>
   readonly organizations: Pick<Organizations, 'require'>
-  readonly memberships: Pick<Memberships, 'find'>
+  readonly memberships: Pick<Memberships, 'find' | 'idOf'>
   readonly authorities: Authorities
   readonly requireProof: RequireProof
 }
@@ -89,6 +97,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabled'
 
 const monthSeconds = 30 * 86_400
+
+const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
 
 const { error } = apiKeyErrors
 
@@ -121,9 +131,15 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
   }
 
-  const addSecret = async (tx: Tx, key: Pick<store.KeyRow, 'id' | 'ownerKind'>, now: Date): Promise<string> => {
+  const addSecret = async (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
+    now: Date,
+  ): Promise<string> => {
     const text = newKeyText(random, key.ownerKind, key.id)
-    await store.insertSecret(tx, { hash: sha256(text), keyId: key.id, createdAt: now, expiresAt: null, lastUsedAt: null })
+    const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
+    await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
     return text
   }
 
@@ -177,6 +193,9 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return { key, authority: requireAuthority(authority, action, key) }
   }
 
+  const strengthen: ApiKeys['strengthen'] = async (tx, userId) =>
+    void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
+
   /** False when somebody else deleted it at the same moment. */
   const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
     if (!(await store.deleteKey(tx, key.id))) return false
@@ -205,13 +224,13 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
           requestsPerMinute: input.requestsPerMinute ?? null,
           enabled: true,
           expiresAt: endOf(input.expiresIn),
-          createdBy: principal.kind === 'user' ? principal.user.id : null,
+          createdBy: makerOf(principal),
           ...(await authenticationOf(tx, principal, authority.owner)),
           createdAt: now,
           updatedAt: now,
         }
         await store.insertKey(tx, key)
-        const text = await addSecret(tx, key, now)
+        const text = await addSecret(tx, principal, key, now)
         const { allowedNetworks, expiresAt } = key
         await events.record(tx, principal, apiKeyEvents['api_key.created'], {
           ...about(key),
@@ -265,10 +284,12 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
             message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
           })
         for (const { hash } of alive) await store.endSecret(tx, hash, until)
-        const text = await addSecret(tx, key, now)
-        const updated = { ...key, updatedAt: now }
+        const text = await addSecret(tx, principal, key, now)
+        // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+        const given = await authenticationOf(tx, principal, key)
+        const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
         await store.updateKey(tx, updated)
-        const data = { formerUntil: until.toISOString() }
+        const data = { ...ownerOf(key), formerUntil: until.toISOString() }
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
         return { ...(await withSecrets(tx, updated)), key: text }
       })
@@ -285,20 +306,23 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
       for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
     },
     revokeOfOneFactor: async (tx, actor, userId) => {
+      await strengthen(tx, userId)
       for (const key of await store.listOfUser(tx, userId))
         if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
     },
-    revokeMadeSince: async (tx, actor, userId, since) => {
-      for (const key of await store.listMadeBy(tx, userId))
-        if (key.createdAt >= since) await remove(tx, actor, key, 'account_recovered')
+    revokeGiven: async (tx, actor, userId, since, ids) => {
+      for (const key of await store.listGivenTo(tx, userId, since, ids)) await remove(tx, actor, key, 'account_recovered')
     },
+    weaken: async (tx, userId) => void (await store.weakenKeys(tx, userId)),
+    strengthen,
     find: async (id) => {
       const key = await store.findKey(db, id)
       if (key === undefined) throw error('API_KEY_NOT_FOUND')
       return withSecrets(db, key)
     },
-    list: async (filter, page) => {
-      const keys = await store.pageOfKeys(db, filter, page)
+    list: async ({ organizationId: named, ...filter }, page) => {
+      const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
+      const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
       const secrets = await store.listSecrets(
         db,
         keys.map(({ id }) => id),

@@ -27,7 +27,15 @@ const columns = {
 const keys = table('api_key', columns)
 export type KeyRow = Row<typeof columns>
 
-const secretColumns = { hash: text, keyId: text, createdAt: time, expiresAt: nullable(time), lastUsedAt: nullable(time) }
+const secretColumns = {
+  hash: text,
+  keyId: text,
+  createdAt: time,
+  /** The person to whom it was shown; null: an operator at the command line, or it is unknown. */
+  createdBy: nullable(text),
+  expiresAt: nullable(time),
+  lastUsedAt: nullable(time),
+}
 const secrets = table('api_key_secret', secretColumns)
 export type SecretRow = Row<typeof secretColumns>
 
@@ -93,9 +101,28 @@ export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: K
   return Number(counted?.['all'])
 }
 
-/** Keys of organizations and of the instance that a user has made. */
-export const listMadeBy = async (db: Db, userId: string): Promise<KeyRow[]> =>
-  (await keys.list(db, { createdBy: userId })).filter((key) => key.userId === null)
+/** Keys of organizations and of the instance of which a user was given a secret, since a time or among `ids`. */
+export const listGivenTo = async (db: Db, userId: string, since: Date, ids: readonly string[]): Promise<KeyRow[]> => {
+  const given = db
+    .knex(secrets.name)
+    .where({ created_by: userId })
+    .where((either) => either.where('created_at', '>=', since).orWhereIn('key_id', [...ids]))
+    .select('key_id')
+  const query = db.knex(keys.name).whereNull('user_id').whereIn('id', given).orderBy('id')
+  const rows: Record<string, unknown>[] = await query.select(keys.names)
+  return rows.map((raw) => keys.decode(raw))
+}
+
+/** Sets the keys of a user back to one factor; their class stays, by which `strengthenKeys` knows them. */
+export const weakenKeys = (tx: Tx, userId: string) =>
+  tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
+/** Undoes that for keys that were made in a session of one of these classes. */
+export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
+  tx
+    .knex(keys.name)
+    .where({ user_id: userId, factors: 1 })
+    .whereIn('acr', [...acrs])
+    .update({ factors: 2 })
 
 export const listOfUser = (db: Db, userId: string) => keys.list(db, { userId })
 

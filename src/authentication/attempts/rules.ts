@@ -121,6 +121,23 @@ export const authenticatedAt = (
   return since ?? times.at(-1) ?? createdAt
 }
 
+const latest = (times: readonly (Date | null)[]): Date | null =>
+  times.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null)
+
+/**
+ * When the last proof was given that is enough for sensitive changes: of who needs a second factor that one. A factor that was added in the session
+ * counts as far as another one was given beside it (`access/proof.ts`): else whoever has stolen the session would keep it fresh.
+ */
+const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date | null => {
+  const timesOf = (some: readonly Proof[]) => some.map(({ at }) => at)
+  const known = proofs.filter(({ method }) => method.isNew !== true)
+  const any = latest(timesOf(known))
+  if (!needsSecondFactor) return any
+  const added = latest(timesOf(proofs.filter((proof) => proof.method.isNew === true && isStrong(proof))))
+  const beside = any === null || added === null || added > any ? any : added
+  return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
+}
+
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
@@ -145,8 +162,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   }
   const amr = new Set<Amr>(proofs.flatMap(({ method }) => method.amr))
   if (given.size > 1) amr.add('mfa')
-  const enough = facts.needsSecondFactor ? proofs.filter(isStrong) : proofs
-  const provenAt = enough.reduce<Date | null>((last, { at }) => (last === null || at > last ? at : last), null)
+  const provenAt = provenAtOf(proofs, facts.needsSecondFactor)
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 

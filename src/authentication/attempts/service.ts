@@ -100,6 +100,9 @@ export const createAttempts = (deps: Deps): Attempts => {
     return token
   }
 
+  const ownerOfCall = (tx: Tx, principal: Principal) =>
+    principal.kind === 'user' ? sessions.lockOwner(tx, principal.session) : undefined
+
   const concludeAttempt = async (
     tx: Tx,
     principal: Principal,
@@ -109,8 +112,9 @@ export const createAttempts = (deps: Deps): Attempts => {
   ): Promise<Outcome> => {
     // Deleted by the first of two requests that go on with it.
     if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-    // A session that ended meanwhile is not started again.
-    if (attempt.sessionId !== undefined && (await sessions.lockOwner(tx, attempt.sessionId)) !== user.id) throw noPending()
+    // A session that ended meanwhile is not started again. One that another proof has renewed meanwhile would become two, and in the second one a
+    // factor that was added in the first would not be new.
+    if (attempt.sessionId !== undefined && (await ownerOfCall(tx, principal)) !== user.id) throw noPending()
     const decision = await decideFor(tx, principal, attempt, user)
     if (decision.kind === 'refusal') throw errorOf(decision)
     await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)

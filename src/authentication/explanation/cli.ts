@@ -36,6 +36,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('explain-sign-in')
     .inGroup('People')
+    .answersFromConfiguration()
     .description(
       'Tell why somebody cannot sign in: what happened, which rule decided, what helps, and what would happen now. Names a user, an address, a client address or a request.',
     )

@@ -48,6 +48,8 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
     return `Sign-in with ${provider === 'credential' ? 'the password' : (provider ?? 'a provider')} was removed.`
   },
   'totp.enabled': () => 'An authenticator app was added as a second factor.',
+  'totp.replaced': () => 'The authenticator app was replaced with another one.',
+  'totp.shown': () => 'The secret of the authenticator app was shown again.',
   'totp.disabled': (event) => `The authenticator app was removed${by(event)}.`,
   'recovery_codes.generated': () => 'New recovery codes were made; those before count no more.',
   'recovery_code.used': ({ data }) => `A recovery code was used; ${Number(data['left'])} are left.`,

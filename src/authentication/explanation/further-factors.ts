@@ -3,17 +3,16 @@ import type { Core } from '../../core/core.ts'
 import type { User } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { SignInObstacle } from './contract.ts'
-import { quoted } from './reasons.ts'
 import { say } from './verdict-texts.ts'
 
-interface Deps extends Pick<Core, 'db'> {
+interface Deps extends Pick<Core, 'db' | 'remedies'> {
   /** Undefined where there are no organizations. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
 /** What opens to nobody without a second factor, of a user who has none: applications and organizations ask after the sign-in. */
 export const createFurtherFactors =
-  ({ db, memberships }: Deps) =>
+  ({ db, remedies, memberships }: Deps) =>
   async (
     { id, secondFactorSince }: User,
     client: { readonly clientId: string; readonly requireAcr: string | null } | undefined,
@@ -26,14 +25,14 @@ export const createFurtherFactors =
             {
               ...say('application-asks', { clientId: client.clientId, acr: client.requireAcr }),
               rule: 'requireAcr of the application',
-              remedy: `gatehouse get-client ${quoted(client.clientId)}`,
+              remedy: remedies.getClient(client.clientId),
             },
           ]
     const strict = ((await memberships?.listOf(db, id)) ?? []).filter(({ requiresSecondFactor }) => requiresSecondFactor)
     const inOrganizations = strict.map(({ slug }) => ({
       ...say('organization-asks', { organization: slug }),
       rule: 'requiresSecondFactor of the organization',
-      remedy: `gatehouse get-org ${quoted(slug)}`,
+      remedy: remedies.getOrg(slug),
     }))
     return [...atClient, ...inOrganizations]
   }

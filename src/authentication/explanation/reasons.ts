@@ -1,3 +1,4 @@
+import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
 /** What a reason means for an operator: a sentence, the setting or error code that decided, and the command that helps. */
@@ -7,18 +8,15 @@ export interface Meaning {
   readonly remedy: string | null
 }
 
-/** What the commands of a story name. */
+/** What the commands of a story name, and the commands. */
 export interface Named {
+  readonly remedies: Remedies
   /** Address or id of the account; undefined where there is none. */
   readonly user: string | undefined
 }
 
-/** An argument as a shell takes it. */
-export const quoted = (text: string): string => (/^[\w.@:/+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-const ofUser = (command: string, { user }: Named) => (user === undefined ? null : `gatehouse ${command} --user ${quoted(user)}`)
-const ofClient = (command: string, { clientId }: StoredFailure, flags = '') =>
-  clientId === null ? null : `gatehouse ${command} ${quoted(clientId)}${flags}`
+const ofClient = ({ clientId }: StoredFailure, command: (clientId: string) => string) =>
+  clientId === null ? null : command(clientId)
 const fact = ({ detail }: StoredFailure, name: string) => {
   const value = detail[name]
   return value === undefined || value === '' ? undefined : String(value)
@@ -37,29 +35,29 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   'wrong-password': ({ code }, named) => ({
     text: 'The password was wrong.',
     rule: code,
-    remedy: ofUser('set-password', named),
+    remedy: named.user === undefined ? null : named.remedies.setPassword(named.user),
   }),
   'unknown-address': ({ code }) => ({ text: 'No account had the address.', rule: code, remedy: null }),
   'unknown-name': ({ code }) => ({ text: 'No account had the user name.', rule: code, remedy: null }),
   'no-password': ({ code }, named) => ({
     text: 'The account has no password: it signs in with a provider.',
     rule: code,
-    remedy: ofUser('set-password', named),
+    remedy: named.user === undefined ? null : named.remedies.setPassword(named.user),
   }),
-  'password-disabled': () => ({
+  'password-disabled': (_, { remedies }) => ({
     text: 'Sign-in with email and password is off.',
     rule: 'accounts.emailPasswordEnabled',
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
   waiting: (failure, named) => ({
     text: `After too many wrong passwords for the address or user name, the attempt ${waits(failure)}. The password was not looked at.`,
     rule: 'accounts.guessing.freeAttempts',
-    remedy: ofUser('set-password', named),
+    remedy: named.user === undefined ? null : named.remedies.setPassword(named.user),
   }),
   locked: (_, named) => ({
     text: 'After too many wrong passwords in a row, only a reset lets the password in.',
     rule: 'accounts.guessing.resetAfter',
-    remedy: ofUser('set-password', named),
+    remedy: named.user === undefined ? null : named.remedies.setPassword(named.user),
   }),
   'wrong-second-factor': (failure) => ({
     text: `The password was right, the second factor (${fact(failure, 'factor') ?? 'a code'}) was wrong, or was used before.`,
@@ -71,20 +69,20 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: 'accounts.guessing.freeAttempts',
     remedy: null,
   }),
-  'second-factor-locked': (_, { user }) => ({
+  'second-factor-locked': (_, { user, remedies }) => ({
     text: 'After too many wrong second factors in a row, none is taken until the password is a new one.',
     rule: 'accounts.guessing.resetAfter',
-    remedy: user === undefined ? null : `gatehouse create-recovery-link --user ${quoted(user)}`,
+    remedy: user === undefined ? null : remedies.createRecoveryLink(user),
   }),
   'second-step-pending': (failure) => ({
     text: `The first step (${fact(failure, 'given') ?? 'a proof'}) was right; ${fact(failure, 'asked')} until ${fact(failure, 'until')}.`,
     rule: null,
     remedy: null,
   }),
-  'second-step-abandoned': (failure, { user }) => ({
+  'second-step-abandoned': (failure, { user, remedies }) => ({
     text: `The first step (${fact(failure, 'given') ?? 'a proof'}) was right; ${fact(failure, 'asked')} and did not come within five minutes.`,
     rule: null,
-    remedy: user === undefined ? null : `gatehouse create-recovery-link --user ${quoted(user)} --second-factor`,
+    remedy: user === undefined ? null : remedies.createRecoveryLink(user, '--second-factor'),
   }),
   'mail-code': ({ code }) => ({ text: 'The mailed code was wrong, or was used before.', rule: code, remedy: null }),
   'mail-code-expired': ({ code }) => ({ text: 'The mailed code was older than ten minutes.', rule: code, remedy: null }),
@@ -93,52 +91,60 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: code,
     remedy: null,
   }),
-  'mail-link': ({ code }) => ({
+  'mail-link': ({ code }, { remedies }) => ({
     text: 'The mailed link was used before, or is older than ten minutes.',
     rule: code,
-    remedy: 'gatehouse list-mails --state failed',
+    remedy: remedies.listFailedMails(),
   }),
   'mail-link-browser': ({ code }) => ({
     text: 'The mailed link was opened in another browser than the one that asked for it.',
     rule: code,
     remedy: null,
   }),
-  'mail-disabled': () => ({ text: 'Sign-in by mail is off.', rule: 'mailSignIn.enabled', remedy: 'gatehouse check-config' }),
-  'network-limit': (failure) => ({
+  'mail-disabled': (_, { remedies }) => ({
+    text: 'Sign-in by mail is off.',
+    rule: 'mailSignIn.enabled',
+    remedy: remedies.checkConfig(),
+  }),
+  'network-limit': (failure, { remedies }) => ({
     text: `Many sign-ins came from the network: the attempt ${waits(failure)}. The password was not looked at.`,
     rule: 'limits.network.max',
-    remedy: `gatehouse explain-sign-in --address ${quoted(failure.address)}`,
+    remedy: remedies.explainSignIn(failure.address),
   }),
-  'request-limit': (failure) => ({
+  'request-limit': (failure, { remedies }) => ({
     text: `Many requests came from the address: the attempt ${waits(failure)}. It was not looked at.`,
     rule: failure.method === 'application' ? 'limits.general.max' : 'limits.strict.max',
-    remedy: `gatehouse explain-sign-in --address ${quoted(failure.address)}`,
+    remedy: remedies.explainSignIn(failure.address),
   }),
-  overloaded: ({ code }) => ({
+  overloaded: ({ code }, { remedies }) => ({
     text: 'The server had too many passwords to check at once.',
     rule: code,
-    remedy: 'gatehouse doctor',
+    remedy: remedies.doctor(),
   }),
-  origin: ({ code }) => ({
+  origin: ({ code }, { remedies }) => ({
     text: `The page, or an address it named, is on an origin that is not trusted (${code}).`,
     rule: 'trustedOrigins',
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
-  banned: (_, named) => ({ text: 'The user is banned.', rule: 'BANNED_USER', remedy: ofUser('unban-user', named) }),
-  'email-not-verified': () => ({
+  banned: (_, named) => ({
+    text: 'The user is banned.',
+    rule: 'BANNED_USER',
+    remedy: named.user === undefined ? null : named.remedies.unbanUser(named.user),
+  }),
+  'email-not-verified': (_, { remedies }) => ({
     text: 'The password was right, and the address is not verified. A new link was mailed.',
     rule: 'accounts.requireEmailVerification',
-    remedy: 'gatehouse list-mails --state failed',
+    remedy: remedies.listFailedMails(),
   }),
   'passkey-challenge': ({ code }) => ({
     text: 'The passkey signed a challenge that was used already, too old, or of another browser.',
     rule: `${code}, passkeys.timeoutSeconds`,
     remedy: null,
   }),
-  'passkey-page': (failure) => ({
+  'passkey-page': (failure, { remedies }) => ({
     text: `The passkey was used on a page, or for a domain, that is not one of this server${because(fact(failure, 'why'))}.`,
     rule: 'passkeys.origins, passkeys.rpId',
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
   'passkey-unknown': ({ code }) => ({
     text: 'Nobody has the passkey: it was removed here, and the device still has it.',
@@ -158,7 +164,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   'passkey-counter': ({ code }, named) => ({
     text: 'The counter of the passkey did not go on since its last use: somebody may have a copy of it.',
     rule: code,
-    remedy: ofUser('end-sessions', named),
+    remedy: named.user === undefined ? null : named.remedies.endSessions(named.user),
   }),
   'passkey-unverified': ({ code }) => ({
     text: 'The security key did not ask for a PIN, a finger or a face: it is a second factor, and no sign-in by itself.',
@@ -173,70 +179,70 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
       remedy: null,
     }
   },
-  'state-cookie-missing': ({ code }) => ({
+  'state-cookie-missing': ({ code }, { remedies }) => ({
     text: 'The browser came back from the provider without the cookie of the sign-in it began: another browser, blocked cookies, or another address of this server.',
     rule: code,
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
   'state-expired': (failure) => ({
     text: `The browser came back from ${provider(failure)} with a sign-in that had ended, was used already, or began in another browser.`,
     rule: 'social.stateTtlSeconds',
     remedy: null,
   }),
-  'provider-code': (failure) => ({
+  'provider-code': (failure, { remedies }) => ({
     text: `${provider(failure)} did not take the code of its own sign-in${because(fact(failure, 'answer'))}.`,
     rule: `${settings(failure)}.clientSecret`,
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
-  'provider-profile': (failure) => ({
+  'provider-profile': (failure, { remedies }) => ({
     text: `${provider(failure)} did not say who the person is${because(fact(failure, 'answer'))}.`,
     rule: settings(failure),
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
-  'provider-unknown': ({ code }) => ({
+  'provider-unknown': ({ code }, { remedies }) => ({
     text: 'The provider is not switched on here.',
     rule: code,
-    remedy: 'gatehouse check-config',
+    remedy: remedies.checkConfig(),
   }),
   'provider-without-address': (failure) => ({
     text: `${provider(failure)} gave no address for the account.`,
     rule: `${settings(failure)}.placeholderEmailDomain`,
     remedy: null,
   }),
-  'account-not-linked': (failure, { user }) => ({
+  'account-not-linked': (failure, { user, remedies }) => ({
     text: `An account has the address already, and ${provider(failure)} may not sign in to it: the address is not proven, or it is an administrator's.`,
     rule: `${settings(failure)}.trustsEmail`,
-    remedy: user === undefined ? null : `gatehouse get-user ${quoted(user)}`,
+    remedy: user === undefined ? null : remedies.getUser(user),
   }),
   'sign-up-disabled': (failure) => ({
     text: `Nobody has this account of ${provider(failure)}, and it may not make a new user.`,
     rule: 'social.signUpEnabled, social.implicitSignUp, accounts.signUpEnabled',
     remedy: null,
   }),
-  'provider-failed': (failure) => ({
+  'provider-failed': (failure, { remedies }) => ({
     text: `The sign-in with ${provider(failure)} broke off; the log has more under the request ${failure.requestId}.`,
     rule: failure.code,
-    remedy: 'gatehouse doctor',
+    remedy: remedies.doctor(),
   }),
-  'redirect-uri': (failure) => ({
+  'redirect-uri': (failure, { remedies }) => ({
     text: `${application(failure)} asked to come back to an address that is not registered for it${because(fact(failure, 'redirectUri'))}.`,
     rule: 'redirect_uris',
-    remedy: ofClient('get-client', failure),
+    remedy: ofClient(failure, remedies.getClient),
   }),
-  'client-unknown': (failure) => ({
+  'client-unknown': (failure, { remedies }) => ({
     text: `${application(failure)} is not registered here.`,
     rule: failure.code,
-    remedy: 'gatehouse list-clients',
+    remedy: remedies.listClients(),
   }),
-  'client-disabled': (failure) => ({
+  'client-disabled': (failure, { remedies }) => ({
     text: `${application(failure)} is disabled.`,
     rule: 'client.disabled',
-    remedy: ofClient('enable-client', failure),
+    remedy: ofClient(failure, remedies.enableClient),
   }),
-  'client-secret': (failure) => ({
+  'client-secret': (failure, { remedies }) => ({
     text: `${application(failure)} did not authenticate: its secret is wrong or missing.`,
     rule: failure.code,
-    remedy: ofClient('rotate-client-secret', failure),
+    remedy: ofClient(failure, remedies.rotateClientSecret),
   }),
   'public-client-secret': (failure) => ({
     text: `${application(failure)} sent a secret, and has no secret: it is registered as one that cannot keep any. Take the secret out of its settings.`,
@@ -248,36 +254,38 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: failure.code,
     remedy: null,
   }),
-  scope: (failure) => ({
+  scope: (failure, { remedies }) => ({
     text: `${application(failure)} asked for a scope it may not have${because(fact(failure, 'scope') ?? fact(failure, 'detail'))}.`,
     rule: 'oidc.unknownScopes, unknownScopes and scope of the client',
-    remedy: ofClient('update-client', failure, ' --unknown-scopes ignore'),
+    remedy: ofClient(failure, (id) => remedies.updateClient(id, '--unknown-scopes', 'ignore')),
   }),
-  pkce: (failure) => ({
+  pkce: (failure, { remedies }) => ({
     text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
     rule: 'pkce of the client, oidc.requirePkce',
     // Only where nothing was sent there is something to set here; else the application is wrong.
-    remedy: fact(failure, 'detail')?.includes('--pkce optional') ? ofClient('update-client', failure, ' --pkce optional') : null,
+    remedy: fact(failure, 'detail')?.includes('--pkce optional')
+      ? ofClient(failure, (id) => remedies.updateClient(id, '--pkce', 'optional'))
+      : null,
   }),
-  grant: (failure) => ({
+  grant: (failure, { remedies }) => ({
     text: `${application(failure)} did not get a token: its code or refresh token did not count${because(fact(failure, 'detail'))}.`,
     rule: failure.code,
-    remedy: ofClient('get-client', failure),
+    remedy: ofClient(failure, remedies.getClient),
   }),
-  'grant-type': (failure) => ({
+  'grant-type': (failure, { remedies }) => ({
     text: `${application(failure)} asked for a token in a way that its type does not have${because(fact(failure, 'detail'))}.`,
     rule: 'type of the client',
-    remedy: ofClient('get-client', failure),
+    remedy: ofClient(failure, remedies.getClient),
   }),
   'interaction-expired': () => ({
     text: 'The page of the sign-in was too old, or another browser began it. The person has to start again at the application.',
     rule: 'oidc.interactionTtlSeconds',
     remedy: null,
   }),
-  authorization: (failure) => ({
+  authorization: (failure, { remedies }) => ({
     text: `${application(failure)} was refused with ${failure.code}${because(fact(failure, 'detail'))}.`,
     rule: failure.code,
-    remedy: ofClient('get-client', failure),
+    remedy: ofClient(failure, remedies.getClient),
   }),
   refused: ({ code }) => ({ text: `The request was refused with ${code}.`, rule: code, remedy: null }),
   more: ({ attempts }) => ({

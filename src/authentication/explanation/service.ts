@@ -33,7 +33,7 @@ export interface Explanations {
   ): Promise<{ readonly rows: readonly Entry[]; readonly next: string | null }>
 }
 
-interface Deps extends Pick<Core, 'db' | 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly users: Users
   readonly audit: Audit
   readonly signInFailures: SignInFailures
@@ -60,7 +60,8 @@ interface Person {
   readonly email: string | undefined
 }
 
-export const createExplanations = ({ db, clock, users, audit, signInFailures, verdicts, attempts }: Deps): Explanations => {
+export const createExplanations = (deps: Deps): Explanations => {
+  const { db, clock, remedies, users, audit, signInFailures, verdicts, attempts } = deps
   const find = async ({ user: name, email }: Query): Promise<Person> => {
     if (email !== undefined) {
       const address = users.requireEmail(email)
@@ -80,7 +81,7 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
 
   const entryOfFailure = (failure: StoredFailure, named: string | undefined): Entry => {
     const { occurredAt: at, reason: what, code, ...same } = failure
-    const { text, rule, remedy } = meaningOf(failure, { user: named ?? same.userId ?? undefined })
+    const { text, rule, remedy } = meaningOf(failure, { remedies, user: named ?? same.userId ?? undefined })
     const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
     return {
       ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },

@@ -9,7 +9,6 @@ import type { Attempts, AuthenticationMethod } from '../attempts/index.ts'
 import type { Passkeys } from '../methods/passkey/index.ts'
 import type { ExplainedAccount, SignInObstacle, SignInVerdict } from './contract.ts'
 import type { createFurtherFactors } from './further-factors.ts'
-import { quoted } from './reasons.ts'
 import { say } from './verdict-texts.ts'
 
 type Account = z.output<typeof ExplainedAccount>
@@ -22,7 +21,7 @@ export interface SignInRules {
   readonly signUpEnabled: boolean
 }
 
-interface Deps extends Pick<Core, 'db' | 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly attempts: Attempts
   readonly credentials: Credentials
   readonly identities: Identities
@@ -51,7 +50,7 @@ const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: [
 const anyBrowser = systemPrincipal('')
 
 export const createVerdicts = (deps: Deps): Verdicts => {
-  const { db, clock, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
+  const { db, clock, remedies, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
   /** What the policy of sign-ins says to this method, when its proof is right. */
   const decisionOf = (user: User, method: AuthenticationMethod) =>
     attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs: [attempts.proof(method, user.id)] }, user)
@@ -64,11 +63,11 @@ export const createVerdicts = (deps: Deps): Verdicts => {
   const banOf = (user: User): Obstacle => ({
     ...(user.banExpiresAt === null ? say('banned') : say('banned-until', { until: user.banExpiresAt.toISOString() })),
     rule: 'BANNED_USER',
-    remedy: `gatehouse unban-user --user ${quoted(user.email)}`,
+    remedy: remedies.unbanUser(user.email),
   })
 
   const ofPassword = async (user: User, account: Account): Promise<readonly Obstacle[]> => {
-    const remedy = `gatehouse set-password --user ${quoted(user.email)}`
+    const remedy = remedies.setPassword(user.email)
     if (!rules.emailPasswordEnabled) return [{ ...say('password-off'), rule: 'accounts.emailPasswordEnabled', remedy: null }]
     if (!account.hasPassword) return [{ ...say('no-password'), rule: 'INVALID_EMAIL_OR_PASSWORD', remedy }]
     if ((await refusalOf(user, password)) === 'email-not-verified')
@@ -76,7 +75,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
         {
           ...say('not-verified'),
           rule: 'accounts.requireEmailVerification',
-          remedy: 'gatehouse list-mails --state failed',
+          remedy: remedies.listFailedMails(),
         },
       ]
     return []
@@ -85,28 +84,27 @@ export const createVerdicts = (deps: Deps): Verdicts => {
   /** What comes after the right password; `isClosed`: the user has nothing that goes on. */
   const ofSecondStep = async (user: User): Promise<{ readonly isClosed: boolean; readonly obstacles: readonly Obstacle[] }> => {
     const decision = await decisionOf(user, password)
-    const whom = `--user ${quoted(user.email)}`
     const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'
     const rule = user.secondFactorRequired ? 'require-factor' : byRule
     if (decision.kind === 'enrolment-needed') {
-      return { isClosed: false, obstacles: [{ ...say('must-add-factor'), rule, remedy: `gatehouse list-factors ${whom}` }] }
+      return { isClosed: false, obstacles: [{ ...say('must-add-factor'), rule, remedy: remedies.listFactors(user.email) }] }
     }
     if (decision.kind !== 'another-proof-needed') return { isClosed: false, obstacles: [] }
     const isClosed = decision.methods.length === 0
     const said = isClosed
       ? say('no-factor-open')
       : say('factor-asked', { named: decision.methods.join(' or '), ways: decision.methods.join(', ') })
-    const remedy = isClosed ? `gatehouse create-recovery-link ${whom} --second-factor` : `gatehouse list-factors ${whom}`
+    const remedy = isClosed ? remedies.createRecoveryLink(user.email, '--second-factor') : remedies.listFactors(user.email)
     return { isClosed, obstacles: [{ ...said, rule, remedy }] }
   }
 
   const ofProviders = ({ providers: linked }: Account): readonly Obstacle[] =>
     linked
       .filter((id) => !providers.includes(id))
-      .map((id) => ({ ...say('provider-off', { provider: id }), rule: `social.${id}`, remedy: 'gatehouse check-config' }))
+      .map((id) => ({ ...say('provider-off', { provider: id }), rule: `social.${id}`, remedy: remedies.checkConfig() }))
 
   const ofLimits = async (user: User): Promise<readonly Obstacle[]> => {
-    const remedy = `gatehouse set-password --user ${quoted(user.email)}`
+    const remedy = remedies.setPassword(user.email)
     return (await attempts.throttleState(db, user)).map(({ scope, failures, until }) => ({
       ...(until === null
         ? say(scope === 'all' ? 'all-locked' : 'some-locked', { failures })
@@ -119,9 +117,9 @@ export const createVerdicts = (deps: Deps): Verdicts => {
   const ofClient = (clientId: string | undefined, client: Client | undefined): readonly Obstacle[] => {
     if (clientId === undefined || oidc === undefined) return []
     if (client === undefined)
-      return [{ ...say('application-unknown', { clientId }), rule: 'invalid_client', remedy: 'gatehouse list-clients' }]
+      return [{ ...say('application-unknown', { clientId }), rule: 'invalid_client', remedy: remedies.listClients() }]
     if (!client.disabled) return []
-    const remedy = `gatehouse enable-client ${quoted(clientId)}`
+    const remedy = remedies.enableClient(clientId)
     return [{ ...say('application-disabled', { clientId }), rule: 'client.disabled', remedy }]
   }
 
@@ -170,7 +168,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
 
     ofUnknownAddress: (email) => {
       const isOpen = rules.emailPasswordEnabled && rules.signUpEnabled
-      const remedy = `gatehouse create-user --email ${quoted(email)} --name ${quoted(email.split('@')[0] ?? email)}`
+      const remedy = remedies.createUser(email)
       const rule = isOpen ? 'INVALID_EMAIL_OR_PASSWORD' : 'accounts.signUpEnabled'
       const said = say(isOpen ? 'no-account-open' : 'no-account-closed')
       return { outcome: 'no-account', ...said, obstacles: [{ ...say('no-account'), rule, remedy }] }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Core } from '../../core/core.ts'
 import { anyState } from '../../core/etag.ts'
 import { parseFlags } from '../../core/terminal.ts'
 import type { Commands } from '../../feature.ts'
@@ -7,6 +8,7 @@ import { UserFactors } from './contract.ts'
 import type { FactorAdministration } from './service.ts'
 
 interface Needs {
+  readonly core: Pick<Core, 'remedies'>
   readonly factorAdministration: FactorAdministration
   readonly userAdministration: Pick<UserAdministration, 'require'>
 }
@@ -25,11 +27,9 @@ const requirementOf = ({ requirement }: UserFactors): string => {
 }
 
 /** What somebody has to know who has just removed factors. */
-const consequences = (left: UserFactors, email: string): readonly string[] => [
+const consequences = (left: UserFactors, createLink: string): readonly string[] => [
   ...(left.factors.length === 0 && left.requirement !== null ? ['They have to add a second factor when they sign in.'] : []),
-  ...(left.signInMethods === 0
-    ? [`No way to sign in is left but a link in a mail: gatehouse create-recovery-link --user ${email}`]
-    : []),
+  ...(left.signInMethods === 0 ? [`No way to sign in is left but a link in a mail: ${createLink}`] : []),
 ]
 
 export const factorCommands: Commands<Needs> = (program, cli) => {
@@ -74,7 +74,7 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
     )
     .action(async (flags: unknown) => {
       const { user: whom, factor, yes } = parseFlags(RemoveFactor, flags)
-      await cli.run(async ({ factorAdministration, userAdministration }, principal) => {
+      await cli.run(async ({ core, factorAdministration, userAdministration }, principal) => {
         const { id, email } = await userAdministration.require(whom)
         if (factor === undefined)
           await cli.confirm(yes, `This removes all second factors, passkeys and recovery codes of ${email}.`, email)
@@ -83,7 +83,8 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
             ? await factorAdministration.removeAll(principal, id, anyState)
             : await factorAdministration.remove(principal, id, factor, anyState)
         const done = left.factors.length === 0 ? `${email} has no second factor.` : `The second factor of ${email} is removed.`
-        return { json: z.encode(UserFactors, left), text: [done, ...consequences(left, email)].join('\n') }
+        const text = [done, ...consequences(left, core.remedies.createRecoveryLink(email))].join('\n')
+        return { json: z.encode(UserFactors, left), text }
       })
     })
 

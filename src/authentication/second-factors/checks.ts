@@ -1,4 +1,4 @@
-import type { InstanceRoles } from '../../access/roles.ts'
+import { type InstanceRoles, splitRoles } from '../../access/roles.ts'
 import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import type { User, Users } from '../../identity/users/index.ts'
@@ -12,37 +12,37 @@ const counted = (count: number, which: string) => ({ count, who: `${count} ${whi
 const { texts, found } = defineFindings({
   'factor-not-required': {
     message: 'The user {id} ({role}) has had no second factor since the account was made on {since}, and nothing requires one',
-    remedy: 'gatehouse require-factor --user {id}',
+    remedy: '{command}',
   },
   'factor-late': {
     message: 'The user {id} ({role}) has no second factor, which was due on {due}: the role gives nothing until they add one',
-    remedy: 'have them sign in and add one; gatehouse list-factors --user {id}',
+    remedy: 'have them sign in and add one; {command}',
   },
   'factor-due': {
     message: 'The user {id} ({role}) has no second factor, which is due on {due}',
-    remedy: 'remind them; gatehouse list-factors --user {id}',
+    remedy: 'remind them; {command}',
   },
   'factors-lacking': {
     message: '{who} permissions of the instance and no second factor',
-    remedy: 'gatehouse list-users --role <role> says who',
+    remedy: '{command} says who',
   },
   'factors-late': {
     message: '{who} no second factor, and the time to add one is over',
-    remedy: 'gatehouse list-users --second-factor overdue',
+    remedy: '{command}',
   },
   'factors-late-many': {
     message: 'More than {count} other users have no second factor, and the time to add one is over',
-    remedy: 'gatehouse list-users --second-factor overdue',
+    remedy: '{command}',
   },
 })
 
-interface Deps extends Pick<Core, 'db' | 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly users: Pick<Users, 'listWithRoles' | 'countSecondFactorOverdue'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
 }
 
 /** Who has permissions of the instance and no second factor, and who else is late with one. Users are named by id: not everybody who checks may see more. */
-export const secondFactorCheck = ({ db, clock, users, instanceRoles }: Deps): Check => ({
+export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }: Deps): Check => ({
   name: 'second-factors',
   texts,
   run: async () => {
@@ -53,19 +53,26 @@ export const secondFactorCheck = ({ db, clock, users, instanceRoles }: Deps): Ch
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const findings = lacking.slice(0, mostNamed).map((user) => {
       const { id, role, createdAt, secondFactorDue } = user
-      if (secondFactorDue === null) return found('warning', 'factor-not-required', { id, role, since: createdAt.toISOString() })
-      const values = { id, role, due: secondFactorDue.toISOString() }
+      if (secondFactorDue === null) {
+        const since = createdAt.toISOString()
+        return found('warning', 'factor-not-required', { id, role, since, command: remedies.requireFactor(id) })
+      }
+      const values = { id, role, due: secondFactorDue.toISOString(), command: remedies.listFactors(id) }
       return isLate(user) ? found('warning', 'factor-late', values) : found('notice', 'factor-due', values)
     })
-    if (lacking.length > mostNamed)
-      findings.push(found('warning', 'factors-lacking', counted(lacking.length - mostNamed, 'more')))
+    if (lacking.length > mostNamed) {
+      const roles = new Set(lacking.slice(mostNamed).flatMap(({ role }) => splitRoles(role)))
+      const command = [...roles].map(remedies.listUsersWithRole).join(' && ')
+      findings.push(found('warning', 'factors-lacking', { ...counted(lacking.length - mostNamed, 'more'), command }))
+    }
     const late = await users.countSecondFactorOverdue(db, now, mostCounted)
     const others = late - lacking.filter(isLate).length
+    const command = remedies.listOverdueUsers()
     if (others > 0)
       findings.push(
         late === mostCounted
-          ? found('notice', 'factors-late-many', { count: mostCounted - 1 })
-          : found('notice', 'factors-late', counted(others, 'other')),
+          ? found('notice', 'factors-late-many', { count: mostCounted - 1, command })
+          : found('notice', 'factors-late', { ...counted(others, 'other'), command }),
       )
     return findings
   },

@@ -227,9 +227,11 @@ export const createSessions = ({
       await lockRow(tx, 'user', user.id)
       if ((await ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
     },
-    lockOwner: async (tx, sessionId) => {
-      await lockRow(tx, 'session', sessionId)
-      return ownerOf(tx, sessionId)
+    lockOwner: async (tx, { id, token }) => {
+      await lockRow(tx, 'session', id)
+      const session = await store.findSession(tx, id)
+      const isCurrent = session !== undefined && session.tokenHash === sha256(token) && session.expiresAt > clock.now()
+      return isCurrent ? session.userId : undefined
     },
     authenticationOf: async (reader, sessionId) => {
       const row = await store.findAuthentication(reader, sessionId)

@@ -117,8 +117,11 @@ export interface Sessions {
    * session, or waits. Throws UNAUTHORIZED when it has ended. Does nothing for a call without a session.
    */
   requireAlive(tx: Tx, principal: Principal): Promise<void>
-  /** As `ownerOf`, with the session locked until the transaction ends: a sign-out at this moment has committed, or waits. */
-  lockOwner(tx: Tx, sessionId: string): Promise<string | undefined>
+  /**
+   * As `ownerOf` of the session of a call, which is locked until the transaction ends: a sign-out at this moment has committed, or waits. Undefined
+   * also when another request has renewed it since the call began.
+   */
+  lockOwner(tx: Tx, session: { readonly id: string; readonly token: string }): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
   /** The browser or program of a user agent as a person would say it: "Firefox on Linux". */

@@ -1,11 +1,12 @@
-import type { Core } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Core, Holdings } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
 import type { Identities, Identity } from '../../identity/identities/index.ts'
 import type { User } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import type { Sessions } from '../sessions/index.ts'
+import type { ReleaseAddress } from './address-recovery.ts'
 import { verificationEvents } from './events.ts'
 
 /**
@@ -20,6 +21,31 @@ export type ClaimAccount = (
   /** Identities at providers that stay: those that are known to be the owner's, where nothing else would let them in. */
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
+
+/** What the owner of an address wants, when somebody else has made an account with it. */
+export type AddressClaim = 'start-fresh' | 'take-over'
+
+interface ClaimOptions {
+  /** What the owner of the address answered; undefined: nobody asked. */
+  readonly wanted?: AddressClaim | undefined
+  readonly maySignUp: boolean
+  /** Makes the account of an owner who begins anew. The address is free by then. */
+  readonly create: (email: string) => Promise<User>
+}
+
+/** Whose an account is that has not verified its address, once somebody else proves that address. */
+export interface AddressClaims {
+  /** True for an account that is never handed over: its person has proven another address. */
+  isOthers(user: Pick<User, 'emailEverVerified'>): boolean
+  /** What the account has that its next owner would share. */
+  holdingsOf(db: Db, userId: string): Promise<Holdings>
+  /**
+   * The account of whoever has proven the address of `user`, whose row is locked: that one, which whoever made it has no access to any more, or a new one
+   * that gets the address. An account whose person once proved another address is never handed over. One that others may share is handed over only to an
+   * owner who wants it, or where nobody may sign up. Undefined when neither is possible.
+   */
+  settle(tx: Tx, actor: Actor, user: User, options: ClaimOptions): Promise<User | undefined>
+}
 
 interface Deps extends Pick<Core, 'events'> {
   readonly sessions: Sessions
@@ -37,5 +63,43 @@ export const createClaimAccount =
     await sessions.endAll(tx, actor, user.id)
     await sessions.forgetDevices(tx, user.id)
     await attempts.forgetFailures(tx, user)
-    await events.record(tx, actor, verificationEvents['user.claimed'], { subject: user.id, data: {} })
+    await events.record(tx, actor, verificationEvents['user.claimed'], {
+      ...{ subject: user.id, data: {} },
+      transient: { isTakenOver: !user.emailEverVerified },
+    })
   }
+
+interface ClaimsDeps {
+  readonly claimAccount: ClaimAccount
+  readonly release: ReleaseAddress
+  readonly holdingsOf: AddressClaims['holdingsOf']
+}
+
+export const createAddressClaims = ({ claimAccount, release, holdingsOf }: ClaimsDeps): AddressClaims => {
+  const isOthers: AddressClaims['isOthers'] = ({ emailEverVerified }) => emailEverVerified
+
+  const mayShare = async (tx: Tx, userId: string) => {
+    const { organizations, apiKeys } = await holdingsOf(tx, userId)
+    return organizations.length > 0 || apiKeys > 0
+  }
+
+  /** Nobody was asked: what others may share comes to no owner unawares. */
+  const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
+    if (isOthers(user)) return false
+    if (!maySignUp) return true
+    return wanted === undefined ? !(await mayShare(tx, user.id)) : wanted === 'take-over'
+  }
+
+  return {
+    isOthers,
+    holdingsOf,
+    settle: async (tx, actor, user, options) => {
+      if (await isTakenOver(tx, user, options)) {
+        await claimAccount(tx, actor, user)
+        return user
+      }
+      if (!options.maySignUp || !(await release(tx, actor, user))) return undefined
+      return options.create(user.email)
+    },
+  }
+}

@@ -6,12 +6,14 @@ import type { Actor } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { User, Users } from '../../identity/users/index.ts'
-import type { SecondFactors } from '../second-factors/index.ts'
 import type { ClaimAccount } from './account-claim.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { verificationErrors } from './errors.ts'
 import { verificationEvents } from './events.ts'
 import * as store from './store.ts'
+
+/** Frees the address of an account that keeps everything else. False when the user no longer has the address. */
+export type ReleaseAddress = (tx: Tx, actor: Actor, user: User) => Promise<boolean>
 
 /** Links with which an address that was given up takes the account back (decision 0085). */
 export interface AddressRecovery {
@@ -22,11 +24,6 @@ export interface AddressRecovery {
    * must not give the account to the owner of that address. Only its hash is stored.
    */
   issue(tx: Tx, user: User): Promise<string | undefined>
-  /**
-   * True for an account that is not given to who proves its unverified address: an address that the user gave up can take it back, or who has
-   * verified an earlier one signs in with a passkey, which stays theirs.
-   */
-  isContested(db: Db, user: Pick<User, 'id' | 'emailEverVerified'>): Promise<boolean>
   /** The addresses that can take the account back. */
   openAddresses(db: Db, userId: string): Promise<readonly string[]>
   /** The user of a link, the address that it restores, and when that was given up. Consumes nothing. Throws INVALID_TOKEN. */
@@ -38,14 +35,12 @@ export interface AddressRecovery {
   restore(tx: Tx, principal: Principal, userId: string, token: string): Promise<User>
   /** Deletes all links of a user. */
   withdrawAll(tx: Tx, userId: string): Promise<void>
-  /** Frees the address of an account that keeps everything else. False when the user no longer has the address. */
-  release(tx: Tx, actor: Actor, user: User): Promise<boolean>
+  readonly release: ReleaseAddress
   readonly retention: Retention
 }
 
 interface Deps extends Core {
   readonly users: Users
-  readonly secondFactors: Pick<SecondFactors, 'list'>
   readonly claimAccount: ClaimAccount
   readonly mail: Outbox
   readonly accountMails: AccountMails
@@ -56,10 +51,10 @@ const wrongToken = () => verificationErrors.error('INVALID_TOKEN', { status: 400
 const taken = () => verificationErrors.error('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
 
 export const createAddressRecovery = (deps: Deps): AddressRecovery => {
-  const { db, transact, clock, random, events, users, secondFactors, claimAccount, mail, accountMails, ttlSeconds } = deps
+  const { db, transact, clock, random, events, users, claimAccount, mail, accountMails, ttlSeconds } = deps
 
   // The new address receives no mail, nobody can sign in with it, and no account can have it already.
-  const release: AddressRecovery['release'] = async (tx, actor, user) =>
+  const release: ReleaseAddress = async (tx, actor, user) =>
     (await users.changeEmail(tx, actor, user.id, user, `${random.token(32).toLowerCase()}@released.invalid`)) === 'changed'
 
   /**
@@ -86,9 +81,6 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       await store.insertRecovery(tx, { id: sha256(token), userId, email, emailVersion, expiresAt: clock.after(ttlSeconds) })
       return token
     },
-    isContested: async (reader, { id, emailEverVerified }) =>
-      (await store.hasRecovery(reader, id, clock.now())) ||
-      (emailEverVerified && (await secondFactors.list(reader, id)).some(({ kind }) => kind === 'passkey')),
     openAddresses: (reader, userId) => store.listRecoveryAddresses(reader, userId, clock.now()),
     withdrawAll: async (tx, userId) => void (await store.deleteRecoveriesOf(tx, userId)),
     find: async (token) => {

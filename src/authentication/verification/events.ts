@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
+/** Stands in what a notice told of before the id of a key of an organization or of the instance. */
+export const sharedKeyPrefix = 'api-key:'
+
 export const verificationEvents = defineEvents({
   'user.claimed': {
     summary: 'An account came to who has proven its address for the first time: nobody else kept access to it.',
     subject: 'user',
     data: z.object({}),
+    /** Nobody had proven an address of the account before: somebody else may have made whatever it has. */
+    transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
     summary:

@@ -14,7 +14,13 @@ import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { sessionEvents } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { type ClaimAccount, createClaimAccount } from './account-claim.ts'
+import {
+  type AddressClaim,
+  type AddressClaims,
+  type ClaimAccount,
+  createAddressClaims,
+  createClaimAccount,
+} from './account-claim.ts'
 import { type AccountMails, createAccountMails } from './account-mails.ts'
 import { accountMailSamples } from './account-samples.ts'
 import { type AddressRecovery, createAddressRecovery } from './address-recovery.ts'
@@ -39,6 +45,8 @@ import { waysInNotices } from './ways-in-notices.ts'
 
 export type {
   AccountMails,
+  AddressClaim,
+  AddressClaims,
   AddressRecovery,
   ClaimAccount,
   MailRequests,
@@ -71,6 +79,7 @@ export interface VerificationApi {
   readonly verification: Verification
   readonly accountMails: AccountMails
   readonly claimAccount: ClaimAccount
+  readonly addressClaims: AddressClaims
   readonly links: SignedLinks
   readonly tokens: OneTimeTokens
   readonly oneTimeValues: OneTimeValues
@@ -135,6 +144,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     verification,
     accountMails,
     claimAccount,
+    addressClaims: createAddressClaims({ ...base, claimAccount, release: recovery.release }),
     links,
     tokens,
     oneTimeValues: createOneTimeValues(base),

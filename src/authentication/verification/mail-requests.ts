@@ -30,6 +30,8 @@ export type Answer = (
 export interface MailRequests {
   /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of one network would delay the mails of all others. */
   request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
+  /** Sends the same mail to a user whom an operator names: nobody must be kept from learning that there is one. */
+  send(principal: Principal, kind: RequestKind, user: User): Promise<void>
   /** Makes a batch of the requested mails; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
@@ -101,6 +103,10 @@ export const createMailRequests = ({
           for (const wake of listeners) wake()
         })
       })
+    },
+    send: async (principal, kind, user) => {
+      const write = await answers[kind](user, undefined, requesterInNetwork(networkOf(principal.address)))
+      await transact(async (tx) => write?.(tx))
     },
     run: async (stop) => {
       const rows = await store.listRequests(db, batch)

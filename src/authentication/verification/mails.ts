@@ -46,6 +46,8 @@ export interface NoticeAnswer {
 /** What a notice about the ways to sign in may say, as the events are named, in the order in which it says them. */
 export const wayInChanges = [
   'totp.enabled',
+  'totp.replaced',
+  'totp.shown',
   'totp.disabled',
   'user.passkey_added',
   'user.passkey_removed',
@@ -56,6 +58,7 @@ export const wayInChanges = [
   'user.identity_linked',
   'user.identity_unlinked',
   'api_key.created',
+  'api_key.rotated',
 ] as const
 export type WayInChange = (typeof wayInChanges)[number]
 

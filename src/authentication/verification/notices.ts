@@ -9,7 +9,7 @@ import type { NewMail } from '../../mail/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
-import { verificationEvents } from './events.ts'
+import { sharedKeyPrefix, verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
 import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
@@ -114,7 +114,10 @@ export const createNotices = (deps: Deps): Notices => {
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      at !== undefined && left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at)
+      // Of a key that others have, too, nobody here knows whether it is still there.
+      at !== undefined &&
+      (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
+        left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))
   }
 
   return {

@@ -33,7 +33,7 @@ interface Claim {
   readonly added?: readonly string[]
 }
 
-/** What a notice tells of: ids of passkeys and identities, and names of kinds of which there is one. */
+/** What a notice tells of: ids of passkeys and identities, names of kinds of which there is one, and keys that are not the person's alone (`sharedKeyPrefix`). */
 export interface Noticed {
   /** Undefined for one of an earlier version. */
   readonly at: Date | undefined

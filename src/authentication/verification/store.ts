@@ -80,10 +80,6 @@ export const findRecovery = async (db: Db, id: string, now: Date): Promise<Recov
   return row !== undefined && row.expiresAt > now ? row : undefined
 }
 
-/** True while any link of the user is valid. */
-export const hasRecovery = async (db: Db, userId: string, now: Date): Promise<boolean> =>
-  (await db.knex(recoveries.name).where({ user_id: userId }).where('expires_at', '>', now).first('id')) !== undefined
-
 /** Addresses with a valid link to the user. */
 export const listRecoveryAddresses = (db: Db, userId: string, now: Date): Promise<string[]> =>
   db.knex(recoveries.name).distinct().where({ user_id: userId }).where('expires_at', '>', now).pluck('email')

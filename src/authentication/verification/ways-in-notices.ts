@@ -13,11 +13,14 @@ import { recoveryEvents } from '../second-factor-recovery/events.ts'
 import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
+import { sharedKeyPrefix } from './events.ts'
 import { type WayInChange, wayInChanges } from './mails.ts'
 import type { Notices, ReportLink } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
+  'totp.replaced': totpEvents['totp.replaced'],
+  'totp.shown': totpEvents['totp.shown'],
   'totp.disabled': totpEvents['totp.disabled'],
   'user.passkey_added': passkeyEvents['user.passkey_added'],
   'user.passkey_removed': passkeyEvents['user.passkey_removed'],
@@ -28,6 +31,7 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'user.identity_linked': identityEvents['user.identity_linked'],
   'user.identity_unlinked': identityEvents['user.identity_unlinked'],
   'api_key.created': apiKeyEvents['api_key.created'],
+  'api_key.rotated': apiKeyEvents['api_key.rotated'],
 }
 
 interface Deps {
@@ -44,17 +48,21 @@ interface Changes {
   readonly added: Set<string>
 }
 
-/** Whose account an event is about: of a key the person who has it, or who made it for others. */
+const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
+
+/** Whose account an event is about: of a key the person who has it, or who got the secret of one of others. */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
-  if (type !== 'api_key.created') return subjectId
+  if (!isAboutKey(type)) return subjectId
   if (data['ownerKind'] === 'user') return String(data['ownerId'])
   return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
 /** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
-const addedBy = (change: WayInChange, { data }: RecordedEvent): readonly string[] => {
+const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
+  // The other keys of a person end with every answer.
+  if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
   const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
-  if (change === 'totp.enabled') return ['totp']
+  if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
   if (change === 'recovery_codes.generated') return ['recovery-codes']
   const isAdded = change === 'user.passkey_added' || change === 'user.identity_linked'
   return isAdded && typeof id === 'string' ? [id] : []

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { createSha256 } from '../../core/crypto.ts'
+import { fileProblem } from '../../core/system-failure.ts'
 import { backupErrors } from '../errors.ts'
 import { AnyHeader, formatVersion, Header, maximumLine, type Total, type Trailer } from '../rules/format.ts'
 import { type BackupSink, createParser, type ReadTable } from './parse.ts'
@@ -98,8 +99,8 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
  * only good when this has returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and what the sink throws.
  */
 export const readBackup = async (path: string, sink: BackupSink = {}): Promise<BackupContent> => {
-  const handle = await open(path, 'r').catch((error: { code?: string }) => {
-    throw backupErrors.error('BACKUP_NOT_FOUND', { message: `${path} cannot be read (${error.code}).` })
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw backupErrors.error('BACKUP_NOT_FOUND', { message: `${fileProblem(error, path)}.` })
   })
   try {
     const header = await readHeader(handle, path).catch((error: { code?: string }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { resourceTag } from '../../core/resource-tag.ts'
-import { instant, plainText } from '../../core/wire.ts'
+import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
@@ -54,7 +54,7 @@ export const billingOperationsContract = contract('Billing administration', {
     access: { permission: 'customers:update' },
     params: ofCustomer,
     body: z
-      .strictObject({ userId: id.optional(), organizationId: id.optional() })
+      .strictObject({ userId: id.optional(), organizationId: organizationName.optional() })
       .refine(({ userId, organizationId }) => (userId === undefined) !== (organizationId === undefined), {
         error: 'expected userId or organizationId, one of them',
         path: ['userId'],

@@ -38,8 +38,8 @@ const idsInput = z.union([z.string(), ids])
 /** Ids of all rules together: each is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The same as it is written in the configuration. What is wrong in it is found by the code that reads the configuration. */
-const RulesInput = z.strictObject({
+/** The section as it is written in the configuration. What is wrong in it is found by the code that reads the configuration. */
+const BillingInput = z.looseObject({
   entitlements: z
     .array(
       z.looseObject({
@@ -101,7 +101,7 @@ export const rulesContract = contract('Billing administration', {
     summary: 'Who would gain and lose what by other rules, among the customers of today; nothing is changed',
     access: { permission: 'customers:read' },
     body: z.strictObject({
-      rules: RulesInput,
+      billing: BillingInput.describe('The section `billing` of the configuration; a key that is left out has its default.'),
       /** The `next` of the page before. */
       after: plainText(255, 1).optional(),
       /** Customers that are looked at. */

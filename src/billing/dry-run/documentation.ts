@@ -16,11 +16,11 @@ export const rulesDocumentation = {
   },
   dryRunRules: {
     description:
-      '`rules` is what the configuration would hold; keys that are left out have their defaults, and what the configuration would refuse is ' +
-      'refused here, and more than 2,000 ids in all rules together. Each user and each organization is compared by itself, with all its customers; customers that are nobody’s by themselves. ' +
+      '`billing` is the section as the configuration would have it: a key that is left out has its default, as in the file, so without `entitlements` there are no rules. ' +
+      '`secrets` is not taken. What the configuration would refuse is refused here, and more than 2,000 ids in all rules together. Each user and each organization is compared by itself, with all its customers; customers that are nobody’s by themselves. ' +
       'One call looks at `limit` customers: ask again with `after` until `next` is null, and add the counts up.',
     example: {
-      body: { rules: { entitlements: [{ name: 'storage_gb', product: 'prod_pro', value: 100 }] }, limit: 200, rows: 20 },
+      body: { billing: { entitlements: [{ name: 'storage_gb', product: 'prod_pro', value: 100 }] }, limit: 200, rows: 20 },
       response: {
         ...{ customers: 200, owners: 190, changed: 1, plans: 1, seats: 0, next: null },
         entitlements: [

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
-import type { rulesSection } from '../entitlements/config.ts'
+import type { openBillingConfig } from '../config.ts'
 import type { EntitlementRules } from '../entitlements/rules/sources.ts'
 import { entitlementsOf } from '../entitlements/rules.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
@@ -28,13 +28,13 @@ interface Deps {
   readonly clock: Clock
   readonly config: EntitlementRules
   /** What the configuration makes of rules, and what it finds wrong in them. */
-  readonly section: Pick<typeof rulesSection, 'safeParse'>
+  readonly section: Pick<typeof openBillingConfig, 'safeParse'>
 }
 
-const parseRules = (section: Deps['section'], given: Question['rules']): EntitlementRules => {
+const parseRules = (section: Deps['section'], given: Question['billing']): EntitlementRules => {
   const parsed = section.safeParse(given)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: ['rules', ...path].join('.'), message }))
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: ['billing', ...path].join('.'), message }))
   throw coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 }
 
@@ -94,7 +94,7 @@ export const createRules = ({ db, clock, config, section }: Deps): RulesService 
   }
   return {
     inEffect: () => config,
-    dryRun: async ({ rules: given, after = '', limit, rows }) => {
+    dryRun: async ({ billing: given, after = '', limit, rows }) => {
       const rules = parseRules(section, given)
       const page = await store.listCustomers(db, after, limit + 1)
       const customers = page.slice(0, limit)

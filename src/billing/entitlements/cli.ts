@@ -118,6 +118,7 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
   program
     .command('explain')
     .inGroup('Billing')
+    .answersFromConfiguration()
     .description(
       'Say which claims an application gets about a user and where each comes from, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
     )

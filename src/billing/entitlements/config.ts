@@ -143,6 +143,3 @@ export const checkEntitlements = (
     }
   }
 }
-
-/** The rules by themselves, as the section reads them. */
-export const rulesSection = z.strictObject(entitlementKeys).superRefine(checkEntitlements)

@@ -2,6 +2,7 @@ import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockName, lockNames, type Tx } from '../../core/db/database.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import { billingErrors } from '../errors.ts'
 import { lockCustomer } from '../state/store/entities.ts'
 import { linkEvents } from './events.ts'
@@ -72,7 +73,9 @@ export interface Links {
 /** Customers that are looked at together where there may be any number. */
 const manyAtOnce = 500
 
-type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'>
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+  readonly memberships: Pick<Memberships, 'idOf'>
+}
 
 const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
   link !== undefined && (link.userId !== null || link.organizationId !== null)
@@ -105,7 +108,7 @@ const viewOf = (customerId: string, link: LinkRow | undefined): CustomerLink =>
     ? { customerId, userId: link.userId, organizationId: link.organizationId, linkedBy: link.linkedBy, linkedAt: link.linkedAt }
     : { customerId, userId: null, organizationId: null, linkedBy: null, linkedAt: null }
 
-export const createLinks = ({ db, transact, clock, random, events }: Deps): Links => {
+export const createLinks = ({ db, transact, clock, random, events, memberships }: Deps): Links => {
   const requireIdentity = async (reader: Db, customerId: string) => {
     const identity = await store.findIdentity(reader, customerId)
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
@@ -212,8 +215,9 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
       await requireIdentity(db, customerId)
       return viewOf(customerId, await store.findLink(db, customerId))
     },
-    link: (principal, customerId, { userId, organizationId }, ifMatch = anyState) =>
+    link: (principal, customerId, { userId, organizationId: named }, ifMatch = anyState) =>
       transact(async (tx) => {
+        const organizationId = named === null ? null : await memberships.idOf(tx, named)
         await lockCustomer(tx, customerId)
         await requireIdentity(tx, customerId)
         ifMatch(viewOf(customerId, await store.findLink(tx, customerId)))

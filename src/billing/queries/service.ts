@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { PersonPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
-import type { Memberships } from '../../organizations/index.ts'
+import type { AllowedIn, Memberships } from '../../organizations/index.ts'
 import { type EntitlementRules, grantEndsOf } from '../entitlements/rules/sources.ts'
 import type { Entitlements } from '../entitlements/rules.ts'
 import type { EntitlementService, Owner } from '../entitlements/service.ts'
@@ -121,26 +121,21 @@ export const createLists = ({ db, clock, config }: ListDeps): Lists => {
 
 export const createQueries = ({ db, entitlements, snapshotsOf, memberships, lists }: Deps): Queries => {
   const snapshotsFor = async (
-    { user }: PersonPrincipal,
+    principal: PersonPrincipal,
     organizationId: string | undefined,
-    isAllowed: (organizationId: string) => Promise<boolean>,
+    isAllowed: (membership: AllowedIn) => boolean,
   ) => {
-    if (organizationId === undefined) return snapshotsOf(db, { userId: user.id, organizationId: null })
+    if (organizationId === undefined) return snapshotsOf(db, { userId: principal.user.id, organizationId: null })
     // The same answer for an organization that does not exist: outsiders do not learn which ones do.
-    if (!(await isAllowed(organizationId)))
+    const membership = await memberships.find(db, principal, organizationId)
+    if (membership === undefined || !isAllowed(membership))
       throw billingErrors.error('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')
-    return snapshotsOf(db, { userId: null, organizationId })
-  }
-  const own = async (principal: PersonPrincipal, id: string) => {
-    const found = await memberships.find(db, principal, id)
-    // It may be named by its id alone.
-    return found?.organizationId === id ? found : undefined
+    return snapshotsOf(db, { userId: null, organizationId: membership.organizationId })
   }
   const listed =
     <T>(list: (snapshots: readonly BillingSnapshot[], page: Page) => Promise<T>) =>
     async (principal: PersonPrincipal, { organizationId, ...page }: OwnPage) => {
-      const isAllowed = async (id: string) => (await own(principal, id))?.allows('billing:read') === true
-      const owned = await snapshotsFor(principal, organizationId, isAllowed)
+      const owned = await snapshotsFor(principal, organizationId, (membership) => membership.allows('billing:read'))
       return list(
         owned.map(({ snapshot }) => snapshot),
         page,
@@ -148,8 +143,7 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
     }
   return {
     state: async (principal, organizationId) => {
-      const isMember = async (id: string) => (await own(principal, id)) !== undefined
-      const state = entitlements.of(await snapshotsFor(principal, organizationId, isMember))
+      const state = entitlements.of(await snapshotsFor(principal, organizationId, () => true))
       return organizationId === undefined ? { ...state, seats: null } : state
     },
     subscriptions: listed(lists.subscriptions),

@@ -2,6 +2,8 @@ import type { Core } from '../../core/core.ts'
 import { createOutbound, type OutboundConfig, OutboundError } from '../../core/fetch.ts'
 import { billingErrors } from '../errors.ts'
 import type { EventType } from '../events/parse.ts'
+import type { Endpoints } from '../ingest/endpoints.ts'
+import { configuredEndpoint } from '../ingest/rules.ts'
 import { buildEvent, type SimulatedEvent, type SimulationOptions } from './build.ts'
 import { signedHeaders } from './sign.ts'
 
@@ -13,7 +15,8 @@ export interface Simulate extends Omit<SimulationOptions, 'at'> {
 }
 
 export interface Sending {
-  readonly endpoint: string
+  /** Without one the only endpoint of this instance, else `polar`. */
+  readonly endpoint?: string | undefined
   /** Another instance, or the whole address of its endpoint; this instance when not given. */
   readonly to?: string | undefined
   /** The endpoint's; the configured one when not given. */
@@ -37,10 +40,9 @@ export interface Simulation {
   send(event: SimulatedEvent, sending: Sending): Promise<readonly Answer[]>
 }
 
-interface Deps extends Pick<Core, 'clock' | 'random' | 'url'> {
+interface Deps extends Pick<Core, 'clock' | 'random' | 'url' | 'remedies'> {
   readonly outbound: OutboundConfig
-  /** The newest secret of an endpoint of this instance. */
-  readonly secretOf: (endpoint: string) => Promise<string | undefined>
+  readonly endpoints: Pick<Endpoints, 'list' | 'newestSecret'>
 }
 
 type Node = Record<string, unknown>
@@ -62,11 +64,16 @@ const addressOf = (base: string, endpoint: string) => {
 }
 
 /** Simulates the billing platform for manual tests. */
-export const createSimulation = ({ clock, random, url, outbound, secretOf }: Deps): Simulation => {
+export const createSimulation = ({ clock, random, url, remedies, outbound, endpoints }: Deps): Simulation => {
   /** The operator named the host: it may be private, and http will do, for nothing that is sent is secret. */
   const outboundTo = (address: string) => {
     const host = URL.canParse(address) ? [new URL(address).hostname.replace(/^\[|\]$/g, '')] : []
     return createOutbound({ ...outbound, allowHttp: true, allow: [...outbound.allow, ...host] })
+  }
+
+  const usualEndpoint = async (to: string | undefined) => {
+    const [only, ...others] = to === undefined ? await endpoints.list() : []
+    return only === undefined || others.length > 0 ? configuredEndpoint : only.name
   }
 
   return {
@@ -75,11 +82,13 @@ export const createSimulation = ({ clock, random, url, outbound, secretOf }: Dep
         (event, [path, value]) => withValue(event, path.split('.'), value) as SimulatedEvent,
         buildEvent(type, { ...options, at: clock.after(-lateSeconds) }),
       ),
-    send: async (event, { endpoint, to, secret: given, skewSeconds, copies, wrongSignature }) => {
+    send: async (event, { endpoint: named, to, secret: given, skewSeconds, copies, wrongSignature }) => {
+      const endpoint = named ?? (await usualEndpoint(to))
       const address = addressOf(to ?? url, endpoint)
-      const secret = given ?? (to === undefined ? await secretOf(endpoint) : undefined)
+      const secret = given ?? (to === undefined ? await endpoints.newestSecret(endpoint) : undefined)
       if (secret === undefined) {
-        const message = `The secret of ${address} is not known here: pass it with --secret-stdin`
+        const orMake = to === undefined ? `, or make the endpoint with: ${remedies.addWebhookEndpoint(endpoint)}` : ''
+        const message = `The secret of ${address} is not known here: pass it with --secret-stdin${orMake}`
         throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND', { message })
       }
       const id = random.requestId()

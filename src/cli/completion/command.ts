@@ -17,6 +17,6 @@ export const completionCommand = (program: GatehouseCommand, shell: Shell): void
     .examples('completion bash > /etc/bash_completion.d/gatehouse', 'completion fish > ~/.config/fish/completions/gatehouse.fish')
     .action((name: keyof typeof scripts) => {
       const script = scripts[name](completionModel(program))
-      shell.print({ json: { shell: name, script }, text: script })
+      return shell.print({ json: { shell: name, script }, text: script })
     })
 }

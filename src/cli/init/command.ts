@@ -1,3 +1,4 @@
+import { variableOf } from '../../core/environment.ts'
 import { inShell, UsageError } from '../../core/terminal.ts'
 import type { GatehouseCommand } from '../command.ts'
 import { hasPassword } from '../globals.ts'
@@ -36,20 +37,21 @@ const init = async (shell: Shell, flags: Flags) => {
     if (hasPassword(value))
       throw new UsageError(`${flag}: must not hold a password; answer the question, or pass it in the variable`)
   const dialogue = flags.yes === true ? silentDialogue(terminal) : openDialogue(terminal)
-  const port = globals.port ?? env['GATEHOUSE_PORT'] ?? env['PORT']
+  const variable = (name: string) => variableOf(env, name)
+  const port = globals.port ?? variable('GATEHOUSE_PORT') ?? variable('PORT')
   if (port !== undefined && !/^\d{1,5}$/.test(port))
     throw new UsageError(`--port: must be a whole number (is ${JSON.stringify(port)})`)
   try {
     const { answers, mayReplace } = await askAll(dialogue, {
-      url: globals.url ?? env['GATEHOUSE_URL'] ?? `http://localhost:${port ?? 3000}`,
-      host: globals.host ?? env['GATEHOUSE_HOST'] ?? '127.0.0.1',
+      url: globals.url ?? variable('GATEHOUSE_URL') ?? `http://localhost:${port ?? 3000}`,
+      host: globals.host ?? variable('GATEHOUSE_HOST') ?? '127.0.0.1',
       port: port === undefined ? undefined : Number(port),
-      trustedProxies: env['GATEHOUSE_TRUSTED_PROXIES'],
-      dataDir: globals.dataDir ?? env['GATEHOUSE_DATA_DIR'] ?? './data',
-      databaseUrl: globals.databaseUrl ?? env['GATEHOUSE_DATABASE_URL'] ?? 'sqlite',
+      trustedProxies: variable('GATEHOUSE_TRUSTED_PROXIES'),
+      dataDir: globals.dataDir ?? variable('GATEHOUSE_DATA_DIR') ?? './data',
+      databaseUrl: globals.databaseUrl ?? variable('GATEHOUSE_DATABASE_URL') ?? 'sqlite',
       adminEmail: flags.adminEmail ?? 'none',
-      mailFrom: flags.mailFrom ?? env['GATEHOUSE_MAIL_FROM'],
-      smtpUrl: flags.smtpUrl ?? env['GATEHOUSE_SMTP_URL'] ?? 'none',
+      mailFrom: flags.mailFrom ?? variable('GATEHOUSE_MAIL_FROM'),
+      smtpUrl: flags.smtpUrl ?? variable('GATEHOUSE_SMTP_URL') ?? 'none',
       file: flags.file ?? 'gatehouse.yaml',
       mayReplace: flags.force === true,
       isAsking: flags.yes !== true,
@@ -64,7 +66,7 @@ const init = async (shell: Shell, flags: Flags) => {
       'Or make the administrator before, at the terminal:',
       `  ${create}`,
     ]
-    shell.print({ json: { written, next: [serve, create] }, text: text.join('\n') })
+    await shell.print({ json: { written, next: [serve, create] }, text: text.join('\n') })
   } finally {
     dialogue.close()
   }

@@ -5,6 +5,8 @@ import { loadConfig } from '../../core/config.ts'
 import { secretFileOf } from '../../core/master-secret.ts'
 import { systemRandom as random } from '../../core/random.ts'
 import { StartError } from '../../core/start.ts'
+import { inShell } from '../../core/terminal.ts'
+import { isLoopbackUrl } from '../../core/web.ts'
 
 /** What the six questions give. */
 export interface Answers {
@@ -40,14 +42,17 @@ const placed = (key: string, value: string, path: string): Placed =>
     ? { lines: [`${key}File: ${quoted(path)}`], files: [{ path, text: `${value}\n` }] }
     : { lines: [`${key}: ${quoted(value)}`], files: [] }
 
+const isSqlite = (databaseUrl: string) => databaseUrl.startsWith('sqlite:')
+
 const masterSecretOf = ({ dataDir, databaseUrl }: Answers): Placed => {
-  if (databaseUrl.startsWith('sqlite:')) return { lines: ['# The master secret is made in dataDir on first start.'], files: [] }
+  if (isSqlite(databaseUrl))
+    return {
+      lines: ['# The first start makes the master secret in the file secret of dataDir: keep a copy beside the backups.'],
+      files: [],
+    }
   const path = secretFileOf(dataDir)
   return {
-    lines: [
-      '# The master secret. Every node needs the same one, and a backup without it cannot be read.',
-      `secretFile: ${quoted(path)}`,
-    ],
+    lines: ['# The master secret. Every node needs the same one: keep a copy beside the backups.', `secretFile: ${quoted(path)}`],
     files: existsSync(path) ? [] : [{ path, text: `${random.token(64)}\n` }],
   }
 }
@@ -57,12 +62,17 @@ export const describeFile = (answers: Answers): { readonly text: string; readonl
   const database = placed('databaseUrl', answers.databaseUrl, join(answers.dataDir, 'database-url'))
   const smtp =
     answers.smtpUrl === ''
-      ? { lines: ['# smtpUrl: without a mail server each mail becomes a file in <dataDir>/outbox.'], files: [] }
+      ? {
+          lines: ['# Without smtpUrl each mail becomes a file in the directory outbox of dataDir, and reaches nobody.'],
+          files: [],
+        }
       : placed('smtpUrl', answers.smtpUrl, join(answers.dataDir, 'smtp-url'))
   const secret = masterSecretOf(answers)
   const lines = [
     '# Configuration of gatehouse, made by: gatehouse init',
-    '# All keys with their meaning: docs/config.md. Check a change with: gatehouse check-config --config <this file>',
+    '# All keys with their meaning: docs/config.md in the checkout of gatehouse. After a change:',
+    `#   gatehouse check-config --config ${inShell(answers.file)}`,
+    '# says what is wrong; a restart of the daemon reads the file again.',
     '',
     '# Public address and issuer. Links, cookies and tokens carry it: choose it before the first application is connected.',
     `url: ${quoted(answers.url)}`,
@@ -70,14 +80,16 @@ export const describeFile = (answers: Answers): { readonly text: string; readonl
       ? ['# Passwords and cookies travel in the clear: for closed networks only.', 'http: { allowInsecureUrl: true }']
       : []),
     '',
-    '# Where the daemon listens; a reverse proxy on this machine passes the public address on to it.',
+    isLoopbackUrl(answers.url)
+      ? '# Where the daemon listens.'
+      : '# Where the daemon listens: a reverse proxy passes on to it what comes for the public address.',
     `host: ${quoted(answers.host)}`,
     `port: ${answers.port}`,
     ...(answers.trustedProxies.length === 0
       ? []
       : ['# Proxies whose x-forwarded-for is believed.', `trustedProxies: [${answers.trustedProxies.map(quoted).join(', ')}]`]),
     '',
-    '# Secrets, SQLite file and mails that no server takes.',
+    `# Directory for secrets${isSqlite(answers.databaseUrl) ? ', the SQLite file' : ''} and, without a mail server, mails.`,
     `dataDir: ${quoted(answers.dataDir)}`,
     ...database.lines,
     ...secret.lines,

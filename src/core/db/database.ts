@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
-import { acquire, announced, isPostgresDialect, poolOf, release, watchStatements } from './knex-parts.ts'
+import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import { beginPostgres, type Listener, listenOnPostgres, openPostgres, type PostgresConnection, runPostgres } from './postgres.ts'
 import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
 import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
+import { writeFailureOf } from './write-failure.ts'
 
 export { afterCommit, beforeCommit, joining, OvertakenError } from './transaction.ts'
 export type { Pooling, PreparedRead, RawRow, SelectedColumn }
@@ -32,6 +33,10 @@ export interface Database {
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
+  /** From now on every write throws what `why` makes: an older schema is read, and nothing else. */
+  refuseWrites(why: () => Error): void
+  /** False after `refuseWrites`. */
+  acceptsWrites(): boolean
   /** For work that is one statement, which is all or nothing by itself: one round trip in place of three. A second statement throws. */
   readonly single: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
@@ -52,6 +57,8 @@ export interface Database {
   listen(listener: Listener): { close(): Promise<void> }
   /** Calls `begin` with the text of each statement, and what that returned when it is answered. Texts hold placeholders, no values. */
   watch(begin: (sql: string) => (error?: unknown) => void): void
+  /** Calls `tell` with the error of each statement that fails. */
+  onFailure(tell: (error: unknown) => void): void
   /** Connections of this process: in use and idle, and requests that wait for one. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
@@ -105,13 +112,22 @@ export const openDatabase = ({
       await knex.destroy()
     }
   }
+  let refusal: (() => Error) | undefined
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (refusal !== undefined) throw refusal()
+    return untilNoDeadlock(work)
+  }
   return {
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
     isPooled,
     db: { knex: main },
-    transact: (work) => untilNoDeadlock(() => within(main, work)),
-    single: (work) => untilNoDeadlock(() => withoutTransaction(main, work)),
+    transact: (work) => writing(() => within(main, work)),
+    refuseWrites: (why) => {
+      refusal = why
+    },
+    acceptsWrites: () => refusal === undefined,
+    single: (work) => writing(() => withoutTransaction(main, work)),
     migrationKnex: () => open(false),
     snapshot: (work) =>
       withOwn((knex) =>
@@ -124,6 +140,7 @@ export const openDatabase = ({
     listen: (listener) =>
       dialect === 'postgres' && !isPooled ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
     watch: (begin) => watchStatements(main, begin),
+    onFailure: (tell) => watchFailures(main, tell),
     pool: () => poolOf(main),
     destroy: () => main.destroy(),
   }
@@ -213,12 +230,18 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached, rather than the statement being wrong. */
+/** True when the database cannot be reached or does not take writes, rather than the statement being wrong. */
 export const isUnavailable = (error: unknown): boolean => {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  if (name === 'KnexTimeoutError') return true
+  const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
+  if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|57P0|57014|55P03|25P03|08|53300)/.test(code ?? '')) return true
+  if (writeFailureOf(error) !== undefined) return true
+  if (
+    /^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|SQLITE_NOMEM|57P0|57014|55P03|25P0[34]|08|53)/.test(
+      code ?? '',
+    )
+  )
+    return true
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )

@@ -17,6 +17,7 @@ declare module 'knex/lib/dialects/postgres/execution/pg-transaction.js' {
 declare module 'knex/lib/dialects/sqlite3/index.js' {
   class SqliteClient {
     transaction(...args: readonly unknown[]): unknown
+    _query(connection: object, query: { readonly sql: string }): Promise<unknown>
     destroyRawConnection(connection: object): Promise<unknown>
   }
   export = SqliteClient

@@ -8,6 +8,7 @@ import postgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transac
 import postgresClient from 'knex/lib/dialects/postgres/index.js'
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
 import sqliteClient from 'knex/lib/dialects/sqlite3/index.js'
+import { writeFailureOf } from './write-failure.ts'
 
 export const knexVersion = '3.3.0'
 
@@ -70,6 +71,11 @@ export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unk
   knex.on('query-error', (error: unknown, sent: Sent) => end(sent, error))
 }
 
+/** Calls `tell` with the error of each statement that fails. */
+export const watchFailures = (knex: Knex, tell: (error: unknown) => void): void => {
+  knex.on('query-error', tell)
+}
+
 /** The pool's connections, in use and idle, and requests that wait for one. */
 export const poolOf = ({ client: { pool } }: Knex) => ({
   used: pool.numUsed() as number,
@@ -82,13 +88,18 @@ export const disposeOf = (connection: object, error: unknown): void => {
   Object.assign(connection, { __knex__disposed: error })
 }
 
-/** Has the pool drop a connection whose query got no answer: the answer may still come, to the next query. */
-export const dropAfterTimeout = (connection: object, error: unknown): void => {
-  if (/timeout/i.test((error as Error).message)) disposeOf(connection, error)
+/**
+ * Has the pool drop a connection that is of no use any more: its query got no answer, which may still come, to the next query; or it leads to a server
+ * or a file that takes no writes, where a new one may lead to the primary or to the file that is there now. A full disk is the same on a new one.
+ */
+export const dropUnfit = (connection: object, error: unknown): void => {
+  const failure = writeFailureOf(error)
+  if (/timeout/i.test((error as Error).message) || (failure !== undefined && failure !== 'disk full'))
+    disposeOf(connection, error)
 }
 
 /**
- * The PostgreSQL client of knex, which drops a connection after a timeout. `afterBegin` is sent in one message with the `BEGIN` of each
+ * The PostgreSQL client of knex, which drops a connection that is of no use any more. `afterBegin` is sent in one message with the `BEGIN` of each
  * transaction.
  */
 export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
@@ -105,7 +116,7 @@ export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
       try {
         return await super._query(connection, query)
       } catch (error) {
-        dropAfterTimeout(connection, error)
+        dropUnfit(connection, error)
         throw error
       }
     }
@@ -125,6 +136,14 @@ export const immediateClient = (beforeClose: (connection: object) => void): type
   return class extends classes.sqliteClient {
     override transaction(...args: readonly unknown[]) {
       return Reflect.construct(ImmediateTransaction, [this, ...args])
+    }
+    override async _query(connection: object, query: { readonly sql: string }) {
+      try {
+        return await super._query(connection, query)
+      } catch (error) {
+        dropUnfit(connection, error)
+        throw error
+      }
     }
     override async destroyRawConnection(connection: object) {
       beforeClose(connection)

@@ -22,7 +22,7 @@ export class SchemaUnreleasedError extends Error {
   constructor(done: readonly string[]) {
     super(
       `The database was made by a gatehouse from before its first release (${done[0]} to ${done.at(-1)}), whose tables cannot be upgraded. ` +
-        'Set GATEHOUSE_DATABASE_URL to an empty database, or move the SQLite file away, and run gatehouse migrate.',
+        'Set GATEHOUSE_DATABASE_URL to an empty database, or move the SQLite file away, and run migrate.',
     )
     this.name = 'SchemaUnreleasedError'
   }
@@ -40,6 +40,12 @@ const advisoryLock = 7_251_120_261
 const isMissingTable = (error: unknown) => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '42P01' || /no such table/.test(message ?? '')
+}
+
+/** True for a statement about a table or column that a later migration makes. */
+export const isOfLaterSchema = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '42703' || isMissingTable(error) || /SQLITE_ERROR: (no such column|table \w+ has no column)/.test(message ?? '')
 }
 
 const readDone = async (knex: Knex): Promise<string[]> => {

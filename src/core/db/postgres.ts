@@ -1,7 +1,7 @@
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
 import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
-import { announced, dropAfterTimeout, droppingClient } from './knex-parts.ts'
+import { announced, droppingClient, dropUnfit } from './knex-parts.ts'
 import { endings } from './transaction.ts'
 
 // bigint columns hold counts and milliseconds, all below 2^53.
@@ -73,12 +73,12 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
   })
 }
 
-/** What `send` did, unless it gets no answer: then the connection is dropped. */
+/** What `send` did; a connection that turns out to be of no use is dropped. */
 const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
   } catch (error) {
-    dropAfterTimeout(connection, error)
+    dropUnfit(connection, error)
     throw error
   }
 }

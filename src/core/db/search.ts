@@ -1,3 +1,4 @@
+import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
 
 /** Longest word that is kept and looked for; of an address as a whole all. */
@@ -24,18 +25,20 @@ const wordsOf = (text: string): readonly string[] =>
 /** What a name is found by: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
-/** What an address is found by: itself, its domain behind an `@`, and the words of both parts. */
-export const termsOfEmail = (email: string): readonly string[] => {
-  const domain = email.slice(email.lastIndexOf('@'))
-  return [email, domain, ...wordsOf(email).slice(0, mostWords)]
-}
+/** What an address is found by: itself, its domain behind an `@`, and the words of both parts; as it is stored and as people write it. */
+export const termsOfEmail = (email: string): readonly string[] =>
+  [...new Set([email, readableAddresses(email)])].flatMap((text) => [
+    text,
+    text.slice(text.lastIndexOf('@')),
+    ...wordsOf(text).slice(0, mostWords),
+  ])
 
 /**
  * What a search asks for: all of these must be beginnings of terms. Words, or with an `@` an address or a domain as it is written. Empty:
  * there is nothing to look for.
  */
 export const askedTerms = (text: string): readonly string[] => {
-  const parts = text.trim().toLowerCase().split(/\s+/)
+  const parts = text.trim().normalize('NFC').toLowerCase().split(/\s+/)
   const asked = parts.flatMap((part) => (part.includes('@') ? [part] : wordsOf(part)))
   // A word that begins another one asks for nothing more.
   const unique = [...new Set(asked)].filter((word, i, all) => !all.some((other, j) => j !== i && other.startsWith(word)))

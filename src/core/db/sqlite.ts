@@ -1,6 +1,6 @@
 import knex, { type Knex } from 'knex'
 import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
-import { announced, immediateClient } from './knex-parts.ts'
+import { announced, dropUnfit, immediateClient } from './knex-parts.ts'
 
 interface RawConnection {
   exec(sql: string, done: (error: Error | null) => void): void
@@ -91,6 +91,9 @@ export const runSqlite = async (
         else reject(error)
       })
     else statement.all(values, (error, rows) => (error === null ? resolve({ rows, changed: rows.length }) : reject(error)))
+  }).catch((error: unknown) => {
+    dropUnfit(connection, error)
+    throw error
   })
   // Not where the driver calls: what is thrown there ends the process.
   return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed.names) }

@@ -55,7 +55,7 @@ const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
   constructor() {
-    super('the head of the event chain was changed from outside; gatehouse verify-audit says more')
+    super('the head of the event chain was changed from outside; verify-audit says more')
     this.name = 'ChainChangedError'
   }
 }

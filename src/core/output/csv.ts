@@ -1,7 +1,7 @@
 /** Comma-separated values as RFC 4180 quotes them. Lines end with a line feed, as text does where commands run. */
 
-/** What a spreadsheet takes as the start of a formula, in its full-width forms too. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/** What a spreadsheet takes as the start of a formula, in its full-width forms too, and behind what some of them leave out. */
+const formula = /^[\s\p{Cf}]*[=+\-@|\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
 const textOf = (value: unknown): string => {

@@ -17,6 +17,8 @@ export interface Output {
   readonly text?: string
   /** Where a list goes on: the value of `--after`, or the flags as they are typed, such as `--before 42`. Nothing at its end. */
   readonly next?: string | null | undefined
+  /** What is done when the result cannot be written, and how to get another secret where one is shown once. */
+  readonly done?: string
 }
 
 export interface OutputOptions {

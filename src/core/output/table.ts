@@ -1,3 +1,4 @@
+import { readableAddresses } from '../idna.ts'
 import { relativeTime, timeOf } from './times.ts'
 import { displayWidth, padTo, shorten } from './width.ts'
 
@@ -13,10 +14,10 @@ export interface View {
   readonly isColoured?: boolean
 }
 
-/** Replaces control and direction characters, because untrusted text must not control a terminal. */
+/** Addresses as people write them, and without control and direction characters, because untrusted text must not control a terminal. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  readableAddresses(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
 /** A value on one line. */
 export const cellOf = (value: unknown, now?: Date): string => {

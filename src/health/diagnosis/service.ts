@@ -4,6 +4,7 @@ import { type Check, type CheckResult, runChecks } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
+import type { Remedies } from '../../core/remedies.ts'
 import type { Health } from '../service.ts'
 import * as store from './store.ts'
 
@@ -27,13 +28,17 @@ const forgottenSeconds = 3_600
 /** The same for what differs in numbers alone: "2 tasks are dead" and "3 tasks are dead" are one finding. */
 const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
-const remedies: Readonly<Record<string, string>> = {
-  database: 'see that the database runs and that GATEHOUSE_DATABASE_URL names it',
-  migrations: 'gatehouse migrate',
-  signingKeys: 'start the daemon: gatehouse serve makes them',
-}
+/** Checks of readiness without which no other check can read anything. */
+const isOfTables = (check: string) => check === 'database' || check === 'migrations'
 
-const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
+const remediesFor = ({ migrate, serve }: Remedies): Readonly<Record<string, string>> => ({
+  database: 'see that the database runs and that GATEHOUSE_DATABASE_URL names it',
+  migrations: migrate(),
+  writes: 'free its disk, lead GATEHOUSE_DATABASE_URL to the primary, or end its read-only mode',
+  signingKeys: `start the daemon: ${serve()} makes them`,
+})
+
+const readiness = async (health: Health, remedies: Remedies): Promise<readonly CheckResult[]> => {
   try {
     return (await health.ready()).map((check) => ({ check, severity: 'ok', message: '', remedy: null, code: null, values: {} }))
   } catch (error) {
@@ -42,25 +47,25 @@ const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
       check: path,
       severity: 'failed',
       message,
-      remedy: remedies[path] ?? null,
+      remedy: remediesFor(remedies)[path] ?? null,
       code: null,
       values: {},
     }))
   }
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
   readonly health: Health
   /** Findings of a daemon that another process, such as `doctor`, reads in what the daemon noted. */
   readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
 
-export const createDiagnosis = ({ db, transact, clock, health, ofDaemon, checks }: Deps): Diagnosis => {
+export const createDiagnosis = ({ db, transact, clock, remedies, health, ofDaemon, checks }: Deps): Diagnosis => {
   const run = async (wanted: (check: Check) => boolean = () => true) => {
-    const ready = await readiness(health)
+    const ready = await readiness(health, remedies)
     // Without its tables there is nothing to read.
-    const isReadable = !ready.some(({ check, severity }) => check !== 'signingKeys' && severity === 'failed')
+    const isReadable = !ready.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
   /** With what the daemons have noted lately in place of what this process cannot know. */
@@ -78,9 +83,7 @@ export const createDiagnosis = ({ db, transact, clock, health, ofDaemon, checks 
       const results = await run()
       const open = results.filter(({ severity }) => severity !== 'ok').map(idOf)
       // Without its tables there is nothing to read.
-      const isReadable = !results.some(
-        ({ check, severity }) => ['database', 'migrations'].includes(check) && severity === 'failed',
-      )
+      const isReadable = !results.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
       const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
       return results.map((result) => ({ ...result, since: since.get(idOf(result)) ?? null }))
     },

@@ -35,3 +35,22 @@ export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void>
 export const deleteFindings = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(findings.name).where('seen_at', '<', before).delete()
 }
+
+/** Rows that take more room than a page of either database has. */
+const roomRows = 200
+
+/**
+ * Writes a row that is overwritten each time. With `needsRoom` it also takes room and gives it back: on a full disk what fits into pages that are there
+ * may be written while everything else fails.
+ */
+export const tryWrite = async (tx: Tx, at: Date, needsRoom: boolean): Promise<void> => {
+  const row = (id: string) => ({ id, since: at, seenAt: at })
+  if (needsRoom) {
+    await noteFindings(
+      tx,
+      Array.from({ length: roomRows }, (_, i) => row(`write-probe-${i}`)),
+    )
+    await tx.knex(findings.name).where('id', 'like', 'write-probe-%').delete()
+  }
+  await noteFindings(tx, [row('write-probe')])
+}

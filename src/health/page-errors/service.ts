@@ -1,4 +1,5 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import type { Metrics } from '../../core/metrics.ts'
 import type { Tally } from '../../statistics/index.ts'
@@ -20,19 +21,33 @@ export interface PageError {
   readonly source: string
 }
 
+/** Reports of a minute that are logged, whoever sends them: a release that fails everywhere is known after a few. All are counted. */
+const mostLogged = 30
+const minuteMs = 60_000
+
 interface Deps {
   readonly log: Log
+  readonly clock: Clock
   readonly metrics: Metrics
   readonly tally: Tally | undefined
 }
 
 /** Takes what pages report of errors of their scripts: logged without personal data, counted, and shown by `doctor`. */
-export const createPageErrors = ({ log, metrics, tally }: Deps) => {
+export const createPageErrors = ({ log, clock, metrics, tally }: Deps) => {
   const count = metrics.counter({
     name: 'gatehouse_page_errors_total',
     help: 'Errors of scripts that hosted pages have reported.',
     labels: [],
   })
+  let minute = 0
+  let logged = 0
+  const mayLog = (): boolean => {
+    const now = Math.floor(clock.now().getTime() / minuteMs)
+    if (now !== minute) [minute, logged] = [now, 0]
+    logged += 1
+    if (logged === mostLogged + 1) log.warn('scripts fail on many pages: further reports of this minute are counted alone')
+    return logged <= mostLogged
+  }
   const check: Check = {
     name: 'pageScripts',
     texts: findings.texts,
@@ -46,6 +61,7 @@ export const createPageErrors = ({ log, metrics, tally }: Deps) => {
     report: (userAgent: string, { page, name, message, source }: PageError): void => {
       count({})
       tally?.count('pageErrors')
+      if (!mayLog()) return
       const error = `${withoutPersonalData(name)}: ${withoutPersonalData(message)}`
       log.warn(
         { page: pageKind(page), error, source: placesOf(source), browser: browserOf(userAgent) },

@@ -17,7 +17,7 @@ export const administrationContract = contract('Users', {
   createUser: {
     method: 'POST',
     path: '/admin/create-user',
-    summary: 'Create a user: without a password they sign in at a provider, or set one by a reset link',
+    summary: 'Create a user; without a password they sign in at a provider, or ask for a link to set one',
     access: { permission: 'users:create', fresh: 'person', denied: 'You are not allowed to create users' },
     body: z.object({
       email: emailInput,

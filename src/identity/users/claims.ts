@@ -8,15 +8,6 @@ const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): Sourc
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/**
- * The user name, else an address that is verified and that the scopes show anyway. Applications show it and name accounts by it, so that without either
- * there is none: an id is no name.
- */
-const usernameOf = ({ email, emailVerified, username }: ClaimsUser, scopes: readonly string[], { isOn }: Names) => {
-  if (isOn && username !== null) return { value: username, column: 'username' } as const
-  return emailVerified && scopes.includes('email') ? ({ value: email, column: 'email' } as const) : undefined
-}
-
 /** The profile and address of a user (OpenID Connect Core 1.0, section 5.4). They come with the token or session: no statement. */
 export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
@@ -39,15 +30,15 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
     scope: 'profile',
     claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
-    claimsOf: async (_db, { user }, scopes) => {
+    claimsOf: async (_db, { user }) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      const username = usernameOf(user, scopes, names)
+      // Applications show them and name accounts by them: neither an address nor an id stands in for a user name (decision 0253).
+      const username = names.isOn && user.username !== null ? from(user, 'username', user.username) : undefined
       return {
         name: from(user, 'name', user.name),
         ...(given === '' ? {} : { given_name: from(user, 'name', given) }),
         ...(family.length === 0 ? {} : { family_name: from(user, 'name', family.join(' ')) }),
-        ...(username?.column === 'username' ? { nickname: from(user, 'username', username.value) } : {}),
-        ...(username === undefined ? {} : { preferred_username: from(user, username.column, username.value) }),
+        ...(username === undefined ? {} : { nickname: username, preferred_username: username }),
         ...(user.image === null ? {} : { picture: from(user, 'image', user.image) }),
         updated_at: from(user, 'updatedAt', Math.floor(user.updatedAt.getTime() / 1000)),
       }

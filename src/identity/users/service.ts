@@ -236,7 +236,7 @@ export const createUsers = ({ transact, clock, random, config, names, events, se
     require: async (db, named, details) => {
       const name = names.lookedFor(named)
       const user = named.includes('@')
-        ? await findByEmail(db, named.trim().toLowerCase())
+        ? await findByEmail(db, parseEmail(named) ?? named.trim().toLowerCase())
         : // No name is as long as an id.
           ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
       if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)

@@ -1,4 +1,5 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
+import type { Remedies } from '../../core/remedies.ts'
 import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
@@ -13,7 +14,7 @@ const secretFindings = defineFindings({
 const logoFindings = defineFindings({
   'client-logo-missing': {
     message: 'The logo of the application {clientId} was not fetched from {icon}{because}',
-    remedy: 'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+    remedy: '{command} tries again; with --logo in the place of --icon it takes a file',
   },
 })
 
@@ -21,7 +22,7 @@ const pkceFindings = defineFindings({
   'client-without-pkce': {
     message:
       'The application {clientId} signs people in without PKCE, which protects it from codes that are stolen or slipped in',
-    remedy: 'switch PKCE (S256) on in the application, then gatehouse update-client {clientId} --pkce required',
+    remedy: 'switch PKCE (S256) on in the application, then {command}',
   },
 })
 
@@ -36,21 +37,25 @@ export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): 
 })
 
 /** Applications whose address gave no logo. */
-export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>): Check => ({
+export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-logos',
   texts: logoFindings.texts,
   run: async () =>
     (await logos.unfetched()).map(({ clientId, icon, logoProblem }) =>
       logoFindings.found('notice', 'client-logo-missing', {
         ...{ clientId, icon: icon ?? '', because: logoProblem === null ? '' : `: ${logoProblem}` },
+        command: remedies.updateClient(clientId, '--icon', icon ?? ''),
       }),
     ),
 })
 
 /** Applications that could send PKCE and do not. */
-export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>): Check => ({
+export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-pkce',
   texts: pkceFindings.texts,
   run: async () =>
-    (await clients.withoutPkce()).map(({ clientId }) => pkceFindings.found('notice', 'client-without-pkce', { clientId })),
+    (await clients.withoutPkce()).map(({ clientId }) => {
+      const command = remedies.updateClient(clientId, '--pkce', 'required')
+      return pkceFindings.found('notice', 'client-without-pkce', { clientId, command })
+    }),
 })

@@ -34,7 +34,8 @@ export const recordFailure = (
   const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
-  const isPkce = /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
+  // A refused scope is told as it was sent: it may have any name.
+  const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
   const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (reasons[code] ?? 'authorization')
   const [grant] = grants.values()
   const redirectUri = reason === 'redirect-uri' ? text(params?.['redirect_uri'])?.split(/[?#]/, 1)[0] : undefined

@@ -5,6 +5,7 @@ import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
+import { waitHeaders } from '../../http/response.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { recordFailure } from './failures.ts'
@@ -13,7 +14,7 @@ import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
-import { retryHeaders, type Throttling, throttledAnswer, throttledError } from './throttling.ts'
+import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
 export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
@@ -68,13 +69,13 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
     const seconds = throttling.wait(requests.of(ctx.req).networkKey, clientId)
     if (seconds === 0) return
-    ctx.set(retryHeaders(seconds))
+    ctx.set(waitHeaders(seconds))
     throw throttledError()
   }
   const countFailure = async (ctx: Context, { networkKey }: ProviderRequest) => {
     const seconds = await throttling.count(networkKey, ctx.oidc.client?.clientId)
     if (seconds === 0) return
-    ctx.set(retryHeaders(seconds))
+    ctx.set(waitHeaders(seconds))
     sendError(ctx, 429, ...throttledAnswer)
   }
   cacheClients(provider, {

@@ -45,9 +45,3 @@ export const throttledAnswer = ['temporarily_unavailable', 'Too many failed requ
 
 export const throttledError = (): Error =>
   Object.assign(new errors.CustomOIDCProviderError(...throttledAnswer), { status: 429, statusCode: 429 })
-
-/** Headers that say when to come back; the second is the wire's own. */
-export const retryHeaders = (seconds: number): Record<string, string> => ({
-  'Retry-After': String(seconds),
-  'X-Retry-After': String(seconds),
-})

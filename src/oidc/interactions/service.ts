@@ -48,7 +48,7 @@ export interface Interactions {
    * Stores for which organization the person signs in, null for none; the path the browser goes to next. Throws INTERACTION_NOT_FOUND,
    * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
    */
-  choose(principal: UserPrincipal, uid: string, organizationId: string | null): Promise<string>
+  choose(principal: UserPrincipal, uid: string, idOrSlug: string | null): Promise<string>
   /**
    * Stores that the person gives no further proof; the path the browser goes to next. Where the class is needed this is final, and the application
    * gets unmet_authentication_requirements; else the sign-in goes on without it. Throws INTERACTION_NOT_FOUND.
@@ -158,10 +158,12 @@ export const createInteractions = (deps: Deps): Interactions => {
     prompt.name === selectOrganization ||
     (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
 
-  /** Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
-  const requireOwn = async (on: Db, userId: string, organizationId: string | null) => {
-    if (organizationId !== null && (await memberships?.claimsOf(on, userId, organizationId))?.id !== organizationId)
-      throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+  /** The id of the person's organization that is named by id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
+  const requireOwn = async (on: Db, userId: string, idOrSlug: string | null): Promise<string | null> => {
+    if (idOrSlug === null) return null
+    const found = await memberships?.claimsOf(on, userId, idOrSlug)
+    if (found === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+    return found.id
   }
 
   const methodNames = async (acr: string, user: UserPrincipal['user']) =>
@@ -271,9 +273,9 @@ export const createInteractions = (deps: Deps): Interactions => {
       return resumePathOf(uid)
     },
 
-    choose: async (principal, uid, organizationId) => {
+    choose: async (principal, uid, named) => {
       const stored = await findPrompt(principal, uid, selectOrganization)
-      await requireOwn(db, principal.user.id, organizationId)
+      const organizationId = await requireOwn(db, principal.user.id, named)
       await store(uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
       return resumePathOf(uid)
     },
@@ -301,7 +303,7 @@ export const createInteractions = (deps: Deps): Interactions => {
       return resumePathOf(uid)
     },
 
-    decide: async (principal, uid, { accept, organizationId: chosen }) => {
+    decide: async (principal, uid, { accept, organizationId: named }) => {
       const { id: userId } = principal.user
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
@@ -320,10 +322,8 @@ export const createInteractions = (deps: Deps): Interactions => {
           await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
           return
         }
-        if (chosen !== undefined) {
-          if (!hasOrganizationChoice(stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
-          await requireOwn(tx, userId, chosen)
-        }
+        if (named !== undefined && !hasOrganizationChoice(stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+        const chosen = named === undefined ? undefined : await requireOwn(tx, userId, named)
         const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
         // Without a choice the organization that the page showed is agreed to, also when another one becomes active meanwhile.
         const organizationId = chosen === undefined ? stored.organizationId : chosen

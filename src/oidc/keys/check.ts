@@ -1,5 +1,5 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Core } from '../../core/core.ts'
 import { dayMs } from '../../core/time.ts'
 import type { Keys } from './service.ts'
 
@@ -9,12 +9,12 @@ const rotateAfterDays = 365
 const findings = defineFindings({
   'signing-key-old': {
     message: 'A signing key is older than {days} days',
-    remedy: 'gatehouse rotate-jwks: applications notice nothing',
+    remedy: '{command}: applications notice nothing',
   },
 })
 
 /** Signing keys that are older than a year. */
-export const signingKeyCheck = (keys: Pick<Keys, 'list'>, clock: Clock): Check => ({
+export const signingKeyCheck = (keys: Pick<Keys, 'list'>, { clock, remedies }: Pick<Core, 'clock' | 'remedies'>): Check => ({
   name: 'signing-key-age',
   texts: findings.texts,
   run: async () => {
@@ -22,6 +22,6 @@ export const signingKeyCheck = (keys: Pick<Keys, 'list'>, clock: Clock): Check =
     const signing = all.filter(({ state }) => state === 'signing')
     const isDue = signing.some(({ signsFrom }) => clock.now().getTime() - signsFrom.getTime() > rotateAfterDays * dayMs)
     if (!isDue || all.some(({ state }) => state === 'next')) return []
-    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays })]
+    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays, command: remedies.rotateJwks() })]
   },
 })

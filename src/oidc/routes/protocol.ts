@@ -1,17 +1,18 @@
 import type { FullyAuthenticated, Sessions } from '../../authentication/sessions/index.ts'
+import { coreErrors } from '../../core/errors.ts'
 import { isOfType, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
-import { sendEmpty } from '../../http/response.ts'
+import { sendEmpty, waitHeaders } from '../../http/response.ts'
 import type { Mount } from '../../http/server.ts'
+import { isNavigation } from '../../http/static.ts'
 import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { type Resources, resourceDocuments } from '../engine/resources.ts'
 import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
-import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 import type { TestSignIns } from '../test-sign-ins/service.ts'
@@ -167,7 +168,9 @@ export const createProtocolMount = ({
       const { max, windowSeconds } = rateLimits.general
       const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
       if (seconds > 0) {
-        res.setHeaders(new Headers(retryHeaders(seconds)))
+        // The server has a page for it.
+        if (isNavigation(req)) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: seconds })
+        res.setHeaders(new Headers(waitHeaders(seconds)))
         return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
       }
     }

@@ -7,7 +7,7 @@ import {
   CreateOrganization,
   Id,
   Invitation,
-  InvitationStatus,
+  InvitationState,
   Member,
   MemberWithUser,
   MetadataInput,
@@ -43,8 +43,11 @@ export const memberList = sortedPage('members', MemberWithUser.omit({ teamId: tr
   sorts: ['createdAt'],
 })
 
-export const invitationList = sortedPage('invitations', Invitation, {
-  filter: { status: InvitationStatus.optional() },
+/** An invitation as operators see it in its organization: one that has expired is not pending. */
+export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
+
+export const invitationList = sortedPage('invitations', AdministeredInvitation, {
+  filter: { status: InvitationState.optional() },
   sorts: ['createdAt'],
 })
 

@@ -10,7 +10,6 @@ import { parseEmail } from '../../core/wire.ts'
 import type { UserAdministration } from '../../identity/users/index.ts'
 import type { allInvitationsList } from '../invitations/contract.ts'
 import { stateOf } from '../invitations/rules.ts'
-import type { InvitationRow } from '../invitations/store.ts'
 import { redactedId } from '../invitations/tokens.ts'
 import { countMembers, findMember, type MemberWithUser } from '../members/store.ts'
 import type { Organization } from '../service.ts'
@@ -24,6 +23,8 @@ interface Page<Row> {
   readonly next: string | null
 }
 
+type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
+
 /** What administrators and the command line read of organizations. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization>>
@@ -34,12 +35,13 @@ export interface OrganizationAdministration {
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
   /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (decision 0052). */
-  listInvitations(principal: PermittedPrincipal, id: string, query: Query<typeof invitationList>): Promise<Page<InvitationRow>>
-  /** The same of all organizations. */
-  listAllInvitations(
+  listInvitations(
     principal: PermittedPrincipal,
-    query: Query<typeof allInvitationsList>,
-  ): Promise<Page<Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }>>
+    id: string,
+    query: Query<typeof invitationList>,
+  ): Promise<Page<InvitationInState>>
+  /** The same of all organizations. */
+  listAllInvitations(principal: PermittedPrincipal, query: Query<typeof allInvitationsList>): Promise<Page<InvitationInState>>
   /** Throws NOT_FOUND when there is no such user. */
   listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>
 }
@@ -70,17 +72,21 @@ export const createOrganizationAdministration = ({
   }
 
   /** A page of invitations. Ids of invitations are secrets, and `next` names the last row: there its id is sealed. */
-  const invitationPageOf = async <Row extends { readonly id: string }>(
+  const invitationsOf = async (
     principal: PermittedPrincipal,
+    filter: store.InvitationFilter,
     query: Parameters<typeof cursorOf>[0],
-    read: (cursor: Cursor) => Promise<store.PlacedRows<Row>>,
-  ): Promise<Page<Row>> => {
+  ): Promise<Page<InvitationInState>> => {
     const { after, ...cursor } = cursorOf(query)
-    const page = await pageOf(query, read({ ...cursor, after: after && { value: after.value, id: openedId(after.id) } }), (id) =>
-      secrets.seal(id, placeOfInvitation),
+    const now = clock.now()
+    const page = await pageOf(
+      query,
+      store.pageOfInvitations(db, filter, now, { ...cursor, after: after && { value: after.value, id: openedId(after.id) } }),
+      (id) => secrets.seal(id, placeOfInvitation),
     )
-    if (can(principal, 'all-organizations:update')) return page
-    return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, id: redactedId(invitation.id) })) }
+    const isShown = can(principal, 'all-organizations:update')
+    const rows = page.rows.map((row) => ({ ...row, status: stateOf(row, now), id: isShown ? row.id : redactedId(row.id) }))
+    return { ...page, rows }
   }
 
   const openedId = (sealed: string): string => {
@@ -124,13 +130,15 @@ export const createOrganizationAdministration = ({
     },
     listInvitations: async (principal, id, { status, ...query }) => {
       await require(id)
-      return invitationPageOf(principal, query, (cursor) => store.pageOfInvitations(db, id, status, cursor))
+      return invitationsOf(principal, { organizationId: id, status }, query)
     },
-    listAllInvitations: async (principal, { id, email, status, organizationId, inviterId, ...query }) => {
-      const now = clock.now()
-      const filter = { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId }
-      const page = await invitationPageOf(principal, query, (cursor) => store.pageOfAllInvitations(db, filter, now, cursor))
-      return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, status: stateOf(invitation, now) })) }
+    listAllInvitations: async (principal, { id, email, status, organizationId: named, inviterId, ...query }) => {
+      const organizationId = named && ((await findOrganization(db, { id: named, slug: named }))?.id ?? named)
+      return invitationsOf(
+        principal,
+        { id, email: email && (parseEmail(email) ?? email), status, organizationId, inviterId },
+        query,
+      )
     },
     listOfUser: async (userId, query) => {
       await userAdministration.get(userId)

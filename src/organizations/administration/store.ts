@@ -141,22 +141,6 @@ const invitationPlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the invitations of an organization. */
-export const pageOfInvitations = async (
-  db: Db,
-  organizationId: string,
-  status: InvitationStatus | undefined,
-  { order, limit, after }: Cursor,
-): Promise<PlacedRows<InvitationRow>> => {
-  const query = db.knex('invitation as x').where('x.organization_id', organizationId)
-  if (status !== undefined) query.where('x.status', status)
-  const rows: RawRow[] = await readPage(query.select(invitations.names.map((name) => `x.${name}`)), {
-    ...{ columns: ['x.created_at', 'x.id'], order, limit },
-    after: timeAfter(after),
-  })
-  return { found: rows.map((raw) => ({ row: invitations.decode(raw), position: invitationPlace(raw) })), lookedTo: undefined }
-}
-
 export interface InvitationFilter {
   readonly id?: string | undefined
   readonly email?: string | undefined
@@ -172,8 +156,8 @@ export interface ListedInvitation extends InvitationRow, ReturnType<typeof organ
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** One page of the invitations of all organizations, with what names the organization and who invited. */
-export const pageOfAllInvitations = async (
+/** One page of the invitations of all organizations or of one, with what names the organization and who invited. */
+export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
   now: Date,

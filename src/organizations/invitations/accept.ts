@@ -13,19 +13,20 @@ import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
 import type { Sessions, StartedSession } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
-import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
-import { type AppError, coreErrors } from '../../core/errors.ts'
+import { afterCommit, lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import type { MemberAdder } from '../members/add.ts'
-import * as members from '../members/store.ts'
+import type * as members from '../members/store.ts'
 import { findMembership } from '../memberships.ts'
-import { canAssign, type RoleTable, splitRoles } from '../rules.ts'
+import { type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization, lockOrganization } from '../store.ts'
 import type { TeamMemberships } from '../teams/memberships.ts'
 import type { invitationContract } from './contract.ts'
+import { type InvitationEndings, requireInviter, requireOpen } from './inviter.ts'
 import { stateOf } from './rules.ts'
 import * as store from './store.ts'
 import { type InvitationTokens, redactedId } from './tokens.ts'
@@ -60,6 +61,7 @@ export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 
   readonly memberAdder: MemberAdder
   readonly teamMemberships: TeamMemberships
   readonly tokens: InvitationTokens
+  readonly invitationEndings: InvitationEndings
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
 }
@@ -67,23 +69,6 @@ export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 
 /** The specification has two texts for this error (wire behaviour, section 11). */
 export const notFound = () => organizationErrors.error('INVITATION_NOT_FOUND')
 export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
-
-/**
- * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, and `notFoundError` when they may no
- * longer assign the roles of the invitation (security baseline, section 8).
- */
-export const requireInviter = async (
-  db: Db,
-  table: RoleTable,
-  { organizationId, inviterId, byOperator, role }: store.InvitationRow,
-  notFoundError: () => AppError,
-): Promise<members.MemberRow | undefined> => {
-  if (byOperator) return undefined
-  const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
-  if (inviter === undefined) throw organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
-  if (!canAssign(table, splitRoles(inviter.role), splitRoles(role))) throw notFoundError()
-  return inviter
-}
 
 /** Throws unless the invitation is for the address of the user and, where it must be, verified; `hasValidToken`: the token of the mail verifies it. */
 export const requireRecipient = (
@@ -110,6 +95,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     memberAdder,
     teamMemberships,
     tokens,
+    invitationEndings,
     roles,
     config,
   } = deps
@@ -122,9 +108,10 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     return store.findInvitation(tx, id)
   }
 
-  const lockOpen = async (tx: Tx, id: string, notFoundError: () => AppError): Promise<store.InvitationRow> => {
+  const lockOpen = async (tx: Tx, id: string): Promise<store.InvitationRow> => {
     const invitation = await lock(tx, id)
-    if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundError()
+    if (invitation === undefined) throw notFound()
+    await requireOpen(tx, invitation, clock.now(), notFound)
     return invitation
   }
 
@@ -133,10 +120,9 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     return { ...invitation, status }
   }
 
-  const decline = async (tx: Tx, principal: Principal, invitation: store.InvitationRow, status: 'rejected' | 'canceled') => {
-    const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
-    await events.record(tx, principal, organizationEvents[`invitation.${status}`], about)
-    return settle(tx, invitation, status)
+  const cancel = async (tx: Tx, principal: Principal, invitation: store.InvitationRow) => {
+    if (!(await invitationEndings.cancel(tx, principal, invitation))) throw notFound()
+    return { ...invitation, status: 'canceled' as const }
   }
 
   /** The user's row, read again and locked, so that the address stays theirs until they are a member. */
@@ -162,7 +148,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     userId: string,
   ): Promise<Accepted> => {
     const { organizationId } = invitation
-    await requireInviter(tx, roles, invitation, notFound)
+    await requireInviter(tx, deps, invitation, notFound)
     const joiner = { organizationId, userId }
     const member = await memberAdder.add(tx, principal, { ...joiner, roles: splitRoles(invitation.role) })
     const [teamId = null, ...others] = config.teamsEnabled
@@ -183,7 +169,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
   return {
     accept: (principal, id, token) =>
       transact(async (tx) => {
-        const invitation = await lockOpen(tx, id, notFound)
+        const invitation = await lockOpen(tx, id)
         const hasValidToken = tokens.verify(invitation, token)
         const user = await lockRecipient(tx, principal, invitation, hasValidToken)
         if (hasValidToken) await users.verifyEmail(tx, principal, user.id, user)
@@ -192,9 +178,12 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
 
     reject: (principal, id, token) =>
       transact(async (tx) => {
-        const invitation = await lockOpen(tx, id, notFoundLegacyText)
+        const invitation = await lock(tx, id)
+        if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundLegacyText()
         await lockRecipient(tx, principal, invitation, tokens.verify(invitation, token))
-        return decline(tx, principal, invitation, 'rejected')
+        const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
+        await events.record(tx, principal, organizationEvents['invitation.rejected'], about)
+        return settle(tx, invitation, 'rejected')
       }),
 
     cancel: (principal, id) =>
@@ -205,7 +194,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
         if (!can(principal, 'invitation:cancel', own))
           throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION')
-        return decline(tx, principal, invitation, 'canceled')
+        return cancel(tx, principal, invitation)
       }),
 
     cancelAsOperator: (principal, organizationId, id) =>
@@ -214,13 +203,14 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         const invitation = await lock(tx, id)
         if (invitation?.organizationId !== organizationId || invitation.status !== 'pending')
           throw coreErrors.error('NOT_FOUND', { message: 'Invitation not found' })
-        return decline(tx, principal, invitation, 'canceled')
+        return cancel(tx, principal, invitation)
       }),
 
     signUp: async (principal, input) => {
       const { invitationId, token, name, password } = input
       const invited = await store.findInvitation(db, invitationId)
-      if (invited === undefined || stateOf(invited, clock.now()) !== 'pending' || !tokens.verify(invited, token)) throw notFound()
+      if (invited === undefined || !tokens.verify(invited, token)) throw notFound()
+      await requireOpen(db, invited, clock.now(), notFound)
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }
@@ -232,7 +222,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         ...given,
       })
       return transact(async (tx) => {
-        const invitation = await lockOpen(tx, invitationId, notFound)
+        const invitation = await lockOpen(tx, invitationId)
         const { user, proof } = await account.insert(tx)
         const started = await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: true })
         return { ...(await join(tx, principal, started?.session, invitation, user.id)), user, started }

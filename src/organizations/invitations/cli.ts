@@ -36,7 +36,10 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
         const { id, organizationId, email, role, status, teamIds } = invited
         const times = { expiresAt: invited.expiresAt.toISOString(), createdAt: invited.createdAt.toISOString() }
         const url = invitations.linkOf(invited)
-        return { json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times, url } }
+        return {
+          json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times, url },
+          done: `${email} is invited. The link is in: gatehouse list-invitations`,
+        }
       })
     })
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
-import { emailInput, instant, nameInput, passwordInput, plainText } from '../../core/wire.ts'
+import { emailInput, instant, nameInput, organizationName, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
-import { Id, Invitation, InvitationStatus, Member, ofOrganization, paged } from '../contract.ts'
+import { Id, Invitation, InvitationState, Member, ofOrganization, paged } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
@@ -79,6 +79,7 @@ export const invitationContract = contract('Invitations', {
       'TEAM_MEMBER_LIMIT_REACHED',
       'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
   },
   rejectInvitation: {
@@ -116,6 +117,7 @@ export const invitationContract = contract('Invitations', {
       'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
   },
   listInvitations: {
@@ -194,6 +196,7 @@ export const invitationContract = contract('Invitations', {
       'SEAT_LIMIT_REACHED',
       'TEAM_MEMBER_LIMIT_REACHED',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+      'INVITATION_CANNOT_BE_ACCEPTED_NOW',
     ],
     limit: 'strict',
     startsSession: true,
@@ -202,12 +205,9 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** What has become of an invitation, with the one state that is not stored. */
-const State = z.enum([...InvitationStatus.options, 'expired'])
-
 /** An invitation of any organization, as operators see it. `inviter` is null when an operator invited, and once the inviter was deleted. */
 export const ListedInvitation = Invitation.extend({
-  status: State,
+  status: InvitationState,
   organizationName: z.string(),
   organizationSlug: z.string(),
   inviter: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
@@ -218,8 +218,10 @@ export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
   filter: {
     id: Id.optional(),
     email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
-    status: State.optional().meta({ description: 'Pending ones can still be accepted; expired ones could be, and were not.' }),
-    organizationId: Id.optional(),
+    status: InvitationState.optional().meta({
+      description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+    }),
+    organizationId: organizationName.optional(),
     inviterId: Id.optional().meta({ description: 'The user who invited.' }),
   },
   sorts: ['createdAt'],

@@ -36,6 +36,7 @@ import {
 import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
 import { listTeamsById, listTeamsByName } from '../teams/store.ts'
 import type { invitationContract } from './contract.ts'
+import { type InvitationEndings, isAnsweredFor } from './inviter.ts'
 import { stateOf } from './rules.ts'
 import * as store from './store.ts'
 import { type InvitationTokens, redactedId } from './tokens.ts'
@@ -70,6 +71,7 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly mail: Pick<Mail, 'enqueue'>
   readonly memberAdder: MemberAdder
   readonly tokens: InvitationTokens
+  readonly invitationEndings: InvitationEndings
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly requireProof: RequireProof
@@ -97,7 +99,7 @@ const tooManyRequests = (retryAfterSeconds: number) =>
 
 export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
   const { transact, clock, random, events, users, sessions, mail, memberAdder, tokens, roles: table, config, limiter } = deps
-  const { requireProof } = deps
+  const { requireProof, invitationEndings } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (
@@ -232,7 +234,8 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
       const expiresAt = new Date(now.getTime() + config.invitationTtlSeconds * 1000)
       const renewed = { expiresAt, inviterId: sender.user?.id ?? null, byOperator: sender.user === undefined }
       const pending = await store.findPending(tx, organizationId, email)
-      if (pending !== undefined && stateOf(pending, now) === 'pending') {
+      const isOpen = pending !== undefined && stateOf(pending, now) === 'pending'
+      if (isOpen && (await isAnsweredFor(tx, table, pending))) {
         if (input.resend !== true) throw organizationErrors.error('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
         requireCanAssign(sender, splitRoles(pending.role))
         await store.renewInvitation(tx, pending, renewed)
@@ -240,7 +243,9 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
         await send(tx, principal, sender, pending)
         return { ...pending, ...renewed }
       }
-      if (pending !== undefined) await store.settle(tx, pending, 'canceled')
+      // Roles of the configuration that have changed since end it without an event.
+      if (isOpen) await invitationEndings.cancel(tx, principal, pending)
+      else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
       await requireInvitationCapacity(tx, sender)
       const invitation = {
         ...{ id: random.id(), organizationId, email, role: joinRoles(roles), status: 'pending' as const },

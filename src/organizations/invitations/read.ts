@@ -8,8 +8,9 @@ import { organizationErrors } from '../errors.ts'
 import { findMembership, requireOrganization } from '../memberships.ts'
 import { type Manager, managerCanAssign, type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization } from '../store.ts'
-import { notFound, notFoundLegacyText, requireInviter, requireRecipient } from './accept.ts'
+import { notFound, notFoundLegacyText, requireRecipient } from './accept.ts'
 import type { invitationContract } from './contract.ts'
+import { requireInviter, requireOpen } from './inviter.ts'
 import { stateOf } from './rules.ts'
 import * as store from './store.ts'
 import { type InvitationTokens, redactedId } from './tokens.ts'
@@ -58,7 +59,8 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
   get: async (principal, id, token) => {
     if (principal.kind !== 'user') throw organizationErrors.error('NOT_AUTHENTICATED')
     const invitation = await store.findInvitation(db, id)
-    if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundLegacyText()
+    if (invitation === undefined) throw notFoundLegacyText()
+    await requireOpen(db, invitation, clock.now(), notFoundLegacyText)
     const user = await users.find(db, principal.user.id)
     if (user === undefined) throw organizationErrors.error('NOT_AUTHENTICATED')
     requireRecipient(invitation, user, {
@@ -67,7 +69,7 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
     })
     const organization = await findOrganization(db, { id: invitation.organizationId })
     if (organization === undefined) throw notFoundLegacyText()
-    const membership = await requireInviter(db, roles, invitation, notFoundLegacyText)
+    const membership = await requireInviter(db, { roles, users, clock }, invitation, notFoundLegacyText)
     const inviter = membership === undefined ? undefined : await users.find(db, membership.userId)
     return {
       ...invitation,

@@ -71,6 +71,20 @@ export const listPending = async (db: Db, organizationId: string, now: Date, lim
   return rows.map((row) => invitations.decode(row))
 }
 
+/** Who sent invitations, in one organization or in all. */
+export interface SentBy {
+  readonly inviterId: string
+  readonly organizationId?: string | null
+}
+
+/** What somebody has sent that waits for its answer, oldest first. */
+export const listPendingBy = async (db: Db, { inviterId, organizationId }: SentBy, now: Date): Promise<InvitationRow[]> => {
+  const query = db.knex('invitation').where({ inviter_id: inviterId }).whereRaw(isPending).where('expires_at', '>', now)
+  if (organizationId != null) query.where({ organization_id: organizationId })
+  const rows: Record<string, unknown>[] = await query.orderBy(['created_at', 'id'])
+  return rows.map((row) => invitations.decode(row))
+}
+
 export interface InvitationOfUser extends InvitationRow {
   readonly organizationName: string
   readonly organizationSlug: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from '../../core/wire.ts'
+import { organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.ts'
 
@@ -80,7 +80,7 @@ export const memberContract = contract('Members', {
     path: '/organization/leave',
     summary: 'Leave an organization',
     access: { permission: 'memberships:update' },
-    body: z.object({ organizationId: Id }),
+    body: z.object({ organizationId: organizationName }),
     response: MemberWithUser,
     errors: ['MEMBER_NOT_FOUND', 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
   },

@@ -10,8 +10,8 @@ import type { Actor } from '../../core/events/record.ts'
 import type { Users } from '../../identity/users/index.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
+import type { InvitationEndings } from '../invitations/inviter.ts'
 import * as invitations from '../invitations/store.ts'
-import { redactedId } from '../invitations/tokens.ts'
 import { hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable } from '../rules.ts'
 import { lockNamed, lockOrganization } from '../store.ts'
 import type { MemberAdder } from './add.ts'
@@ -100,15 +100,16 @@ export interface MemberOperator {
   ): Promise<Member>
 }
 
-interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock' | 'events'> {
+interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock'> {
   readonly users: Users
   readonly memberAdder: MemberAdder
   readonly memberChanges: MemberChanges
+  readonly invitationEndings: InvitationEndings
   readonly requireProof: RequireProof
 }
 
 export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
-  const { transact, security, clock, events, users, memberAdder, memberChanges, requireProof } = deps
+  const { transact, security, clock, users, memberAdder, memberChanges, invitationEndings, requireProof } = deps
 
   const requireOperator = (principal: PermittedPrincipal) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
@@ -133,11 +134,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         const roles = memberChanges.parse(role)
         // Who was invited needs no invitation any more, and no second seat.
         const pending = await invitations.findPending(tx, organizationId, user.email)
-        if (pending !== undefined) {
-          await invitations.settle(tx, pending, 'canceled')
-          const about = { subject: redactedId(pending.id), organizationId, data: {} }
-          await events.record(tx, principal, organizationEvents['invitation.canceled'], about)
-        }
+        if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
         const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles }, held)
         afterCommit(tx, () => security(principal, 'role.changed', { userId: user.id, organizationId, role: member.role }))

@@ -7,7 +7,7 @@ import { parseEmail } from '../../core/wire.ts'
 import { organizationErrors } from '../errors.ts'
 import { findMembership, lockMembership, type NamedOrganization, requireOrganization } from '../memberships.ts'
 import { hasCreatorRole, managerAllows, managerCanAssign, managerCanManage, type RoleTable, splitRoles } from '../rules.ts'
-import { lockOrganization } from '../store.ts'
+import { lockNamed } from '../store.ts'
 import type { memberContract } from './contract.ts'
 import type { MemberChanges } from './operator.ts'
 import * as store from './store.ts'
@@ -27,7 +27,7 @@ export interface Members {
   /** Removes a member; their sessions act for the organization no more. */
   remove(principal: OrganizationPrincipal, input: Body<'removeMember'>): Promise<Member>
   updateRole(principal: OrganizationPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
-  leave(principal: PersonPrincipal, organizationId: string): Promise<Member>
+  leave(principal: PersonPrincipal, idOrSlug: string): Promise<Member>
   /** The caller's own membership. Throws MEMBER_NOT_FOUND. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Member>
   /** The roles of a member; the principal's own without `userId`. */
@@ -93,11 +93,11 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
         return changeRole(tx, principal, target, wanted)
       })
     },
-    leave: (principal, organizationId) =>
+    leave: (principal, idOrSlug) =>
       transact(async (tx) => {
         // Without the membership's own check: who lacks a second factor that it requires may still leave.
-        await lockOrganization(tx, organizationId)
-        const target = requireMember(await store.findMember(tx, organizationId, { userId: principal.user.id }))
+        const id = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
+        const target = requireMember(id === undefined ? undefined : await store.findMember(tx, id, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()
         await remove(tx, principal, target)
         return target

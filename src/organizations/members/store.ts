@@ -152,7 +152,6 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
   return rows.map((row) => named.decode(row))
 }
 
-/** In how many organizations the user has the role. */
 /** True when somebody with the role has a verified address. */
 export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: string): Promise<boolean> =>
   (await db
@@ -161,6 +160,7 @@ export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: 
     .where({ 'r.organization_id': organizationId, 'r.role': role, 'u.email_verified': true })
     .first('r.user_id')) !== undefined
 
+/** In how many organizations the user has the role. */
 export const countWithRole = async (db: Db, userId: string, role: string): Promise<number> => {
   const counted = await db.knex('member_role').where({ user_id: userId, role }).count('* as total').first()
   return Number(counted?.['total'])

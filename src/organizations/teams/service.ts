@@ -164,10 +164,13 @@ export const createTeams = (deps: Deps): Teams => {
 
     listMembers: async (principal, { teamId: named, organizationId, limit, offset }) => {
       const teamId = named ?? (principal.kind === 'user' ? principal.session.activeTeamId : null)
-      if (organizationId !== undefined && (await findMembership(db, roles, principal, { id: organizationId })) === undefined)
-        throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+      const within =
+        organizationId === undefined
+          ? undefined
+          : await findMembership(db, roles, principal, requireOrganization(principal, { organizationId }))
+      if (organizationId !== undefined && within === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)
-      const isWithin = team !== undefined && (organizationId ?? team.organizationId) === team.organizationId
+      const isWithin = team !== undefined && (within?.organization.id ?? team.organizationId) === team.organizationId
       // A team of others is none.
       if (!isWithin || (await findMembership(db, roles, principal, { id: team.organizationId })) === undefined)
         throw error('TEAM_NOT_FOUND')

@@ -210,7 +210,7 @@ test('other rules are tried on the customers of today, by keys: who gains, who l
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText('entitlements:\n  - { name: pro, product: prod_team, plan: Pro, quantity: many }')
   await presses(page, t('billing.dryRun'))
-  await page.getByRole('alert').getByText('rules.entitlements.0.quantity').waitFor()
+  await page.getByRole('alert').getByText('billing.entitlements.0.quantity').waitFor()
   await reaches(field)
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(

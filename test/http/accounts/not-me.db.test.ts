@@ -7,6 +7,7 @@ import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf } from '../../support/totp.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
+import { operator } from '../organizations/people.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -246,6 +247,25 @@ test('the answer removes the passkey and the app that a thief added, and the own
   expect((await back.post('/sign-in/email', { email, password: 'another battery staple' })).json).toHaveProperty('token')
   expect(await back.api.twoFactor.status()).toMatchObject({ isEnabled: false, recoveryCodes: null })
   expect((await back.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status).toBe(400)
+})
+
+test('the key of an organization that a notice tells of ends with its answer, also after the answer to a later notice', async () => {
+  const email = 'orla@example.com'
+  const client = await owner(email)
+  const { id } = await t.app.users.require(t.app.core.db, email)
+  const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own' }, id)
+  const made = await client.post('/api-key/create', { name: 'Mine', organizationId, permissions: ['member:read'] })
+  expect(made.status).toBe(200)
+  const { totpURI } = (await client.post('/two-factor/enable', {})).json as { totpURI: string }
+  t.clock.advance({ seconds: 1 })
+  await client.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  await t.mails()
+  const [first, later] = [await t.mailTo(email, 'api-key-created'), await t.mailTo(email, 'totp-enabled')]
+  const keys = () => t.app.core.db.knex('api_key').where({ organization_id: organizationId })
+  expect((await answer(tokenOf(later.link))).status).toBe(200)
+  expect(await keys()).toHaveLength(1)
+  expect((await answer(tokenOf(first.link))).status).toBe(200)
+  expect(await keys()).toEqual([])
 })
 
 test('the answer to a later notice leaves an earlier one its own, for as long as that would remove something', async () => {

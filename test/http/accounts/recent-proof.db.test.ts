@@ -30,6 +30,7 @@ const newKey = { name: 'Mine', permissions: ['account:read'] }
 const takeovers = [
   ['a passkey', (thief) => thief.request('/passkey/generate-register-options')],
   ['an authenticator app', (thief) => thief.post('/two-factor/enable', {})],
+  ['another authenticator app in place of the one there is', (thief) => thief.post('/two-factor/replace', {})],
   ['the secret of the app', (thief) => thief.post('/two-factor/get-totp-uri', {})],
   ['recovery codes', (thief) => thief.post('/two-factor/generate-backup-codes', {})],
   ['the end of the second factor', (thief) => thief.post('/two-factor/disable', {})],
@@ -113,6 +114,20 @@ test('where the second factor was added in the session, the password is asked fo
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual(stale)
   await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual([200, null])
+})
+
+test('a factor that was added in the session keeps it fresh only beside the password', async () => {
+  const { browser, totpURI } = await withAuthenticator(t, 'stays-fresh@example.com')
+  const download = () => browser.request('/download-user-data')
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  expect(outcome(await download())).toEqual(stale)
+  await browser.post('/verify-password', { password })
+  expect((await download()).status).toBe(200)
+  t.clock.advance({ hours: 25 })
+  await browser.post('/verify-password', { password })
+  expect(outcome(await download())).toEqual(stale)
 })
 
 test('a person without a password proves a passkey that they had', async () => {

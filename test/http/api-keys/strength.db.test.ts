@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
-import { outcome } from '../../support/passkeys.ts'
+import { outcome, passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { operator } from '../organizations/people.ts'
 
@@ -13,6 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
+const { personWithPasskey, signIn } = passkeySteps(() => t)
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 const read = (key: string, path: string) => t.client().request(path, { headers: { authorization: `Bearer ${key}` } })
 const makeKey = async (client: Client, body: object) => {
@@ -35,6 +36,49 @@ test('a key that was made with the password alone does not act in an organizatio
   await t.app.members.add(operator, { organization: strict.id, user: 'strong@example.com', role: 'admin' })
   const strong = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
   expect((await members(strong.key)).status).toBe(200)
+})
+
+test('a new secret that is given in a session of one factor makes the key as weak as that session', async () => {
+  const email = 'rotating@example.com'
+  const { client, authenticator } = await personWithPasskey(email)
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-2' }, await idOf(email))
+  await signIn(client, authenticator)
+  const { id, key } = await makeKey(client, { permissions: ['organization:read', 'member:read'] })
+  await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
+  const members = (text: string) => read(text, `/organization/list-members?organizationId=${strict.id}`)
+  expect((await members(key)).status).toBe(200)
+
+  const stronger = await client.post('/api-key/rotate', { keyId: id, overlapSeconds: 0 })
+  expect((await members(String(stronger.json['key']))).status).toBe(200)
+  const browser = t.client()
+  await browser.post('/sign-in/email', { email, password })
+  const weaker = await browser.post('/api-key/rotate', { keyId: id, overlapSeconds: 0 })
+  expect(outcome(await members(String(weaker.json['key'])))).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+  const row = await t.app.core.db.knex('api_key').where({ id }).first()
+  expect([row.factors, row.acr]).toEqual([1, 'urn:gatehouse:acr:1fa'])
+})
+
+test('a key acts no more where two factors are required once its person has removed the second one', async () => {
+  const email = 'removing@example.com'
+  const { browser } = await withAuthenticator(t, email)
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-3' }, await idOf(email))
+  const { key } = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
+  await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
+  const members = () => read(key, `/organization/list-members?organizationId=${strict.id}`)
+  expect((await members()).status).toBe(200)
+  expect(outcome(await browser.post('/two-factor/disable', { password }))).toEqual([200, null])
+  expect(outcome(await members())).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+  const given = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
+  const weak = t.client()
+  await weak.post('/sign-in/email', { email, password })
+  const rotated = await weak.post('/api-key/rotate', { keyId: given.id, overlapSeconds: 0 })
+  // A new telephone: the key was made with two factors, and counts them again.
+  const { json } = await browser.post('/two-factor/enable', { password })
+  t.clock.advance({ seconds: 30 })
+  expect((await browser.post('/two-factor/verify-totp', { code: codeOf(String(json['totpURI'])) })).status).toBe(200)
+  expect((await members()).status).toBe(200)
+  // A secret that was given in a session of one factor does not count two.
+  expect(outcome(await read(String(rotated.json['key']), '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
 test('turning two-step verification on ends the keys of one factor, and one that is made afterwards stays', async () => {
@@ -92,6 +136,27 @@ test('a key of an organization that somebody else made in the name of a person e
   expect((await t.client().post('/not-me', { token })).status).toBe(200)
   const rows = await t.app.core.db.knex('api_key').where({ organization_id: organizationId }).pluck('id')
   expect([rows.includes(older.id), rows.includes(newer.id)]).toEqual([true, false])
+})
+
+test('a new secret of a key is told of by mail, and the answer to the notice ends the key, whoever made it', async () => {
+  const email = 'rotated@example.com'
+  const client = await t.signedIn(email)
+  await t.verify(email)
+  const owner = { kind: 'organization', organization: '' } as const
+  const { id: organization } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own-two' }, await idOf(email))
+  const make = () => t.app.apiKeys.create(operator, { ...owner, organization }, { name: 'Import', permissions: ['member:read'] })
+  const [rotated, other] = [await make(), await make()]
+  t.clock.advance({ minutes: 1 })
+  const { json } = await client.post('/api-key/rotate', { keyId: rotated.id })
+  const members = (key: string) => read(key, `/organization/list-members?organizationId=${organization}`)
+  expect((await members(String(json['key']))).status).toBe(200)
+  await t.mails()
+  const { link, raw } = await t.mailTo(email, 'api-key-rotated')
+  expect(raw).toContain('An API key got a new secret')
+  const token = new URL(link).searchParams.get('token')
+  expect((await t.client().post('/not-me', { token })).status).toBe(200)
+  for (const key of [String(json['key']), rotated.key]) expect(outcome(await members(key))).toEqual([401, 'INVALID_API_KEY'])
+  expect((await members(other.key)).status).toBe(200)
 })
 
 test('a key of an organization needs a maker with a verified address, and invites only where an owner has one', async () => {

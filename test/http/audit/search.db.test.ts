@@ -223,7 +223,7 @@ test('a page ends after 2000 events that only one of its filters fits', async ()
   const rare = { types: ['user.created', 'session.started'], actorKind: 'application' }
   const found = await searchEvents(db, rare, { order: 'desc', limit: 10 })
   expect(found).toEqual({ events: [], next: undefined })
-  const users = { actorKind: 'user' }
+  const users = { actorKind: 'user' } as const
   await db.knex('event').where('id', '>=', eventRow(3_000, begin).id).update({ actor_kind: 'system' })
   const first = await searchEvents(db, users, { order: 'desc', limit: 10 })
   expect(first).toMatchObject({ events: [], next: { id: eventRow(4_000, begin).id } })

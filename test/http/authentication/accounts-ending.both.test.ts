@@ -6,7 +6,7 @@ import { passkeySteps } from '../../support/passkeys.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
-import { withAuthenticator } from '../../support/totp.ts'
+import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { type Ending, endings, type Row, type Scene, system, testRows } from './ending.ts'
 
 let github: FakeGitHub
@@ -141,6 +141,19 @@ const accountScenes = {
     const { browser } = await withAuthenticator(two, email)
     return { email, browser, act: () => browser.post('/two-factor/disable', { password }) }
   },
+  replacement: async (email: string): Promise<Scene> => {
+    const { browser } = await withAuthenticator(two, email)
+    return { email, browser, act: () => browser.post('/two-factor/replace', { password }) }
+  },
+  shownSecret: async (email: string): Promise<Scene> => {
+    const { browser } = await withAuthenticator(two, email)
+    return { email, browser, act: () => browser.post('/two-factor/get-totp-uri', { password }) }
+  },
+  confirmedReplacement: async (email: string): Promise<Scene> => {
+    const { browser } = await withAuthenticator(two, email)
+    const { totpURI } = await browser.api.twoFactor.replace({ body: { password } })
+    return { email, browser, act: () => browser.post('/two-factor/confirm-replacement', { code: codeOf(totpURI) }) }
+  },
   recoveryCodes: async (email: string): Promise<Scene> => {
     const { browser } = await withAuthenticator(two, email)
     return { email, browser, act: () => browser.post('/two-factor/generate-backup-codes', { password }) }
@@ -236,6 +249,20 @@ describe('an account', () => {
     },
     'a session that has ended meanwhile removes no app': {
       ...{ scene: accountScenes.app, end: ends.sessions, answer: ended, left: countIn('totp'), leaves: 1 },
+    },
+    'a session that has ended meanwhile begins no replacement of an app': {
+      ...{ scene: accountScenes.replacement, end: ends.sessions, answer: ended, left: countIn('totp'), leaves: 1 },
+    },
+    'a session that has ended meanwhile is shown no secret of an app': {
+      ...{ scene: accountScenes.shownSecret, end: ends.sessions, answer: ended },
+    },
+    'a session that has ended meanwhile replaces no app': {
+      ...{ scene: accountScenes.confirmedReplacement, end: ends.sessions, answer: [401, 'INVALID_TWO_FACTOR_COOKIE'] },
+      ...{ left: countIn('totp'), leaves: 2 },
+    },
+    'an app that is removed meanwhile is not replaced': {
+      ...{ scene: accountScenes.confirmedReplacement, end: ends.rows('totp'), answer: [400, 'TOTP_NOT_ENABLED'] },
+      ...{ left: countIn('totp'), leaves: 0 },
     },
     'a session that has ended meanwhile makes no recovery codes': {
       ...{ scene: accountScenes.recoveryCodes, end: ends.sessions, answer: ended },

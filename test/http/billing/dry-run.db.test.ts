@@ -54,7 +54,7 @@ const others = {
 
 test('a dry run says for each owner, with all their customers, what other rules would give and take', async () => {
   const before = await t.app.core.db.knex('billing_customer').select().orderBy('id')
-  const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { rules: others } })
+  const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { billing: others } })
   expect(counts).toEqual({
     ...{ customers: 4, owners: 3, changed: 3, plans: 1, seats: 1, next: null },
     entitlements: [
@@ -84,7 +84,9 @@ test('the pages of a dry run add up to the whole, name no more than they are ask
   const sum = { customers: 0, owners: 0, changed: 0 }
   let pages = 0
   for (let after: string | undefined; ; ) {
-    const page = await admin.api.billingAdmin.dryRunRules({ body: { rules: others, limit: 1, rows: 0, ...(after && { after }) } })
+    const page = await admin.api.billingAdmin.dryRunRules({
+      body: { billing: others, limit: 1, rows: 0, ...(after && { after }) },
+    })
     expect(page.differences).toEqual([])
     for (const name of ['customers', 'owners', 'changed'] as const) sum[name] += page[name]
     pages += 1
@@ -96,32 +98,56 @@ test('the pages of a dry run add up to the whole, name no more than they are ask
 
 test('a dry run of the rules in effect changes nothing, and one of rules that the configuration would refuse is refused', async () => {
   const inEffect = await admin.api.billingAdmin.entitlementRules()
-  const same = await admin.api.billingAdmin.dryRunRules({ body: { rules: inEffect } })
+  const same = await admin.api.billingAdmin.dryRunRules({ body: { billing: inEffect } })
   expect([same.changed, same.differences]).toEqual([0, []])
   const wrong = await admin.post('/admin/billing/rules/dry-run', {
-    rules: { entitlements: [{ name: 'seats', benefit: 'b', quantity: 'seats' }], plans: ['A', 'A'] },
+    billing: { entitlements: [{ name: 'seats', benefit: 'b', quantity: 'seats' }], plans: ['A', 'A'] },
   })
   expect([wrong.status, wrong.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
   expect(wrong.json['issues']).toEqual(
     expect.arrayContaining([
-      { path: 'rules.entitlements.0.quantity', message: 'only a product or price has seats' },
-      { path: 'rules.plans', message: 'must not name the same plan twice' },
+      { path: 'billing.entitlements.0.quantity', message: 'only a product or price has seats' },
+      { path: 'billing.plans', message: 'must not name the same plan twice' },
     ]),
   )
+})
+
+test('a dry run takes the section `billing` as the configuration has it: what is left out has its default, and no secret is taken', async () => {
+  const dryRun = (billing: object) => admin.post('/admin/billing/rules/dry-run', { billing })
+  const section = { ...others, onInvalid: 'accept', retentionDays: 400 }
+  const whole = await dryRun(section)
+  expect(whole.json).toEqual((await dryRun(others)).json)
+  expect(whole.status).toBe(200)
+  // Without rules nobody is entitled to anything.
+  const empty = await dryRun({ retentionDays: 400 })
+  expect(empty.json['entitlements']).toEqual([
+    { name: 'pro', gains: 0, loses: 2, changes: 0 },
+    { name: 'seats', gains: 0, loses: 1, changes: 0 },
+  ])
+  const withSecret = await dryRun({ secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })
+  expect([withSecret.status, withSecret.json['issues']]).toEqual([
+    400,
+    [{ path: 'billing', message: expect.stringContaining('secrets') }],
+  ])
+  const misspelt = await dryRun({ entitlement: [] })
+  expect([misspelt.status, misspelt.json['issues']]).toEqual([
+    400,
+    [{ path: 'billing', message: expect.stringContaining('entitlement') }],
+  ])
 })
 
 test('a dry run names a hundred contradictions at most, and refuses more ids than it would compare', async () => {
   const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
   const ask = (count: number) =>
     admin.post('/admin/billing/rules/dry-run', {
-      rules: { entitlements: Array.from({ length: count }, () => ({ name: 'x', product })) },
+      billing: { entitlements: Array.from({ length: count }, () => ({ name: 'x', product })) },
     })
   const many = await ask(40)
   expect([many.status, many.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
   expect(many.json['issues']).toHaveLength(101)
   const tooMany = await ask(300)
   expect([tooMany.status, tooMany.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
-  expect(tooMany.json['issues']).toEqual([{ path: 'rules.entitlements', message: 'more than 2000 ids in all rules together' }])
+  expect(tooMany.json['issues']).toEqual([{ path: 'billing.entitlements', message: 'more than 2000 ids in all rules together' }])
 })
 
 test('seats are full when members and open invitations take them all, and too few when the subscription has ended', async () => {
@@ -177,6 +203,6 @@ test('auditors read rules, dry runs, seats and drift; support does not', async (
     expect((await auditor.request(`/admin/billing/${path}`)).status, path).toBe(200)
     expect((await support.request(`/admin/billing/${path}`)).status, path).toBe(403)
   }
-  expect((await auditor.post('/admin/billing/rules/dry-run', { rules: {} })).status).toBe(200)
-  expect((await support.post('/admin/billing/rules/dry-run', { rules: {} })).status).toBe(403)
+  expect((await auditor.post('/admin/billing/rules/dry-run', { billing: {} })).status).toBe(200)
+  expect((await support.post('/admin/billing/rules/dry-run', { billing: {} })).status).toBe(403)
 })

@@ -136,7 +136,7 @@ test('without a brand nothing is overridden, there is no font, and the name is t
 test.for<[key: string, value: () => string, says: string]>([
   ['logo', () => write('script.svg', svgOf('<script/>')), 'has <script>'],
   ['logo', () => write('text.png', 'this is text and no image'), 'is no PNG'],
-  ['logo', () => join(directory, 'missing.png'), 'cannot be read (ENOENT)'],
+  ['logo', () => join(directory, 'missing.png'), 'does not exist'],
   ['icon', () => write('empty.png', ''), 'is no PNG'],
   ['logo', () => write('large.png', Buffer.alloc(5_000_001)), 'has 5000001 bytes'],
   ['font', () => write('font.ttf', Buffer.alloc(100)), 'is no WOFF2 font'],

@@ -48,7 +48,7 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/organizations/:id/members': { role: ['member', 'owner'] },
   '/admin/organizations/:id/teams': {},
   '/admin/organizations/:id/teams/:teamId/members': {},
-  '/admin/organizations/:id/invitations': { status: ['canceled', 'accepted', 'pending'] },
+  '/admin/organizations/:id/invitations': { status: ['canceled', 'accepted', 'pending', 'expired'] },
   '/admin/invitations': {
     ...{ id: ['i7', 'none'], email: ['i7@many.test', 'none@many.test'], organizationId: ['o1', 'o2'], inviterId: ['u1', 'u2'] },
     status: ['canceled', 'accepted', 'pending', 'expired'],

@@ -13,7 +13,7 @@ afterAll(() => t.stop())
 const known: Readonly<Record<string, string>> = en
 const namesIn = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].toSorted()
 /** A remedy without a word to translate. */
-const isCommand = (remedy: string) => /^(gatehouse [a-z-]+( --[a-z-]+ [\w{}-]+)*|alter role .*)$/.test(remedy)
+const isCommand = (remedy: string) => /^(\{command\}|alter role .*)$/.test(remedy)
 
 const checks = () => t.app.registered.flatMap(({ checks: own = [] }) => own)
 const all = () => [...checks().map(({ texts }) => texts), anyCheck.texts].flatMap((texts) => Object.entries(texts))

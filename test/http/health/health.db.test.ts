@@ -20,7 +20,7 @@ test('/ok, /livez and /readyz return 200 on a node that is ready', async () => {
   const { health } = t.client().api
   expect(await health.ok()).toEqual({ ok: true })
   expect(await health.livez()).toEqual({ ok: true })
-  const checks = { serving: 'ok', database: 'ok', migrations: 'ok', signingKeys: 'ok' }
+  const checks = { serving: 'ok', database: 'ok', migrations: 'ok', writes: 'ok', signingKeys: 'ok' }
   expect(await health.readyz()).toEqual({ ok: true, checks })
 })
 

@@ -49,6 +49,29 @@ test('a report is limited in length and in number', async () => {
   await limited.stop()
 })
 
+test('many reports are all counted, and of a minute a few are logged, whoever sends them', async () => {
+  const lines: string[] = []
+  const loud = await testApp({ config: { metrics: { token } }, onLog: (line) => lines.push(line) })
+  loud.clock.hold()
+  const reportAll = async (from: number) => {
+    for (let i = from; i < from + 40; i += 1)
+      await loud.client().request('/hosted/page-error', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: loud.url },
+        body: JSON.stringify({ ...report, message: `failure ${i}` }),
+      })
+  }
+  await reportAll(0)
+  const logged = (message: string) => lines.filter((line) => line.includes(message)).length
+  expect([logged('a script failed on a page'), logged('scripts fail on many pages')]).toEqual([30, 1])
+  loud.clock.advance({ minutes: 1 })
+  await reportAll(40)
+  expect([logged('a script failed on a page'), logged('scripts fail on many pages')]).toEqual([60, 2])
+  const { text } = await loud.client().request('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  expect(text).toMatch(/^gatehouse_page_errors_total 80$/m)
+  await loud.stop()
+})
+
 test('what is logged of an error holds nothing that a person has typed and nothing secret of an address', () => {
   expect(withoutPersonalData(`Unexpected token 'h', "hunter2 is my" is not valid JSON`)).toBe(
     "Unexpected token 'h', … is not valid JSON",

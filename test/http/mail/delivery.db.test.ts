@@ -155,11 +155,11 @@ test('a refused mail is sent again with the same Message-ID', async () => {
 
 test('a mail is kept as failed with the reason after the last attempt, and can be requeued', async () => {
   const app = await start({ retrySeconds: 1, maxAttempts: 2 })
-  smtp.refuse(2, 550)
+  smtp.refuse(2, 451)
   await enqueue(app)
   await settledAgain(app, 'failed')
   const [dead] = await app.app.mail.list('failed', 10)
-  expect(dead).toMatchObject({ attempts: 2, lastError: expect.stringContaining('550'), toAddress: 'ann@example.com' })
+  expect(dead).toMatchObject({ attempts: 2, lastError: expect.stringContaining('451'), toAddress: 'ann@example.com' })
   await expect(app.app.mail.requeue(systemPrincipal('test'), 'nothing')).rejects.toMatchObject({ code: 'MAIL_NOT_FOUND' })
   await app.app.mail.requeue(systemPrincipal('test'), dead?.id ?? '')
   await settled(app, 'sent')

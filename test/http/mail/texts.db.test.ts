@@ -66,7 +66,7 @@ test.each([
 })
 
 test('a directory of texts that is not there is named', () => {
-  expect(problemsOf('/nowhere/texts')).toEqual([expect.stringContaining('/nowhere/texts cannot be read (ENOENT)')])
+  expect(problemsOf('/nowhere/texts')).toEqual([expect.stringContaining('/nowhere/texts does not exist')])
   expect(problemsOf(directory({}))).toEqual([])
 })
 

@@ -34,14 +34,16 @@ describe('an access token', () => {
     expect(inQuery.status).toBe(400)
   })
 
-  test('preferred_username is the verified address when the scope email is granted, and never the user id', async () => {
-    const nameIn = async (scope: string) => (await userinfo(t, await accessToken(scope))).json
-    expect(await nameIn('openid profile email')).not.toHaveProperty('preferred_username')
-    await t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ email_verified: true })
-    expect(await nameIn('openid profile email')).toMatchObject({ preferred_username: 'ann@example.com' })
-    expect(await nameIn('openid profile')).not.toHaveProperty('preferred_username')
-    expect(await nameIn('openid email')).not.toHaveProperty('preferred_username')
-    await t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ email_verified: false })
+  test('preferred_username and nickname are the user name or absent: no address and no id stands in their place', async () => {
+    const names = async (scope: string, given = t) => {
+      const { nickname, preferred_username } = (await userinfo(given, await accessToken(scope))).json
+      return [nickname, preferred_username]
+    }
+    const set = (patch: object) => t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update(patch)
+    await set({ email_verified: true })
+    for (const scope of ['openid profile email', 'openid profile', 'openid email'])
+      expect(await names(scope), scope).toEqual([undefined, undefined])
+    await set({ email_verified: false })
   })
 
   test('userinfo answers 401 to an unknown, missing or expired access token', async () => {

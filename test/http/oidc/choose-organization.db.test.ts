@@ -36,6 +36,7 @@ describe('prompt=select_organization', () => {
     for (const [id, claims] of [
       [acme?.id ?? '', claimsOfOwner(acme)],
       [globex?.id ?? '', claimsOfOwner(globex)],
+      [globex?.slug ?? '', claimsOfOwner(globex)],
       [null, {}],
     ] as const) {
       const asked = await begin(ann)
@@ -111,7 +112,7 @@ describe('the choice of an organization', () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const { organizations } = await ownerOf(t, 'Foreign')
     const asked = await begin(ann)
-    for (const id of [organizations[0]?.id ?? '', 'nobody', ann.organizations[0]?.slug ?? ''])
+    for (const id of [organizations[0]?.id ?? '', organizations[0]?.slug ?? '', 'nobody'])
       await expect(choose(ann.browser, asked, id)).rejects.toMatchObject({ status: 400, code: 'ORGANIZATION_CANNOT_BE_CHOSEN' })
     expect(await chosen(ann, asked, ann.organizations[0]?.id ?? '')).toEqual(claimsOfOwner(ann.organizations[0]))
   })

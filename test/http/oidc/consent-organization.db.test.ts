@@ -35,6 +35,7 @@ test('the consent page lists the organizations of the person, and the tokens are
   for (const [chosen, claims] of [
     [undefined, claimsOfOwner(acme)],
     [globex?.id, claimsOfOwner(globex)],
+    [globex?.slug, claimsOfOwner(globex)],
     [null, {}],
   ] as const) {
     const shop = await register(t)
@@ -86,7 +87,7 @@ test('a consent chooses no foreign organization, none where the application name
   const shop = await register(t)
   const refused = { status: 400, code: 'ORGANIZATION_CANNOT_BE_CHOSEN' }
   const asked = await ask(ann, shop)
-  for (const id of [foreign?.id, acme?.slug, 'nobody']) await expect(agree(ann, asked, id)).rejects.toMatchObject(refused)
+  for (const id of [foreign?.id, foreign?.slug, 'nobody']) await expect(agree(ann, asked, id)).rejects.toMatchObject(refused)
   const named = await ask(ann, shop, { organization: acme?.slug })
   expect(await details(ann, named)).toMatchObject({ organization: shownAs(acme), organizations: [] })
   await expect(agree(ann, named, globex?.id)).rejects.toMatchObject(refused)

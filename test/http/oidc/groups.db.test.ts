@@ -53,6 +53,17 @@ test('a team cannot be named so that it looks like a role or another organizatio
   expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:other:admin`])
 })
 
+test('the name of a team is one group also where a proxy joins groups by commas', async () => {
+  const ann = await ownerOf(t, 'Acme')
+  const [acme] = ann.organizations
+  await t.app.core.db
+    .knex('team')
+    .where({ organization_id: acme?.id ?? '' })
+    .update({ name: 'x,other:admin;other:owner|100%' })
+  const { groups } = await groupsOf(ann, { organization: acme?.id })
+  expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:x%2Cother:admin%3Bother:owner%7C100%25`])
+})
+
 test('people agree to the scope groups, whatever scopes the application was registered with', async () => {
   const ann = await ownerOf(t, 'Acme')
   const narrow = await register(t, { scope: ['openid'] })

@@ -285,6 +285,18 @@ const ways: Readonly<Record<string, Way>> = {
       return who.browser
     },
   },
+  'the password, a code of the app, and another app in its place': {
+    calls: ['/sign-in/email', '/two-factor/verify-totp', '/two-factor/replace', '/two-factor/confirm-replacement'],
+    leadsTo: '2 2 2 2 2 2 2',
+    go: async () => {
+      const who = await withApp()
+      const browser = await withPassword(t, who.email, who.browser)
+      await verifyApp(browser, who)
+      const { totpURI } = await browser.api.twoFactor.replace()
+      await browser.api.twoFactor.confirmReplacement({ body: { code: codeOf(totpURI) } })
+      return browser
+    },
+  },
   'the password and a recovery code': {
     calls: ['/sign-in/email', '/two-factor/verify-backup-code'],
     leadsTo: '2 2 2 2 2 2 2',

@@ -34,7 +34,7 @@ test('a setup link creates a verified, signed-in administrator once, and is refu
 
   await expect(t.app.setup.createSetupLink(systemPrincipal('test'))).rejects.toMatchObject({
     code: 'ADMINISTRATOR_ALREADY_EXISTS',
-    message: expect.stringContaining('gatehouse set-password --user'),
+    message: expect.stringContaining('gatehouse list-users --role admin names them'),
   })
   for (const spent of [token, other]) {
     expect(await stateOf(spent)).toEqual({ valid: false, administratorExists: true })

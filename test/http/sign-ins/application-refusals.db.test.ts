@@ -66,7 +66,9 @@ test('a missing challenge names the command that lets the application go without
 test('a refused scope is named, and no scope that the application may have', async () => {
   const narrow = await register(t, { scope: ['openid', 'email'] })
   await ask(narrow, { scope: 'openid email api profile' })
-  const [refused] = await told(narrow)
+  await ask(narrow, { scope: 'openid code_challenge' })
+  const [refused, misleading] = await told(narrow)
+  expect(misleading).toMatchObject({ what: 'scope', detail: expect.stringContaining('code_challenge') })
   expect(refused).toMatchObject({ what: 'scope', remedy: `gatehouse update-client ${narrow.clientId} --unknown-scopes ignore` })
   expect(refused?.text).toContain('(api profile)')
   expect(refused?.text).not.toContain('email')

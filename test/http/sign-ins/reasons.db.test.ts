@@ -216,7 +216,7 @@ test('an account that a provider may not sign in to, and one without a password,
   github.state.person = githubPerson(7002, 'linked@example.com', false)
   await signInAt(t.client(), atGitHub)
   expect(await failures({ user: 'linked@example.com' })).toEqual([
-    ['account-not-linked', 'social.github.trustsEmail', 'gatehouse get-user linked@example.com'],
+    ['account-not-linked', 'social.github.trustsEmail', 'gatehouse get-user --user linked@example.com'],
   ])
   github.state.person = githubPerson(7003, 'octo@example.com')
   await signInAt(t.client(), atGitHub)

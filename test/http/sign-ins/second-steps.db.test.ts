@@ -91,7 +91,7 @@ test('a second factor that has to be added names the role, the person, the organ
   await t.app.core.db.knex('organization').where({ id: organizationId }).update({ requires_second_factor: true })
   expect((await explain('ann@strict.example', { client: shop.clientId })).verdict.obstacles).toMatchObject([
     { rule: 'requireAcr of the application' },
-    { rule: 'requiresSecondFactor of the organization', remedy: 'gatehouse get-org strict' },
+    { rule: 'requiresSecondFactor of the organization', remedy: 'gatehouse get-org --org strict' },
   ])
   expect(await client.api.sessions.getSession()).not.toBeNull()
 })

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
@@ -65,6 +66,19 @@ test('the authorization request has client id, callback, scopes, a state of 32 c
   await client.request(await atProvider(url.href))
   expect(github.last.token.get('code_verifier')).toMatch(/^[A-Za-z0-9._~-]{128}$/)
   expect(github.last.token.get('redirect_uri')).toBe(`${t.url}/callback/github`)
+})
+
+test('a sign-in through GitHub uses nothing that Node deprecates', async () => {
+  const url = createRequire(import.meta.url)('node:url') as typeof import('node:url')
+  const parse = vi.spyOn(url, 'parse')
+  const own = await startGitHub()
+  const fresh = await testApp({ config: { outbound, social: { github: own.section } } })
+  own.state.person = githubPerson(77, 'seventy@example.com')
+  expect((await signInAt(fresh.client(), start)).location).toBe('/account')
+  expect(parse.mock.calls).toEqual([])
+  parse.mockRestore()
+  await fresh.stop()
+  await own.stop()
 })
 
 test('disableRedirect sets redirect to false in the response', async () => {

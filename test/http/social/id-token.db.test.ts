@@ -107,7 +107,7 @@ testOnBoth('an ID token signs in once, and a refused sign-in leaves it usable', 
   expect((await signIn({ token: `${head}.${body}.${signature}=` })).json['code']).toBe('INVALID_TOKEN')
   const { knex } = t.app.core.db
   await t.signedIn('taken@example.com')
-  await knex('user').where({ email: 'taken@example.com' }).update({ email_ever_verified: true })
+  await knex('user').where({ email: 'taken@example.com' }).update({ role: 'support' })
   const refused = await sign(claims('g-23', 'taken@example.com'))
   expect((await signIn({ token: refused })).json['code']).toBe('ACCOUNT_NOT_LINKED')
   await knex('user').where({ email: 'taken@example.com' }).delete()

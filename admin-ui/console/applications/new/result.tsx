@@ -57,7 +57,6 @@ export const Result = ({ application, secret, framework }: ResultProps) => {
                   ))}
                 </select>
                 <Icon name="down" size={14} />
-                <Icon name="down" size={14} />
               </label>
             }
           >

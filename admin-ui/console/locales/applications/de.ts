@@ -226,7 +226,7 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.means.family_name': 'Der Rest des Namens.',
   'clients.means.nickname': 'Der Benutzername. Er kann sich ändern.',
   'clients.means.preferred_username':
-    'Ein Name zum Anzeigen: der Benutzername, sonst eine bestätigte Adresse. Er fehlt ohne beides. Er kann sich ändern: Erkennen Sie niemanden daran.',
+    'Ein Name zum Anzeigen: der Benutzername. Er fehlt, wo es keinen gibt. Er kann sich ändern: Erkennen Sie niemanden daran.',
   'clients.means.picture': 'Die Adresse des Bildes.',
   'clients.means.updated_at': 'Wann das Profil zuletzt geändert wurde, in Sekunden seit 1970.',
   'clients.means.email': 'Die Adresse der Person, klein geschrieben. Sie kann sich ändern.',

@@ -219,7 +219,7 @@ export const en = {
   'clients.means.family_name': 'The rest of the name.',
   'clients.means.nickname': 'The user name. It may change.',
   'clients.means.preferred_username':
-    'A name to show: the user name, else a confirmed address. Absent without either. It may change: do not recognize people by it.',
+    'A name to show: the user name. Absent without one. It may change: do not recognize people by it.',
   'clients.means.picture': 'The address of the picture.',
   'clients.means.updated_at': 'When the profile was last changed, in seconds since 1970.',
   'clients.means.email': 'The address of the person, in small letters. It may change.',

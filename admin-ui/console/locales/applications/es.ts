@@ -221,7 +221,7 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.means.family_name': 'El resto del nombre.',
   'clients.means.nickname': 'El nombre de usuario. Puede cambiar.',
   'clients.means.preferred_username':
-    'Un nombre para mostrar: el nombre de usuario, si no una dirección confirmada. Falta sin ambos. Puede cambiar: no reconozcas a nadie por él.',
+    'Un nombre para mostrar: el nombre de usuario. Falta si no lo hay. Puede cambiar: no reconozcas a nadie por él.',
   'clients.means.picture': 'La dirección de la imagen.',
   'clients.means.updated_at': 'Cuándo se cambió el perfil por última vez, en segundos desde 1970.',
   'clients.means.email': 'La dirección de la persona, en minúsculas. Puede cambiar.',

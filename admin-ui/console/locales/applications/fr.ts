@@ -225,7 +225,7 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.means.family_name': 'Le reste du nom.',
   'clients.means.nickname': 'Le nom d’utilisateur. Il peut changer.',
   'clients.means.preferred_username':
-    'Un nom à afficher : le nom d’utilisateur, sinon une adresse confirmée. Absent sans l’un ni l’autre. Il peut changer : ne reconnaissez personne grâce à lui.',
+    'Un nom à afficher : le nom d’utilisateur. Absent s’il n’y en a pas. Il peut changer : ne reconnaissez personne grâce à lui.',
   'clients.means.picture': 'L’adresse de l’image.',
   'clients.means.updated_at': 'Quand le profil a été modifié pour la dernière fois, en secondes depuis 1970.',
   'clients.means.email': 'L’adresse de la personne, en minuscules. Elle peut changer.',

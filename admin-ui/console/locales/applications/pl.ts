@@ -218,7 +218,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.means.family_name': 'Reszta imienia i nazwiska.',
   'clients.means.nickname': 'Nazwa użytkownika. Może się zmienić.',
   'clients.means.preferred_username':
-    'Nazwa do wyświetlania: nazwa użytkownika, w jej braku potwierdzony adres. Bez obu nie ma jej wcale. Może się zmienić: nie rozpoznawaj po niej osób.',
+    'Nazwa do wyświetlania: nazwa użytkownika. Kto jej nie ma, u tego jej brakuje. Może się zmienić: nie rozpoznawaj po niej osób.',
   'clients.means.picture': 'Adres zdjęcia.',
   'clients.means.updated_at': 'Kiedy ostatnio zmieniono profil, w sekundach od 1970 roku.',
   'clients.means.email': 'Adres osoby, małymi literami. Może się zmienić.',

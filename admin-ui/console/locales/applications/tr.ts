@@ -218,8 +218,7 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.means.given_name': 'Adın ilk sözcüğü.',
   'clients.means.family_name': 'Adın geri kalanı.',
   'clients.means.nickname': 'Kullanıcı adı. Değişebilir.',
-  'clients.means.preferred_username':
-    'Gösterilecek ad: kullanıcı adı, yoksa doğrulanmış adres. İkisi de yoksa bulunmaz. Değişebilir: kişileri bununla tanımayın.',
+  'clients.means.preferred_username': 'Gösterilecek ad: kullanıcı adı. Yoksa bulunmaz. Değişebilir: kişileri bununla tanımayın.',
   'clients.means.picture': 'Resmin adresi.',
   'clients.means.updated_at': 'Profilin en son ne zaman değiştiği, 1970’ten bu yana saniye olarak.',
   'clients.means.email': 'Kişinin adresi, küçük harflerle. Değişebilir.',

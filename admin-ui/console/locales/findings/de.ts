@@ -5,11 +5,9 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.client-secret-ends.remedy': 'geben Sie der Anwendung ihr neues Secret',
   'findings.client-without-pkce':
     'Die Anwendung {clientId} meldet Personen ohne PKCE an, das sie vor gestohlenen oder untergeschobenen Codes schützt',
-  'findings.client-without-pkce.remedy':
-    'PKCE (S256) in der Anwendung einschalten, dann gatehouse update-client {clientId} --pkce required',
+  'findings.client-without-pkce.remedy': 'PKCE (S256) in der Anwendung einschalten, dann {command}',
   'findings.client-logo-missing': 'Das Logo der Anwendung {clientId} wurde nicht von {icon} geholt{because}',
-  'findings.client-logo-missing.remedy':
-    'gatehouse update-client {clientId} --icon <address> versucht es erneut; --logo <file> nimmt eine Datei',
+  'findings.client-logo-missing.remedy': '{command} versucht es erneut; --logo nimmt eine Datei',
   'findings.identities-rounded':
     'Anmeldearten bei {provider}, die zwei Personen gehören können, weil frühere Versionen lange Zahlen rundeten: {count} ({names})',
   'findings.identities-rounded.remedy':
@@ -19,12 +17,11 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.client-address-unreadable.remedy':
     '"client address not understood" im Protokoll des Dienstes ansehen und http.clientAddressHeader auf die Kopfzeile mit der Adresse setzen',
   'findings.signing-key-old': 'Ein Signaturschlüssel ist älter als {days} Tage',
-  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: Anwendungen merken nichts davon',
+  'findings.signing-key-old.remedy': '{command}: Anwendungen merken nichts davon',
   'findings.mails-failed': 'Mails, die nicht gesendet werden konnten: {count}',
-  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed sagt, warum; dann gatehouse retry-mail <id>',
+  'findings.mails-failed.remedy': '{command} sagt, warum; dann retry-mail',
   'findings.tasks-failed': 'Aufgegebene Aufgaben der Art {kind}: {count}',
-  'findings.tasks-failed.remedy':
-    'gatehouse list-tasks --status dead --kind {kind} sagt, warum; dann gatehouse requeue-task oder drop-task',
+  'findings.tasks-failed.remedy': '{command} sagt, warum; dann requeue-task oder drop-task',
   'findings.event-reader-fails':
     'Der Leser {name} scheitert seit {since} (Versuche: {failures}, Ereignisse im Rückstand: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'beheben Sie, was die Meldung nennt; er macht von selbst weiter',
@@ -35,24 +32,22 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.declared-deleted': '{kind} {key} wurde gelöscht, und {source} deklariert es',
   'findings.declared-changed': '{kind} {key} ist anders, als {source} es deklariert: {fields}',
   'findings.declared-more': 'Weitere Objekte, die anders sind als deklariert: {count}',
-  'findings.declared-deleted.remedy':
-    'gatehouse apply -f mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
-  'findings.declared-changed.remedy':
-    'gatehouse apply -f mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
-  'findings.declared-more.remedy':
-    'gatehouse apply -f mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
+  'findings.declared-deleted.remedy': 'apply mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
+  'findings.declared-changed.remedy': 'apply mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
+  'findings.declared-more.remedy': 'apply mit der Deklaration stellt es wieder her; oder deklarieren Sie es, wie es jetzt ist',
   'findings.deliveries-waiting': 'Abrechnungsereignisse, die nicht verstanden wurden und in Quarantäne warten: {count}',
   'findings.deliveries-many': 'Abrechnungsereignisse, die nicht verstanden wurden und in Quarantäne warten: {count} oder mehr',
-  'findings.deliveries-waiting.remedy':
-    'gatehouse list-deliveries --verdict quarantined; dann replay-delivery oder dismiss-delivery',
-  'findings.deliveries-many.remedy':
-    'gatehouse list-deliveries --verdict quarantined; dann replay-delivery oder dismiss-delivery',
+  'findings.deliveries-waiting.remedy': '{command}; dann replay-delivery oder dismiss-delivery',
+  'findings.deliveries-many.remedy': '{command}; dann replay-delivery oder dismiss-delivery',
   'findings.renewals-unheard': 'Kunden, deren Verlängerung nie gemeldet wurde: {count} ({names})',
   'findings.renewals-unheard.remedy': 'sehen Sie in der Abrechnungsplattform nach, ob ihre Webhooks hier ankommen',
   'findings.secret-unknown': 'Werte, die mit einem nicht konfigurierten Geheimnis versiegelt sind: {count} ({columns})',
   'findings.secret-unknown.remedy': 'setzen Sie dieses Geheimnis in GATEHOUSE_SECRET wieder hinter die anderen',
   'findings.secret-older': 'Werte, die mit einem älteren Geheimnis versiegelt sind: {count}',
-  'findings.secret-older.remedy': 'gatehouse reencrypt; dann das ältere Geheimnis entfernen',
+  'findings.secret-older.remedy': '{command}; dann das ältere Geheimnis entfernen',
+  'findings.secret-readable': '{file} mit dem Hauptgeheimnis können auch andere als der Eigentümer lesen (Modus {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; wo das Volume den Modus wieder setzt, wie fsGroup von Kubernetes, stattdessen GATEHOUSE_SECRET_FILE setzen',
   'findings.no-way-in': 'Niemand kann sich anmelden: Passwörter, Passkeys, Anmeldung per Mail und Anbieter sind alle aus',
   'findings.no-way-in.remedy':
     'schalten Sie eines ein: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled oder einen Anbieter unter social',
@@ -92,11 +87,11 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.factor-not-required': 'Der Benutzer {id} ({role}) hat seit {since} keinen zweiten Faktor, und nichts verlangt einen',
   'findings.factor-late':
     'Der Benutzer {id} ({role}) hat keinen zweiten Faktor, der am {due} fällig war: Bis dahin gibt die Rolle nichts',
-  'findings.factor-late.remedy': 'lassen Sie die Person sich anmelden und einen hinzufügen; gatehouse list-factors --user {id}',
+  'findings.factor-late.remedy': 'lassen Sie die Person sich anmelden und einen hinzufügen; {command}',
   'findings.factor-due': 'Der Benutzer {id} ({role}) hat keinen zweiten Faktor, der am {due} fällig ist',
-  'findings.factor-due.remedy': 'erinnern Sie die Person; gatehouse list-factors --user {id}',
+  'findings.factor-due.remedy': 'erinnern Sie die Person; {command}',
   'findings.factors-lacking': 'Weitere Benutzer mit Rechten der Instanz und ohne zweiten Faktor: {count}',
-  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> sagt, wer',
+  'findings.factors-lacking.remedy': '{command} sagt, wer',
   'findings.factors-late': 'Andere Benutzer ohne zweiten Faktor, deren Frist vorbei ist: {count}',
   'findings.factors-late-many': 'Andere Benutzer ohne zweiten Faktor, deren Frist vorbei ist: mehr als {count}',
   'findings.passkeys-ip': '{hostname} ist eine IP-Adresse, für die Browser keine Passkeys anbieten',
@@ -106,20 +101,20 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.passkeys-missed': 'Benutzer, die sich ohne Passkeys nicht anmelden können, weil sie nichts anderes haben: {count}',
   'findings.passkeys-missed-among':
     'Von den ersten {all} Benutzern mit Passkeys können sich ohne Passkeys nicht anmelden: {count}',
-  'findings.passkeys-missed.remedy': 'setzen Sie passkeys.enabled auf true, oder gatehouse create-recovery-link für jeden',
-  'findings.passkeys-missed-among.remedy': 'setzen Sie passkeys.enabled auf true, oder gatehouse create-recovery-link für jeden',
+  'findings.passkeys-missed.remedy': 'setzen Sie passkeys.enabled auf true, oder create-recovery-link für jeden',
+  'findings.passkeys-missed-among.remedy': 'setzen Sie passkeys.enabled auf true, oder create-recovery-link für jeden',
   'findings.backup-failed': 'Die letzte Sicherung ist am {at} fehlgeschlagen: {why}',
   'findings.backup-missing': 'Es gab noch nie eine Sicherung',
   'findings.backup-old': 'Die letzte Sicherung ist vom {at}',
-  'findings.backup-failed.remedy': 'gatehouse backup macht jetzt eine; backup.directory legt einen Plan fest',
-  'findings.backup-missing.remedy': 'gatehouse backup macht jetzt eine; backup.directory legt einen Plan fest',
-  'findings.backup-old.remedy': 'gatehouse backup macht jetzt eine; backup.directory legt einen Plan fest',
+  'findings.backup-failed.remedy': '{command} macht jetzt eine; backup.directory legt einen Plan fest',
+  'findings.backup-missing.remedy': '{command} macht jetzt eine; backup.directory legt einen Plan fest',
+  'findings.backup-old.remedy': '{command} macht jetzt eine; backup.directory legt einen Plan fest',
   'findings.no-administrator': 'Es gibt keinen Administrator',
   'findings.breached-file':
     'Die Liste geleakter Passwörter ({name}) antwortet seit {since} nicht, und Passwörter werden ohne sie gesetzt: {why}',
   'findings.breached-service':
     'Die Liste geleakter Passwörter ({name}) antwortet seit {since} nicht, und Passwörter werden ohne sie gesetzt: {why}',
-  'findings.breached-file.remedy': 'erstellen Sie sie mit gatehouse import-breached',
+  'findings.breached-file.remedy': 'erstellen Sie sie mit import-breached',
   'findings.breached-service.remedy': 'sorgen Sie dafür, dass password.breached.url von hier erreichbar ist',
   'findings.page-scripts-fail':
     'Skriptfehler auf den Anmeldeseiten seit gestern: {count}. Manche können sich vielleicht nicht anmelden',

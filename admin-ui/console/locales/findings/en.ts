@@ -4,11 +4,9 @@ export const en = {
   'findings.client-secret-ends.remedy': 'give the application its new secret',
   'findings.client-without-pkce':
     'The application {clientId} signs people in without PKCE, which protects it from codes that are stolen or slipped in',
-  'findings.client-without-pkce.remedy':
-    'switch PKCE (S256) on in the application, then gatehouse update-client {clientId} --pkce required',
+  'findings.client-without-pkce.remedy': 'switch PKCE (S256) on in the application, then {command}',
   'findings.client-logo-missing': 'The logo of the application {clientId} was not fetched from {icon}{because}',
-  'findings.client-logo-missing.remedy':
-    'gatehouse update-client {clientId} --icon <address> tries again; --logo <file> takes a file',
+  'findings.client-logo-missing.remedy': '{command} tries again; --logo takes a file',
   'findings.identities-rounded':
     'Sign-in methods at {provider} that may belong to two people, since earlier versions rounded long numbers: {count} ({names})',
   'findings.identities-rounded.remedy':
@@ -18,12 +16,11 @@ export const en = {
   'findings.client-address-unreadable.remedy':
     'see "client address not understood" in the log of the daemon, and set http.clientAddressHeader to the header with it',
   'findings.signing-key-old': 'A signing key is older than {days} days',
-  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: applications notice nothing',
+  'findings.signing-key-old.remedy': '{command}: applications notice nothing',
   'findings.mails-failed': 'Mails that could not be sent: {count}',
-  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed says why; then gatehouse retry-mail <id>',
+  'findings.mails-failed.remedy': '{command} says why; then retry-mail',
   'findings.tasks-failed': 'Tasks of the kind {kind} that were given up: {count}',
-  'findings.tasks-failed.remedy':
-    'gatehouse list-tasks --status dead --kind {kind} says why; then gatehouse requeue-task or drop-task',
+  'findings.tasks-failed.remedy': '{command} says why; then requeue-task or drop-task',
   'findings.event-reader-fails': 'The reader {name} fails since {since} (attempts: {failures}, events behind: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'mend what its message names; it goes on by itself',
   'findings.event-chain-unsealed':
@@ -32,20 +29,22 @@ export const en = {
   'findings.declared-deleted': '{kind} {key} was deleted, and {source} declares it',
   'findings.declared-changed': '{kind} {key} is otherwise than {source} declares it: {fields}',
   'findings.declared-more': 'More objects that are otherwise than declared: {count}',
-  'findings.declared-deleted.remedy': 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
-  'findings.declared-changed.remedy': 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
-  'findings.declared-more.remedy': 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
+  'findings.declared-deleted.remedy': 'apply with the declaration puts it back; or declare it as it is now',
+  'findings.declared-changed.remedy': 'apply with the declaration puts it back; or declare it as it is now',
+  'findings.declared-more.remedy': 'apply with the declaration puts it back; or declare it as it is now',
   'findings.deliveries-waiting': 'Billing events that were not understood and wait in quarantine: {count}',
   'findings.deliveries-many': 'Billing events that were not understood and wait in quarantine: {count} or more',
-  'findings.deliveries-waiting.remedy':
-    'gatehouse list-deliveries --verdict quarantined; then replay-delivery or dismiss-delivery',
-  'findings.deliveries-many.remedy': 'gatehouse list-deliveries --verdict quarantined; then replay-delivery or dismiss-delivery',
+  'findings.deliveries-waiting.remedy': '{command}; then replay-delivery or dismiss-delivery',
+  'findings.deliveries-many.remedy': '{command}; then replay-delivery or dismiss-delivery',
   'findings.renewals-unheard': 'Customers whose renewal was never heard: {count} ({names})',
   'findings.renewals-unheard.remedy': 'see in the billing platform whether its webhooks reach this instance',
   'findings.secret-unknown': 'Values that are sealed with a secret that is not configured: {count} ({columns})',
   'findings.secret-unknown.remedy': 'put that secret back behind the others in GATEHOUSE_SECRET',
   'findings.secret-older': 'Values that are sealed with an older secret: {count}',
-  'findings.secret-older.remedy': 'gatehouse reencrypt; then take the older secret away',
+  'findings.secret-older.remedy': '{command}; then take the older secret away',
+  'findings.secret-readable': 'Others than its owner can read {file}, which holds the master secret (mode {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; where the volume sets the mode again, as fsGroup of Kubernetes does, set GATEHOUSE_SECRET_FILE in its place',
   'findings.no-way-in': 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
   'findings.no-way-in.remedy':
     'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
@@ -82,11 +81,11 @@ export const en = {
   'findings.factor-not-required': 'The user {id} ({role}) has had no second factor since {since}, and nothing requires one',
   'findings.factor-late':
     'The user {id} ({role}) has no second factor, which was due on {due}: the role gives nothing until they add one',
-  'findings.factor-late.remedy': 'have them sign in and add one; gatehouse list-factors --user {id}',
+  'findings.factor-late.remedy': 'have them sign in and add one; {command}',
   'findings.factor-due': 'The user {id} ({role}) has no second factor, which is due on {due}',
-  'findings.factor-due.remedy': 'remind them; gatehouse list-factors --user {id}',
+  'findings.factor-due.remedy': 'remind them; {command}',
   'findings.factors-lacking': 'More users with permissions of the instance and no second factor: {count}',
-  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> says who',
+  'findings.factors-lacking.remedy': '{command} says who',
   'findings.factors-late': 'Other users without a second factor whose time to add one is over: {count}',
   'findings.factors-late-many': 'Other users without a second factor whose time to add one is over: more than {count}',
   'findings.passkeys-ip': '{hostname} is an IP address, for which browsers offer no passkeys',
@@ -96,20 +95,20 @@ export const en = {
   'findings.passkeys-missed': 'Users who cannot sign in while passkeys are off, for they have nothing else: {count}',
   'findings.passkeys-missed-among':
     'Of the first {all} users with passkeys, those who cannot sign in while passkeys are off: {count}',
-  'findings.passkeys-missed.remedy': 'set passkeys.enabled to true, or gatehouse create-recovery-link for each',
-  'findings.passkeys-missed-among.remedy': 'set passkeys.enabled to true, or gatehouse create-recovery-link for each',
+  'findings.passkeys-missed.remedy': 'set passkeys.enabled to true, or create-recovery-link for each',
+  'findings.passkeys-missed-among.remedy': 'set passkeys.enabled to true, or create-recovery-link for each',
   'findings.backup-failed': 'The last backup failed on {at}: {why}',
   'findings.backup-missing': 'No backup was ever made',
   'findings.backup-old': 'The last backup is of {at}',
-  'findings.backup-failed.remedy': 'gatehouse backup makes one now; backup.directory sets a schedule',
-  'findings.backup-missing.remedy': 'gatehouse backup makes one now; backup.directory sets a schedule',
-  'findings.backup-old.remedy': 'gatehouse backup makes one now; backup.directory sets a schedule',
+  'findings.backup-failed.remedy': '{command} makes one now; backup.directory sets a schedule',
+  'findings.backup-missing.remedy': '{command} makes one now; backup.directory sets a schedule',
+  'findings.backup-old.remedy': '{command} makes one now; backup.directory sets a schedule',
   'findings.no-administrator': 'There is no administrator',
   'findings.breached-file':
     'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}',
   'findings.breached-service':
     'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}',
-  'findings.breached-file.remedy': 'make it with gatehouse import-breached',
+  'findings.breached-file.remedy': 'make it with import-breached',
   'findings.breached-service.remedy': 'see that password.breached.url can be reached from here',
   'findings.page-scripts-fail': 'Errors of scripts on hosted pages since yesterday: {count}. People may be unable to sign in',
   'findings.page-scripts-fail.remedy':

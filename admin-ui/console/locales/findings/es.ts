@@ -5,11 +5,9 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.client-secret-ends.remedy': 'da a la aplicación su nuevo secreto',
   'findings.client-without-pkce':
     'La aplicación {clientId} inicia sesiones sin PKCE, que la protege de códigos robados o introducidos por otros',
-  'findings.client-without-pkce.remedy':
-    'activa PKCE (S256) en la aplicación y después gatehouse update-client {clientId} --pkce required',
+  'findings.client-without-pkce.remedy': 'activa PKCE (S256) en la aplicación y después {command}',
   'findings.client-logo-missing': 'El logotipo de la aplicación {clientId} no se obtuvo de {icon}{because}',
-  'findings.client-logo-missing.remedy':
-    'gatehouse update-client {clientId} --icon <address> lo intenta de nuevo; --logo <file> toma un archivo',
+  'findings.client-logo-missing.remedy': '{command} lo intenta de nuevo; --logo toma un archivo',
   'findings.identities-rounded':
     'Métodos de acceso en {provider} que pueden pertenecer a dos personas, porque las versiones anteriores redondeaban los números largos: {count} ({names})',
   'findings.identities-rounded.remedy':
@@ -19,12 +17,11 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.client-address-unreadable.remedy':
     'vea "client address not understood" en el registro del servicio y ponga en http.clientAddressHeader la cabecera que la lleva',
   'findings.signing-key-old': 'Una clave de firma tiene más de {days} días',
-  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: las aplicaciones no notan nada',
+  'findings.signing-key-old.remedy': '{command}: las aplicaciones no notan nada',
   'findings.mails-failed': 'Correos que no se pudieron enviar: {count}',
-  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed dice por qué; después gatehouse retry-mail <id>',
+  'findings.mails-failed.remedy': '{command} dice por qué; después retry-mail',
   'findings.tasks-failed': 'Tareas del tipo {kind} que se abandonaron: {count}',
-  'findings.tasks-failed.remedy':
-    'gatehouse list-tasks --status dead --kind {kind} dice por qué; después gatehouse requeue-task o drop-task',
+  'findings.tasks-failed.remedy': '{command} dice por qué; después requeue-task o drop-task',
   'findings.event-reader-fails': 'El lector {name} falla desde {since} (intentos: {failures}, eventos pendientes: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'arregla lo que dice su mensaje; sigue por sí solo',
   'findings.event-chain-unsealed': 'Este nodo no sella eventos: no tiene el secreto maestro con el que se sella la cadena',
@@ -32,21 +29,23 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.declared-deleted': '{kind} {key} se eliminó, y {source} lo declara',
   'findings.declared-changed': '{kind} {key} es distinto de como lo declara {source}: {fields}',
   'findings.declared-more': 'Más objetos distintos de lo declarado: {count}',
-  'findings.declared-deleted.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
-  'findings.declared-changed.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
-  'findings.declared-more.remedy': 'gatehouse apply -f con la declaración lo restablece; o decláralo como está ahora',
+  'findings.declared-deleted.remedy': 'apply con la declaración lo restablece; o decláralo como está ahora',
+  'findings.declared-changed.remedy': 'apply con la declaración lo restablece; o decláralo como está ahora',
+  'findings.declared-more.remedy': 'apply con la declaración lo restablece; o decláralo como está ahora',
   'findings.deliveries-waiting': 'Eventos de facturación que no se entendieron y esperan en cuarentena: {count}',
   'findings.deliveries-many': 'Eventos de facturación que no se entendieron y esperan en cuarentena: {count} o más',
-  'findings.deliveries-waiting.remedy':
-    'gatehouse list-deliveries --verdict quarantined; después replay-delivery o dismiss-delivery',
-  'findings.deliveries-many.remedy':
-    'gatehouse list-deliveries --verdict quarantined; después replay-delivery o dismiss-delivery',
+  'findings.deliveries-waiting.remedy': '{command}; después replay-delivery o dismiss-delivery',
+  'findings.deliveries-many.remedy': '{command}; después replay-delivery o dismiss-delivery',
   'findings.renewals-unheard': 'Clientes cuya renovación nunca se recibió: {count} ({names})',
   'findings.renewals-unheard.remedy': 'mira en la plataforma de facturación si sus webhooks llegan aquí',
   'findings.secret-unknown': 'Valores sellados con un secreto que no está configurado: {count} ({columns})',
   'findings.secret-unknown.remedy': 'vuelve a poner ese secreto detrás de los demás en GATEHOUSE_SECRET',
   'findings.secret-older': 'Valores sellados con un secreto anterior: {count}',
-  'findings.secret-older.remedy': 'gatehouse reencrypt; después quita el secreto anterior',
+  'findings.secret-older.remedy': '{command}; después quita el secreto anterior',
+  'findings.secret-readable':
+    'Otros usuarios además del propietario pueden leer {file}, que contiene el secreto maestro (modo {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; si el volumen vuelve a poner el modo, como fsGroup de Kubernetes, define GATEHOUSE_SECRET_FILE en su lugar',
   'findings.no-way-in': 'Nadie puede iniciar sesión: contraseñas, llaves de acceso, correo y proveedores están desactivados',
   'findings.no-way-in.remedy':
     'activa uno: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled o un proveedor en social',
@@ -85,11 +84,11 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.factor-not-required': 'El usuario {id} ({role}) no tiene segundo factor desde {since}, y nada lo exige',
   'findings.factor-late':
     'El usuario {id} ({role}) no tiene segundo factor, exigido desde el {due}: hasta que lo añada, el rol no da nada',
-  'findings.factor-late.remedy': 'pídele que inicie sesión y añada uno; gatehouse list-factors --user {id}',
+  'findings.factor-late.remedy': 'pídele que inicie sesión y añada uno; {command}',
   'findings.factor-due': 'El usuario {id} ({role}) no tiene segundo factor, exigido para el {due}',
-  'findings.factor-due.remedy': 'recuérdaselo; gatehouse list-factors --user {id}',
+  'findings.factor-due.remedy': 'recuérdaselo; {command}',
   'findings.factors-lacking': 'Más usuarios con permisos de la instancia y sin segundo factor: {count}',
-  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> dice quiénes',
+  'findings.factors-lacking.remedy': '{command} dice quiénes',
   'findings.factors-late': 'Otros usuarios sin segundo factor cuyo plazo ha terminado: {count}',
   'findings.factors-late-many': 'Otros usuarios sin segundo factor cuyo plazo ha terminado: más de {count}',
   'findings.passkeys-ip': '{hostname} es una dirección IP, para la que los navegadores no ofrecen llaves de acceso',
@@ -99,20 +98,20 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.passkeys-missed': 'Usuarios que no pueden iniciar sesión sin llaves de acceso, pues no tienen otra cosa: {count}',
   'findings.passkeys-missed-among':
     'De los primeros {all} usuarios con llaves de acceso, no pueden iniciar sesión sin ellas: {count}',
-  'findings.passkeys-missed.remedy': 'pon passkeys.enabled en true, o gatehouse create-recovery-link para cada uno',
-  'findings.passkeys-missed-among.remedy': 'pon passkeys.enabled en true, o gatehouse create-recovery-link para cada uno',
+  'findings.passkeys-missed.remedy': 'pon passkeys.enabled en true, o create-recovery-link para cada uno',
+  'findings.passkeys-missed-among.remedy': 'pon passkeys.enabled en true, o create-recovery-link para cada uno',
   'findings.backup-failed': 'La última copia de seguridad falló el {at}: {why}',
   'findings.backup-missing': 'Nunca se hizo una copia de seguridad',
   'findings.backup-old': 'La última copia de seguridad es del {at}',
-  'findings.backup-failed.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
-  'findings.backup-missing.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
-  'findings.backup-old.remedy': 'gatehouse backup hace una ahora; backup.directory fija un plan',
+  'findings.backup-failed.remedy': '{command} hace una ahora; backup.directory fija un plan',
+  'findings.backup-missing.remedy': '{command} hace una ahora; backup.directory fija un plan',
+  'findings.backup-old.remedy': '{command} hace una ahora; backup.directory fija un plan',
   'findings.no-administrator': 'No hay ningún administrador',
   'findings.breached-file':
     'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
   'findings.breached-service':
     'La lista de contraseñas filtradas ({name}) no responde desde {since}, y las contraseñas se fijan sin ella: {why}',
-  'findings.breached-file.remedy': 'créala con gatehouse import-breached',
+  'findings.breached-file.remedy': 'créala con import-breached',
   'findings.breached-service.remedy': 'comprueba que se llega a password.breached.url desde aquí',
   'findings.page-scripts-fail':
     'Errores de scripts en las páginas de acceso desde ayer: {count}. Puede que algunas personas no logren entrar',

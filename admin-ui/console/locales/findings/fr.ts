@@ -5,11 +5,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.client-secret-ends.remedy': 'donnez à l’application son nouveau secret',
   'findings.client-without-pkce':
     'L’application {clientId} connecte des personnes sans PKCE, qui la protège des codes volés ou injectés',
-  'findings.client-without-pkce.remedy':
-    'activez PKCE (S256) dans l’application, puis gatehouse update-client {clientId} --pkce required',
+  'findings.client-without-pkce.remedy': 'activez PKCE (S256) dans l’application, puis {command}',
   'findings.client-logo-missing': 'Le logo de l’application {clientId} n’a pas été récupéré depuis {icon}{because}',
-  'findings.client-logo-missing.remedy':
-    'gatehouse update-client {clientId} --icon <address> réessaie ; --logo <file> prend un fichier',
+  'findings.client-logo-missing.remedy': '{command} réessaie ; --logo prend un fichier',
   'findings.identities-rounded':
     'Méthodes de connexion chez {provider} qui peuvent appartenir à deux personnes, car les versions précédentes arrondissaient les longs nombres : {count} ({names})',
   'findings.identities-rounded.remedy':
@@ -19,12 +17,11 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.client-address-unreadable.remedy':
     'voir « client address not understood » dans le journal du service, et mettre dans http.clientAddressHeader l’en-tête qui la porte',
   'findings.signing-key-old': 'Une clé de signature a plus de {days} jours',
-  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks : les applications ne remarquent rien',
+  'findings.signing-key-old.remedy': '{command} : les applications ne remarquent rien',
   'findings.mails-failed': 'Courriels qui n’ont pas pu être envoyés : {count}',
-  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed dit pourquoi ; puis gatehouse retry-mail <id>',
+  'findings.mails-failed.remedy': '{command} dit pourquoi ; puis retry-mail',
   'findings.tasks-failed': 'Tâches du type {kind} abandonnées : {count}',
-  'findings.tasks-failed.remedy':
-    'gatehouse list-tasks --status dead --kind {kind} dit pourquoi ; puis gatehouse requeue-task ou drop-task',
+  'findings.tasks-failed.remedy': '{command} dit pourquoi ; puis requeue-task ou drop-task',
   'findings.event-reader-fails':
     'Le lecteur {name} échoue depuis {since} (essais : {failures}, événements en retard : {lag}) : {why}',
   'findings.event-reader-fails.remedy': 'corrigez ce que dit son message ; il reprend tout seul',
@@ -35,20 +32,22 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.declared-deleted': '{kind} {key} a été supprimé, et {source} le déclare',
   'findings.declared-changed': '{kind} {key} diffère de ce que déclare {source} : {fields}',
   'findings.declared-more': 'Autres objets qui diffèrent de la déclaration : {count}',
-  'findings.declared-deleted.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
-  'findings.declared-changed.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
-  'findings.declared-more.remedy': 'gatehouse apply -f avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.declared-deleted.remedy': 'apply avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.declared-changed.remedy': 'apply avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
+  'findings.declared-more.remedy': 'apply avec la déclaration le rétablit ; ou déclarez-le tel qu’il est',
   'findings.deliveries-waiting': 'Événements de facturation incompris, en quarantaine : {count}',
   'findings.deliveries-many': 'Événements de facturation incompris, en quarantaine : {count} ou plus',
-  'findings.deliveries-waiting.remedy':
-    'gatehouse list-deliveries --verdict quarantined ; puis replay-delivery ou dismiss-delivery',
-  'findings.deliveries-many.remedy': 'gatehouse list-deliveries --verdict quarantined ; puis replay-delivery ou dismiss-delivery',
+  'findings.deliveries-waiting.remedy': '{command} ; puis replay-delivery ou dismiss-delivery',
+  'findings.deliveries-many.remedy': '{command} ; puis replay-delivery ou dismiss-delivery',
   'findings.renewals-unheard': 'Clients dont le renouvellement n’a jamais été reçu : {count} ({names})',
   'findings.renewals-unheard.remedy': 'vérifiez dans la plateforme de facturation que ses webhooks arrivent ici',
   'findings.secret-unknown': 'Valeurs scellées avec un secret non configuré : {count} ({columns})',
   'findings.secret-unknown.remedy': 'remettez ce secret derrière les autres dans GATEHOUSE_SECRET',
   'findings.secret-older': 'Valeurs scellées avec un secret plus ancien : {count}',
-  'findings.secret-older.remedy': 'gatehouse reencrypt ; puis retirez l’ancien secret',
+  'findings.secret-older.remedy': '{command} ; puis retirez l’ancien secret',
+  'findings.secret-readable': 'D’autres que son propriétaire peuvent lire {file}, qui contient le secret maître (mode {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file} ; si le volume rétablit le mode, comme fsGroup de Kubernetes, définissez plutôt GATEHOUSE_SECRET_FILE',
   'findings.no-way-in':
     'Personne ne peut se connecter : mots de passe, clés d’accès, courriel et fournisseurs sont tous désactivés',
   'findings.no-way-in.remedy':
@@ -87,11 +86,11 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.factor-not-required': 'L’utilisateur {id} ({role}) n’a pas de second facteur depuis {since}, et rien n’en exige',
   'findings.factor-late':
     'L’utilisateur {id} ({role}) n’a pas de second facteur, exigé depuis le {due} : d’ici là, le rôle ne donne rien',
-  'findings.factor-late.remedy': 'demandez-lui de se connecter et d’en ajouter un ; gatehouse list-factors --user {id}',
+  'findings.factor-late.remedy': 'demandez-lui de se connecter et d’en ajouter un ; {command}',
   'findings.factor-due': 'L’utilisateur {id} ({role}) n’a pas de second facteur, exigé pour le {due}',
-  'findings.factor-due.remedy': 'rappelez-le-lui ; gatehouse list-factors --user {id}',
+  'findings.factor-due.remedy': 'rappelez-le-lui ; {command}',
   'findings.factors-lacking': 'Autres utilisateurs avec des droits sur l’instance et sans second facteur : {count}',
-  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> dit qui',
+  'findings.factors-lacking.remedy': '{command} dit qui',
   'findings.factors-late': 'Autres utilisateurs sans second facteur dont le délai est passé : {count}',
   'findings.factors-late-many': 'Autres utilisateurs sans second facteur dont le délai est passé : plus de {count}',
   'findings.passkeys-ip': '{hostname} est une adresse IP, pour laquelle les navigateurs n’offrent pas de clés d’accès',
@@ -101,20 +100,20 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.passkeys-missed': 'Utilisateurs qui ne peuvent pas se connecter sans clés d’accès, faute d’autre moyen : {count}',
   'findings.passkeys-missed-among':
     'Parmi les {all} premiers utilisateurs avec des clés d’accès, ne peuvent pas se connecter sans elles : {count}',
-  'findings.passkeys-missed.remedy': 'mettez passkeys.enabled à true, ou gatehouse create-recovery-link pour chacun',
-  'findings.passkeys-missed-among.remedy': 'mettez passkeys.enabled à true, ou gatehouse create-recovery-link pour chacun',
+  'findings.passkeys-missed.remedy': 'mettez passkeys.enabled à true, ou create-recovery-link pour chacun',
+  'findings.passkeys-missed-among.remedy': 'mettez passkeys.enabled à true, ou create-recovery-link pour chacun',
   'findings.backup-failed': 'La dernière sauvegarde a échoué le {at} : {why}',
   'findings.backup-missing': 'Aucune sauvegarde n’a jamais été faite',
   'findings.backup-old': 'La dernière sauvegarde date du {at}',
-  'findings.backup-failed.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
-  'findings.backup-missing.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
-  'findings.backup-old.remedy': 'gatehouse backup en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.backup-failed.remedy': '{command} en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.backup-missing.remedy': '{command} en fait une maintenant ; backup.directory fixe un calendrier',
+  'findings.backup-old.remedy': '{command} en fait une maintenant ; backup.directory fixe un calendrier',
   'findings.no-administrator': 'Il n’y a pas d’administrateur',
   'findings.breached-file':
     'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
   'findings.breached-service':
     'La liste des mots de passe divulgués ({name}) ne répond pas depuis {since}, et des mots de passe sont définis sans elle : {why}',
-  'findings.breached-file.remedy': 'créez-la avec gatehouse import-breached',
+  'findings.breached-file.remedy': 'créez-la avec import-breached',
   'findings.breached-service.remedy': 'vérifiez que password.breached.url est joignable d’ici',
   'findings.page-scripts-fail':
     'Erreurs de scripts sur les pages de connexion depuis hier : {count}. Certaines personnes ne peuvent peut-être pas se connecter',

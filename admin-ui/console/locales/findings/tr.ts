@@ -5,11 +5,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.client-secret-ends.remedy': 'uygulamaya yeni gizli anahtarını verin',
   'findings.client-without-pkce':
     '{clientId} uygulaması kişileri PKCE olmadan giriş yaptırıyor; PKCE çalınan veya araya sokulan kodlara karşı korur',
-  'findings.client-without-pkce.remedy':
-    'uygulamada PKCE’yi (S256) açın, sonra gatehouse update-client {clientId} --pkce required',
+  'findings.client-without-pkce.remedy': 'uygulamada PKCE’yi (S256) açın, sonra {command}',
   'findings.client-logo-missing': '{clientId} uygulamasının logosu {icon} adresinden alınamadı{because}',
-  'findings.client-logo-missing.remedy':
-    'gatehouse update-client {clientId} --icon <address> yeniden dener; --logo <file> bir dosya alır',
+  'findings.client-logo-missing.remedy': '{command} yeniden dener; --logo bir dosya alır',
   'findings.identities-rounded':
     'Önceki sürümler uzun sayıları yuvarladığı için iki kişiye ait olabilecek {provider} oturum açma yöntemleri: {count} ({names})',
   'findings.identities-rounded.remedy':
@@ -19,12 +17,11 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.client-address-unreadable.remedy':
     'hizmetin günlüğünde "client address not understood" satırına bakın ve http.clientAddressHeader değerini adresi taşıyan başlığa ayarlayın',
   'findings.signing-key-old': 'Bir imza anahtarı {days} günden eski',
-  'findings.signing-key-old.remedy': 'gatehouse rotate-jwks: uygulamalar bir şey fark etmez',
+  'findings.signing-key-old.remedy': '{command}: uygulamalar bir şey fark etmez',
   'findings.mails-failed': 'Gönderilemeyen postalar: {count}',
-  'findings.mails-failed.remedy': 'gatehouse list-mails --state failed nedenini söyler; sonra gatehouse retry-mail <id>',
+  'findings.mails-failed.remedy': '{command} nedenini söyler; sonra retry-mail',
   'findings.tasks-failed': 'Vazgeçilen {kind} türü görevler: {count}',
-  'findings.tasks-failed.remedy':
-    'gatehouse list-tasks --status dead --kind {kind} nedenini söyler; sonra gatehouse requeue-task ya da drop-task',
+  'findings.tasks-failed.remedy': '{command} nedenini söyler; sonra requeue-task ya da drop-task',
   'findings.event-reader-fails':
     '{name} okuyucusu {since} tarihinden beri başarısız (deneme: {failures}, bekleyen olay: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'mesajının belirttiğini düzeltin; kendiliğinden devam eder',
@@ -33,21 +30,22 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.declared-deleted': '{kind} {key} silinmiş, oysa {source} onu bildiriyor',
   'findings.declared-changed': '{kind} {key}, {source} bildirdiğinden farklı: {fields}',
   'findings.declared-more': 'Bildirilenden farklı diğer nesneler: {count}',
-  'findings.declared-deleted.remedy': 'bildirimle gatehouse apply -f geri getirir; ya da şimdiki gibi bildirin',
-  'findings.declared-changed.remedy': 'bildirimle gatehouse apply -f geri getirir; ya da şimdiki gibi bildirin',
-  'findings.declared-more.remedy': 'bildirimle gatehouse apply -f geri getirir; ya da şimdiki gibi bildirin',
+  'findings.declared-deleted.remedy': 'bildirimle apply geri getirir; ya da şimdiki gibi bildirin',
+  'findings.declared-changed.remedy': 'bildirimle apply geri getirir; ya da şimdiki gibi bildirin',
+  'findings.declared-more.remedy': 'bildirimle apply geri getirir; ya da şimdiki gibi bildirin',
   'findings.deliveries-waiting': 'Anlaşılmayan ve karantinada bekleyen faturalama olayları: {count}',
   'findings.deliveries-many': 'Anlaşılmayan ve karantinada bekleyen faturalama olayları: {count} ya da daha fazla',
-  'findings.deliveries-waiting.remedy':
-    'gatehouse list-deliveries --verdict quarantined; sonra replay-delivery ya da dismiss-delivery',
-  'findings.deliveries-many.remedy':
-    'gatehouse list-deliveries --verdict quarantined; sonra replay-delivery ya da dismiss-delivery',
+  'findings.deliveries-waiting.remedy': '{command}; sonra replay-delivery ya da dismiss-delivery',
+  'findings.deliveries-many.remedy': '{command}; sonra replay-delivery ya da dismiss-delivery',
   'findings.renewals-unheard': 'Yenilemesi hiç duyulmayan müşteriler: {count} ({names})',
   'findings.renewals-unheard.remedy': 'faturalama platformunda webhook’larının buraya ulaşıp ulaşmadığına bakın',
   'findings.secret-unknown': 'Yapılandırılmamış bir gizli anahtarla mühürlenen değerler: {count} ({columns})',
   'findings.secret-unknown.remedy': 'bu gizli anahtarı GATEHOUSE_SECRET içinde diğerlerinin ardına geri koyun',
   'findings.secret-older': 'Eski bir gizli anahtarla mühürlenen değerler: {count}',
-  'findings.secret-older.remedy': 'gatehouse reencrypt; sonra eski gizli anahtarı kaldırın',
+  'findings.secret-older.remedy': '{command}; sonra eski gizli anahtarı kaldırın',
+  'findings.secret-readable': 'Ana gizli anahtarı içeren {file} dosyasını sahibinden başkaları da okuyabiliyor (kip {mode})',
+  'findings.secret-readable.remedy':
+    'chmod 600 {file}; birim kipi yeniden ayarlıyorsa (Kubernetes fsGroup gibi), bunun yerine GATEHOUSE_SECRET_FILE ayarlayın',
   'findings.no-way-in': 'Kimse giriş yapamaz: parolalar, geçiş anahtarları, postayla giriş ve sağlayıcılar kapalı',
   'findings.no-way-in.remedy':
     'birini açın: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled ya da social altında bir sağlayıcı',
@@ -86,11 +84,11 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
     '{id} kullanıcısının ({role}) {since} tarihinden beri ikinci etkeni yok ve hiçbir şey istemiyor',
   'findings.factor-late':
     '{id} kullanıcısının ({role}) {due} tarihinde gereken ikinci etkeni yok: ekleyene kadar rol bir şey vermez',
-  'findings.factor-late.remedy': 'giriş yapıp eklemesini isteyin; gatehouse list-factors --user {id}',
+  'findings.factor-late.remedy': 'giriş yapıp eklemesini isteyin; {command}',
   'findings.factor-due': '{id} kullanıcısının ({role}) {due} tarihine kadar gereken ikinci etkeni yok',
-  'findings.factor-due.remedy': 'hatırlatın; gatehouse list-factors --user {id}',
+  'findings.factor-due.remedy': 'hatırlatın; {command}',
   'findings.factors-lacking': 'Örnek üzerinde yetkisi olup ikinci etkeni olmayan diğer kullanıcılar: {count}',
-  'findings.factors-lacking.remedy': 'gatehouse list-users --role <role> kim olduklarını söyler',
+  'findings.factors-lacking.remedy': '{command} kim olduklarını söyler',
   'findings.factors-late': 'Süresi dolmuş, ikinci etkeni olmayan diğer kullanıcılar: {count}',
   'findings.factors-late-many': 'Süresi dolmuş, ikinci etkeni olmayan diğer kullanıcılar: {count} üzeri',
   'findings.passkeys-ip': '{hostname} bir IP adresi; tarayıcılar bunun için geçiş anahtarı sunmaz',
@@ -99,20 +97,20 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.passkeys-http.remedy': 'url’yi bir https adresi, ya da passkeys.enabled’ı false yapın',
   'findings.passkeys-missed': 'Geçiş anahtarları kapalıyken, başka yolu olmadığı için giremeyen kullanıcılar: {count}',
   'findings.passkeys-missed-among': 'Geçiş anahtarı olan ilk {all} kullanıcıdan, onlarsız giremeyenler: {count}',
-  'findings.passkeys-missed.remedy': 'passkeys.enabled’ı true yapın, ya da her biri için gatehouse create-recovery-link',
-  'findings.passkeys-missed-among.remedy': 'passkeys.enabled’ı true yapın, ya da her biri için gatehouse create-recovery-link',
+  'findings.passkeys-missed.remedy': 'passkeys.enabled’ı true yapın, ya da her biri için create-recovery-link',
+  'findings.passkeys-missed-among.remedy': 'passkeys.enabled’ı true yapın, ya da her biri için create-recovery-link',
   'findings.backup-failed': 'Son yedekleme {at} tarihinde başarısız oldu: {why}',
   'findings.backup-missing': 'Hiç yedek alınmadı',
   'findings.backup-old': 'Son yedek {at} tarihli',
-  'findings.backup-failed.remedy': 'gatehouse backup şimdi alır; backup.directory bir takvim belirler',
-  'findings.backup-missing.remedy': 'gatehouse backup şimdi alır; backup.directory bir takvim belirler',
-  'findings.backup-old.remedy': 'gatehouse backup şimdi alır; backup.directory bir takvim belirler',
+  'findings.backup-failed.remedy': '{command} şimdi alır; backup.directory bir takvim belirler',
+  'findings.backup-missing.remedy': '{command} şimdi alır; backup.directory bir takvim belirler',
+  'findings.backup-old.remedy': '{command} şimdi alır; backup.directory bir takvim belirler',
   'findings.no-administrator': 'Yönetici yok',
   'findings.breached-file':
     'Sızmış parolalar listesine ({name}) {since} tarihinden beri sorulamıyor ve parolalar onsuz belirleniyor: {why}',
   'findings.breached-service':
     'Sızmış parolalar listesine ({name}) {since} tarihinden beri sorulamıyor ve parolalar onsuz belirleniyor: {why}',
-  'findings.breached-file.remedy': 'gatehouse import-breached ile oluşturun',
+  'findings.breached-file.remedy': 'import-breached ile oluşturun',
   'findings.breached-service.remedy': 'password.breached.url’ye buradan ulaşılabildiğinden emin olun',
   'findings.page-scripts-fail': 'Dünden beri giriş sayfalarındaki betik hataları: {count}. Bazı kişiler giriş yapamıyor olabilir',
   'findings.page-scripts-fail.remedy':

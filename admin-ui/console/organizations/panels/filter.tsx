@@ -30,7 +30,6 @@ export const PanelFilter = <Value extends string>({ label, value, options, onVal
         ))}
       </select>
       <Icon name="down" size={14} />
-      <Icon name="down" size={14} />
     </label>
   )
 }

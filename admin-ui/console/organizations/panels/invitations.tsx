@@ -15,11 +15,8 @@ import { PanelFilter } from './filter.tsx'
 import { CopyLink, statusTones } from './invitation-parts.tsx'
 import { InviteDialog, ResendDialog } from './invite-dialogs.tsx'
 
-const statuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
+const statuses = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
 type Status = (typeof statuses)[number]
-/** What has become of it. That it has expired is not stored. */
-const stateOf = ({ status, expiresAt }: Invitation) =>
-  status === 'pending' && new Date(expiresAt) <= new Date() ? 'expired' : status
 
 interface RowProps {
   readonly invitation: Invitation
@@ -30,8 +27,7 @@ const InvitationRow = ({ invitation, onResend }: RowProps) => {
   const { t } = useI18n()
   const undo = useUndo()
   const cancel = useChange(organizationAdministrationContract, 'adminCancelInvitation')
-  const { id, organizationId, email, role, createdAt, expiresAt } = invitation
-  const state = stateOf(invitation)
+  const { id, organizationId, email, role, createdAt, expiresAt, status: state } = invitation
   const named = <span className="visually-hidden"> {email}</span>
   return (
     <>

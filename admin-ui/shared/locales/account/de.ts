@@ -118,6 +118,10 @@ export const de: AccountMessagesOf<'de'> = {
   'twoStep.appSince': 'Eingerichtet am {date}',
   'twoStep.add': 'Hinzufügen',
   'twoStep.addApp': 'Hinzufügen: Authenticator-App',
+  'twoStep.replace': 'Ersetzen',
+  'twoStep.replaceApp': 'Authenticator-App ersetzen',
+  'twoStep.replaceText': 'Die bisherige App gilt, bis Sie einen Code der neuen bestätigen.',
+  'twoStep.replaced': 'Ab jetzt gilt Ihre neue Authenticator-App. Die bisherige gilt nicht mehr.',
   'twoStep.keys': 'Passkeys und Sicherheitsschlüssel',
   'twoStep.keysCount': {
     one: '{count} kann an die Stelle des Codes treten.',

@@ -114,6 +114,10 @@ export const es: AccountMessagesOf<'es'> = {
   'twoStep.appSince': 'Configurada el {date}',
   'twoStep.add': 'Añadir',
   'twoStep.addApp': 'Añadir una aplicación de autenticación',
+  'twoStep.replace': 'Sustituir',
+  'twoStep.replaceApp': 'Sustituir la aplicación de autenticación',
+  'twoStep.replaceText': 'La aplicación actual sirve hasta que confirmes un código de la nueva.',
+  'twoStep.replaced': 'A partir de ahora sirve tu nueva aplicación de autenticación. La anterior ya no.',
   'twoStep.keys': 'Llaves de acceso y de seguridad',
   'twoStep.keysCount': {
     one: '{count} puede sustituir al código.',

@@ -118,6 +118,10 @@ export const fr: AccountMessagesOf<'fr'> = {
   'twoStep.appSince': 'Configurée le {date}',
   'twoStep.add': 'Ajouter',
   'twoStep.addApp': 'Ajouter une application d’authentification',
+  'twoStep.replace': 'Remplacer',
+  'twoStep.replaceApp': 'Remplacer l’application d’authentification',
+  'twoStep.replaceText': 'L’application actuelle fonctionne jusqu’à ce que vous confirmiez un code de la nouvelle.',
+  'twoStep.replaced': 'Votre nouvelle application d’authentification est active. L’ancienne ne fonctionne plus.',
   'twoStep.keys': 'Clés d’accès et de sécurité',
   'twoStep.keysCount': {
     one: '{count} peut remplacer le code.',

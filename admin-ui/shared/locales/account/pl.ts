@@ -113,6 +113,10 @@ export const pl: AccountMessagesOf<'pl'> = {
   'twoStep.appSince': 'Skonfigurowano {date}',
   'twoStep.add': 'Dodaj',
   'twoStep.addApp': 'Dodaj aplikację uwierzytelniającą',
+  'twoStep.replace': 'Zastąp',
+  'twoStep.replaceApp': 'Zastąp aplikację uwierzytelniającą',
+  'twoStep.replaceText': 'Obecna aplikacja działa, dopóki nie potwierdzisz kodu z nowej.',
+  'twoStep.replaced': 'Od teraz działa nowa aplikacja uwierzytelniająca. Poprzednia już nie działa.',
   'twoStep.keys': 'Klucze dostępu i bezpieczeństwa',
   'twoStep.keysCount': {
     one: '{count} może zastąpić kod.',

@@ -112,6 +112,10 @@ export const ru: AccountMessagesOf<'ru'> = {
   'twoStep.appSince': 'Настроено {date}',
   'twoStep.add': 'Добавить',
   'twoStep.addApp': 'Добавить приложение-аутентификатор',
+  'twoStep.replace': 'Заменить',
+  'twoStep.replaceApp': 'Заменить приложение-аутентификатор',
+  'twoStep.replaceText': 'Нынешнее приложение действует, пока вы не подтвердите код нового.',
+  'twoStep.replaced': 'Теперь действует новое приложение-аутентификатор. Прежнее больше не действует.',
   'twoStep.keys': 'Ключи доступа и безопасности',
   'twoStep.keysCount': {
     one: '{count} может заменить код.',

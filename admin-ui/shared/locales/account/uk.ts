@@ -115,6 +115,10 @@ export const uk: AccountMessagesOf<'uk'> = {
   'twoStep.appSince': 'Налаштовано {date}',
   'twoStep.add': 'Додати',
   'twoStep.addApp': 'Додати застосунок-автентифікатор',
+  'twoStep.replace': 'Замінити',
+  'twoStep.replaceApp': 'Замінити застосунок-автентифікатор',
+  'twoStep.replaceText': 'Теперішній застосунок діє, доки ви не підтвердите код нового.',
+  'twoStep.replaced': 'Тепер діє новий застосунок-автентифікатор. Попередній більше не діє.',
   'twoStep.keys': 'Ключі доступу та безпеки',
   'twoStep.keysCount': {
     one: '{count} може замінити код.',

@@ -20,6 +20,7 @@ export const de: LinkMessagesOf<'de'> = {
   'notMe.mailed': 'Mit Ihrem Passwort kann sich niemand mehr anmelden. Ein Link zu einem neuen ist unterwegs an {email}.',
   'notMe.noPassword':
     'Melden Sie sich wieder an, um Ihr Konto zu sehen. Wenn das nicht geht, bitten Sie Ihre Administration um Hilfe.',
+  'notMe.removed': 'Was aus Ihrem Konto entfernt wurde',
   'notMe.waysIn': 'Was sich weiterhin bei Ihrem Konto anmelden kann',
   'notMe.remove': 'Wenn etwas davon nicht Ihnen gehört, melden Sie sich an und entfernen Sie es sofort.',
   'notMe.provider': 'Konto bei {name}',
@@ -53,7 +54,7 @@ export const de: LinkMessagesOf<'de'> = {
   'setup.missing': 'Er wurde beim ersten Start ins Protokoll geschrieben. Einen neuen erzeugen Sie auf dem Server mit:',
   'setup.doneTitle': 'Dieser Server ist bereits eingerichtet',
   'setup.done':
-    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit:',
+    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit set-password. Dieser Befehl nennt die Administratoren:',
 
   'error.title': 'Etwas ist schiefgegangen',
   'error.text': 'Das konnte nicht abgeschlossen werden. Oft hilft es, zurückzugehen und es noch einmal zu versuchen.',
@@ -117,6 +118,23 @@ export const de: LinkMessagesOf<'de'> = {
   'reset.again': 'Neuen Link senden',
   'reset.doneTitle': 'Ihr Passwort ist geändert',
   'reset.done': 'Melden Sie sich ab jetzt mit dem neuen an.',
+  'reset.claim.title': 'Mit Ihrer Adresse wurde ein Konto angelegt',
+  'reset.claim.text':
+    'Ein Konto mit {email} wurde am {date} angelegt. Bisher hat niemand die Adresse bestätigt. Zum Konto gehören:',
+  'reset.claim.members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
+  'reset.claim.keys': { one: '{count} API-Schlüssel', other: '{count} API-Schlüssel' },
+  'reset.claim.invitations': { one: '{count} offene Einladung', other: '{count} offene Einladungen' },
+  'reset.claim.nothing': 'Keine Organisationen und keine API-Schlüssel',
+  'reset.claim.start-fresh': 'Neu beginnen',
+  'reset.claim.start-fresh.hint': 'Sie erhalten ein neues Konto. Das andere Konto behält alles außer Ihrer Adresse.',
+  'reset.claim.take-over': 'Konto übernehmen',
+  'reset.claim.take-over.hint':
+    'Wählen Sie dies, wenn Sie das Konto selbst angelegt haben. Alle anderen Anmeldemethoden, die API-Schlüssel und die offenen Einladungen enden.',
+  'reset.claim.only':
+    'Das Konto gehört dann Ihnen. Alle anderen Anmeldemethoden, die API-Schlüssel und die offenen Einladungen enden.',
+  'reset.claim.membersOf': 'Wer {name} mit Ihnen teilt',
+  'reset.claim.more': { one: 'und {count} weiteres', other: 'und {count} weitere' },
+  'reset.claim.remove': 'Melden Sie sich an und entfernen Sie Mitglieder, die Sie nicht kennen.',
   'verified.title': 'Ihre Adresse ist bestätigt',
   'verified.text': 'Vielen Dank. Alles ist bereit.',
   'deleted.title': 'Ihr Konto ist gelöscht',

@@ -19,6 +19,7 @@ export const es: LinkMessagesOf<'es'> = {
   'notMe.doneTitle': 'Todas las sesiones están cerradas',
   'notMe.mailed': 'Tu contraseña ya no sirve para entrar. Un enlace para crear otra va de camino a {email}.',
   'notMe.noPassword': 'Inicia sesión de nuevo para ver tu cuenta. Si no puedes, pide ayuda a tu administrador.',
+  'notMe.removed': 'Lo que se ha quitado de tu cuenta',
   'notMe.waysIn': 'Lo que todavía permite entrar en tu cuenta',
   'notMe.remove': 'Si algo de esto no es tuyo, inicia sesión y quítalo enseguida.',
   'notMe.provider': 'Cuenta en {name}',
@@ -52,7 +53,7 @@ export const es: LinkMessagesOf<'es'> = {
   'setup.missing': 'Se escribió en el registro en el primer arranque. Crea uno nuevo en el servidor con:',
   'setup.doneTitle': 'Este servidor ya está configurado',
   'setup.done':
-    'Ya hay un administrador, por lo que los enlaces de configuración ya no sirven. Inicia sesión; si has perdido la contraseña, pide allí una nueva o establécela en el servidor con:',
+    'Ya hay un administrador, por lo que los enlaces de configuración ya no sirven. Inicia sesión; si has perdido la contraseña, pide allí una nueva o establécela en el servidor con set-password. Este comando muestra los administradores:',
 
   'error.title': 'Algo ha fallado',
   'error.text': 'No se ha podido completar. A menudo basta con volver e intentarlo otra vez.',
@@ -109,6 +110,26 @@ export const es: LinkMessagesOf<'es'> = {
   'reset.again': 'Enviar un enlace nuevo',
   'reset.doneTitle': 'Tu contraseña se ha cambiado',
   'reset.done': 'A partir de ahora, inicia sesión con la nueva.',
+  'reset.claim.title': 'Alguien creó una cuenta con tu dirección',
+  'reset.claim.text': 'El {date} se creó una cuenta con {email}. Hasta ahora nadie ha confirmado la dirección. La cuenta tiene:',
+  'reset.claim.members': { one: '{count} miembro', many: '{count} de miembros', other: '{count} miembros' },
+  'reset.claim.keys': { one: '{count} clave de API', many: '{count} de claves de API', other: '{count} claves de API' },
+  'reset.claim.invitations': {
+    one: '{count} invitación pendiente',
+    many: '{count} de invitaciones pendientes',
+    other: '{count} invitaciones pendientes',
+  },
+  'reset.claim.nothing': 'Sin organizaciones ni claves de API',
+  'reset.claim.start-fresh': 'Empezar de cero',
+  'reset.claim.start-fresh.hint': 'Recibes una cuenta nueva. La otra conserva todo menos tu dirección.',
+  'reset.claim.take-over': 'Quedarte con la cuenta',
+  'reset.claim.take-over.hint':
+    'Elige esto si creaste la cuenta tú. Los demás métodos de inicio de sesión, sus claves de API y sus invitaciones pendientes dejan de valer.',
+  'reset.claim.only':
+    'La cuenta pasa a ser tuya. Los demás métodos de inicio de sesión, sus claves de API y sus invitaciones pendientes dejan de valer.',
+  'reset.claim.membersOf': 'Quién comparte {name} contigo',
+  'reset.claim.more': { one: 'y {count} más', many: 'y {count} más', other: 'y {count} más' },
+  'reset.claim.remove': 'Inicia sesión y elimina a los miembros que no conozcas.',
   'verified.title': 'Tu correo está verificado',
   'verified.text': 'Gracias. Todo está listo.',
   'deleted.title': 'Tu cuenta se ha eliminado',

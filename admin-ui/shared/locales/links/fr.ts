@@ -21,6 +21,7 @@ export const fr: LinkMessagesOf<'fr'> = {
     'Votre mot de passe ne permet plus de se connecter. Un lien pour en choisir un nouveau est en route vers {email}.',
   'notMe.noPassword':
     'Reconnectez-vous pour voir votre compte. Si vous n’y arrivez pas, demandez de l’aide à votre administrateur.',
+  'notMe.removed': 'Ce qui a été retiré de votre compte',
   'notMe.waysIn': 'Ce qui permet encore de se connecter à votre compte',
   'notMe.remove': 'Si l’un de ces moyens n’est pas à vous, connectez-vous et retirez-le aussitôt.',
   'notMe.provider': 'Compte chez {name}',
@@ -55,7 +56,7 @@ export const fr: LinkMessagesOf<'fr'> = {
   'setup.missing': 'Il a été écrit dans le journal au premier démarrage. Créez-en un nouveau sur le serveur avec :',
   'setup.doneTitle': 'Ce serveur est déjà configuré',
   'setup.done':
-    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec :',
+    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec set-password. Cette commande indique les administrateurs :',
 
   'error.title': 'Un problème est survenu',
   'error.text': 'L’opération n’a pas pu aboutir. Revenir en arrière et réessayer suffit souvent.',
@@ -116,6 +117,26 @@ export const fr: LinkMessagesOf<'fr'> = {
   'reset.again': 'Envoyer un nouveau lien',
   'reset.doneTitle': 'Votre mot de passe est modifié',
   'reset.done': 'Connectez-vous désormais avec le nouveau.',
+  'reset.claim.title': 'Un compte a été créé avec votre adresse',
+  'reset.claim.text': 'Un compte avec {email} a été créé le {date}. Personne n’a encore confirmé l’adresse. Ce compte possède :',
+  'reset.claim.members': { one: '{count} membre', many: '{count} de membres', other: '{count} membres' },
+  'reset.claim.keys': { one: '{count} clé d’API', many: '{count} de clés d’API', other: '{count} clés d’API' },
+  'reset.claim.invitations': {
+    one: '{count} invitation en attente',
+    many: '{count} d’invitations en attente',
+    other: '{count} invitations en attente',
+  },
+  'reset.claim.nothing': 'Aucune organisation ni clé d’API',
+  'reset.claim.start-fresh': 'Repartir de zéro',
+  'reset.claim.start-fresh.hint': 'Vous obtenez un nouveau compte. L’autre garde tout, sauf votre adresse.',
+  'reset.claim.take-over': 'Reprendre le compte',
+  'reset.claim.take-over.hint':
+    'À choisir si vous avez créé ce compte. Les autres méthodes de connexion, ses clés d’API et ses invitations en attente prennent fin.',
+  'reset.claim.only':
+    'Le compte devient le vôtre. Les autres méthodes de connexion, ses clés d’API et ses invitations en attente prennent fin.',
+  'reset.claim.membersOf': 'Qui partage {name} avec vous',
+  'reset.claim.more': { one: 'et {count} autre', many: 'et {count} d’autres', other: 'et {count} autres' },
+  'reset.claim.remove': 'Connectez-vous et retirez les membres que vous ne connaissez pas.',
   'verified.title': 'Votre adresse est vérifiée',
   'verified.text': 'Merci. Tout est prêt.',
   'deleted.title': 'Votre compte est supprimé',

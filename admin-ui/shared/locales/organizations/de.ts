@@ -239,6 +239,8 @@ export const de: OrganizationMessagesOf<'de'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Zu viele Einladungen sind offen. Ziehen Sie zuerst einige zurück.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Diese Einladung gilt einer anderen Adresse.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ihre Rolle erlaubt nicht, Einladungen zurückzuziehen.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW':
+    'Diese Einladung lässt sich zurzeit nicht annehmen. Bitten Sie die Organisation um eine neue.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Wer Sie eingeladen hat, gehört nicht mehr zur Organisation. Bitten Sie um eine neue Einladung.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

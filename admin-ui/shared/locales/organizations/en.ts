@@ -230,6 +230,8 @@ export const en = {
   'serverError.INVITATION_LIMIT_REACHED': 'Too many invitations are waiting. Take some back first.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'This invitation is for another address.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Your role does not allow you to take invitations back.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW':
+    "This invitation can't be accepted at the moment. Ask the organization for another one.",
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Who invited you no longer belongs to the organization. Ask for a new invitation.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

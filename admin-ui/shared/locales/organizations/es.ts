@@ -248,6 +248,8 @@ export const es: OrganizationMessagesOf<'es'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Hay demasiadas invitaciones pendientes. Retira antes algunas.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Esta invitación es para otra dirección.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Tu rol no te permite retirar invitaciones.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW':
+    'Esta invitación no se puede aceptar en este momento. Pide otra a la organización.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Quien te invitó ya no pertenece a la organización. Pide otra invitación.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

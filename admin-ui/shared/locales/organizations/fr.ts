@@ -252,6 +252,8 @@ export const fr: OrganizationMessagesOf<'fr'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Trop d’invitations sont en attente. Annulez-en d’abord quelques-unes.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Cette invitation est destinée à une autre adresse.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Votre rôle ne permet pas d’annuler des invitations.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW':
+    'Cette invitation ne peut pas être acceptée pour le moment. Demandez-en une autre à l’organisation.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'La personne qui vous a invité ne fait plus partie de l’organisation. Demandez une nouvelle invitation.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

@@ -251,6 +251,7 @@ export const pl: OrganizationMessagesOf<'pl'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Zbyt wiele zaproszeń czeka na odpowiedź. Najpierw wycofaj kilka.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'To zaproszenie jest dla innego adresu.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Twoja rola nie pozwala wycofywać zaproszeń.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW': 'Tego zaproszenia nie można teraz przyjąć. Poproś organizację o nowe.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Osoba, która Cię zaprosiła, nie należy już do organizacji. Poproś o nowe zaproszenie.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

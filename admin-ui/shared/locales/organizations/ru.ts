@@ -252,6 +252,7 @@ export const ru: OrganizationMessagesOf<'ru'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Слишком много приглашений ждут ответа. Сначала отзовите несколько.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Это приглашение для другого адреса.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ваша роль не позволяет отзывать приглашения.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW': 'Сейчас это приглашение принять нельзя. Попросите организацию о новом.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Тот, кто вас пригласил, больше не состоит в организации. Попросите новое приглашение.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

@@ -233,6 +233,7 @@ export const tr: OrganizationMessagesOf<'tr'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Çok fazla davet yanıt bekliyor. Önce birkaçını geri çekin.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Bu davet başka bir adres için.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Rolünüz davetleri geri çekmeye izin vermiyor.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW': 'Bu davet şu anda kabul edilemiyor. Kuruluştan yeni bir davet isteyin.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Sizi davet eden kişi artık kuruluşun üyesi değil. Yeni bir davet isteyin.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

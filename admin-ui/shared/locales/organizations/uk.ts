@@ -251,6 +251,7 @@ export const uk: OrganizationMessagesOf<'uk'> = {
   'serverError.INVITATION_LIMIT_REACHED': 'Забагато запрошень чекають відповіді. Спершу відкличте кілька.',
   'serverError.YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION': 'Це запрошення для іншої адреси.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ваша роль не дозволяє відкликати запрошення.',
+  'serverError.INVITATION_CANNOT_BE_ACCEPTED_NOW': 'Зараз це запрошення прийняти не можна. Попросіть організацію про нове.',
   'serverError.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Той, хто вас запросив, більше не належить до організації. Попросіть нове запрошення.',
   'serverError.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':

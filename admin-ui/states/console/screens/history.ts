@@ -104,7 +104,7 @@ const entryOf = (index: number): Explanation['entries'][number] => ({
   text: index % 3 === 2 ? 'The password was changed, and all other sessions ended.' : `The password for ${emailOf(2)} was wrong.`,
   detail: index % 3 === 1 ? '127 s' : null,
   rule: index % 3 === 0 ? 'accounts.guessing.freeAttempts' : null,
-  remedy: index % 3 === 0 ? `gatehouse reset-password --user ${emailOf(2)} --reason "called, ticket 4711"` : null,
+  remedy: index % 3 === 0 ? `gatehouse set-password --user ${emailOf(2)} --reason "called, ticket 4711"` : null,
   attempts: index % 3 === 1 ? 14 : 1,
   lastAt: agoOf(index),
   code: 'INVALID_EMAIL_OR_PASSWORD',

@@ -148,7 +148,7 @@ const insideOf = (amount: Amount): Answers =>
         email: emailOf(index + 1),
         role: roleOf(index),
         teamId: index % 3 === 1 ? idOf('tea', 0) : null,
-        status: 'pending' as const,
+        status: index % 3 === 2 ? ('expired' as const) : ('pending' as const),
         expiresAt: index % 3 === 2 ? daysAgo(2) : daysAhead(5),
         inviterId: idOf('usr', 0),
         createdAt: agoOf(index),

@@ -14,6 +14,7 @@ import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { customersOf } from './billing.ts'
 import { eventsOf } from './history.ts'
+import { mailAnswers } from './mail.ts'
 import { userAnswers, userOf } from './users.ts'
 
 type Session = Wire<typeof sessionAdministrationContract, 'adminListSessions'>['sessions'][number]
@@ -129,6 +130,7 @@ const personAnswers = (amount: Amount): Answers => {
       next: nextOf(amount),
     }),
     invitationsOf(amount),
+    mailAnswers(amount),
     says(grantContract, 'listUserConsents', {
       consents: rowsOf(amount, (index) => ({
         id: idOf('gra', index),

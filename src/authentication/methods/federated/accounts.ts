@@ -8,7 +8,7 @@ import type { Identities, ProviderTokens } from '../../../identity/identities/in
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, AuthenticationMethod, Outcome } from '../../attempts/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
-import type { ClaimAccount } from '../../verification/index.ts'
+import type { AddressClaims } from '../../verification/index.ts'
 import type { SocialConfig } from './config.ts'
 import { socialErrors } from './errors.ts'
 import type { IdentityProvider } from './providers/provider.ts'
@@ -46,7 +46,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'secrets'> {
   readonly attempts: Attempts
   readonly sessions: Pick<Sessions, 'ownerOf'>
   readonly identities: Identities
-  readonly claimAccount: ClaimAccount
+  readonly addressClaims: Pick<AddressClaims, 'isOthers' | 'settle'>
   readonly config: SocialConfig
   /** Providers whose sign-in counts as two factors. */
   readonly trustedProviders: readonly string[]
@@ -76,7 +76,7 @@ export const createAccounts = ({
   attempts,
   sessions,
   identities,
-  claimAccount,
+  addressClaims,
   config,
   trustedProviders,
   signUpEnabled,
@@ -130,18 +130,29 @@ export const createAccounts = ({
     })
   }
 
-  /** Checks and prepares the user who has the address, before the identity is linked to them. */
-  const prepareExistingUser = async (tx: Tx, principal: Principal, identity: ExternalIdentity, found: User): Promise<void> => {
+  /** Checks the user who has the address, and answers to whom the identity is linked: to them, or to a new user who gets the address. */
+  const prepareExistingUser = async (
+    tx: Tx,
+    principal: Principal,
+    identity: ExternalIdentity,
+    found: User,
+    requestSignUp: boolean,
+  ): Promise<User> => {
     if (!mayLink(config, identity.provider.id, isProven(identity))) throw socialErrors.error('ACCOUNT_NOT_LINKED')
     await lockRow(tx, 'user', found.id)
     const current = await users.find(tx, found.id)
     if (current === undefined || current.email !== found.email) throw raceLost
     // An administrator links it while signed in.
     if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    if (current.emailVerified) return
-    // The user verified another address before and may have mistyped this one: the account is not handed over.
-    if (current.emailEverVerified) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    await claimAccount(tx, principal, found)
+    if (current.emailVerified) return current
+    // A provider that is trusted without proving addresses takes none away.
+    if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+    const settled = await addressClaims.settle(tx, principal, current, {
+      maySignUp: signUpEnabled,
+      create: (email) => create(tx, principal, identity, email, requestSignUp),
+    })
+    if (settled === undefined) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+    return settled
   }
 
   return {
@@ -171,10 +182,11 @@ export const createAccounts = ({
           }
           if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
           const found = await users.findByEmail(tx, email)
-          if (found !== undefined) await prepareExistingUser(tx, principal, identity, found)
-          const user = found ?? (await create(tx, principal, identity, email, requestSignUp))
+          const user = await (found === undefined
+            ? create(tx, principal, identity, email, requestSignUp)
+            : prepareExistingUser(tx, principal, identity, found, requestSignUp))
           await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
-          return startSession(user, found === undefined)
+          return startSession(user, user.id !== found?.id)
         },
         () => socialErrors.error('UNABLE_TO_CREATE_USER'),
       ),

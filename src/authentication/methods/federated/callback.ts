@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { isImpersonated, type Principal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import { parseExactJson } from '../../../core/exact-json.ts'
 import { withQuery } from '../../../core/web.ts'
-import { plainText } from '../../../core/wire.ts'
+import { isBroken } from '../../../core/wire.ts'
 import type { Outcome } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
 import type { ExternalIdentity, FederatedAccounts } from './accounts.ts'
@@ -32,29 +32,34 @@ interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
   readonly signInFailures?: SignInFailures
 }
 
-const optionalText = (max: number) =>
-  plainText(max)
-    .transform((text) => (text === '' ? undefined : text))
-    .optional()
+/** Text that only people read: cut, and without what no column and no log line should carry. */
+const shownText = (text: string | undefined, max: number): string | undefined =>
+  text
+    ?.replaceAll('\u0000', '')
+    .toWellFormed()
+    .slice(0, max)
+    .replace(/[\ud800-\udbff]$/, '') || undefined
 
-const jsonText = plainText(4096).transform((text, context): Json => {
+/** Apple's `user`. Others send their own under that name: what is no JSON says nothing to us. */
+const jsonOf = (text: string | undefined): Json | undefined => {
   try {
-    return parseExactJson(text)
+    return text === undefined || text.length > longestUser || isBroken(text) ? undefined : (parseExactJson(text) as Json)
   } catch {
-    context.addIssue({ code: 'custom', message: 'not JSON' })
-    return z.NEVER
+    return undefined
   }
-})
+}
 
-/** The form of a callback's parameters; a provider sends no others. */
-const CallbackParameters = z.object({
-  code: optionalText(4096),
-  state: optionalText(512),
-  error: optionalText(200),
-  error_description: optionalText(1000),
-  device_id: optionalText(255),
-  iss: optionalText(2048),
-  user: jsonText.optional(),
+const longestUser = 4_096
+
+/**
+ * A callback without what only fills it up. Parameters that we do not know are ignored (RFC 6749, 4.1.2), those that are only shown are cut, and
+ * nothing of them costs the state, which knows where errors go.
+ */
+export const shortened = ({ error, error_description: description, user, ...rest }: CallbackParams): CallbackParams => ({
+  ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
+  error: shownText(error, 200),
+  error_description: shownText(description, 1_000),
+  user: jsonOf(user) === undefined ? undefined : user,
 })
 
 /** Ends a sign-in or a link. Never throws an expected error: it becomes the address of an error page. */
@@ -92,7 +97,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     principal: Principal,
     providerId: string,
     pending: PendingAuthorization,
-    params: z.output<typeof CallbackParameters> & { state: string },
+    params: CallbackParams & { readonly state: string },
     onIdentity: (identity: ExternalIdentity) => void,
   ): Promise<CallbackResult> => {
     const { code, state, iss, device_id: deviceId, user } = params
@@ -104,7 +109,10 @@ export const createCallback = (deps: Deps): HandleCallback => {
     const callbackURL = trusted.check(pending.callbackURL)
     if (callbackURL === undefined) throw socialErrors.error('NO_CALLBACK_URL')
     const { codeVerifier, nonce } = pending
-    const { profile, tokens } = await provider.redeemCode({ code, state, iss, deviceId, user }, { codeVerifier, nonce })
+    const { profile, tokens } = await provider.redeemCode(
+      { code, state, iss, deviceId, user: jsonOf(user) },
+      { codeVerifier, nonce },
+    )
     const identity = { provider, profile, tokens }
     onIdentity(identity)
     if (pending.linkTo !== undefined) {
@@ -123,15 +131,15 @@ export const createCallback = (deps: Deps): HandleCallback => {
   }
 
   return async (principal, providerId, input, binding) => {
-    const parsed = CallbackParameters.safeParse(input)
-    if (!parsed.success) return failed(undefined, 'invalid_callback_request')
-    const { error, error_description: description, state } = parsed.data
+    const params = shortened(input)
+    const { code, error, error_description: description, state } = params
     let pending: PendingAuthorization | undefined
     let identity: ExternalIdentity | undefined
     const known = { provider: providers.has(providerId) ? providerId : null, hasBinding: binding !== undefined }
     try {
       // Also when the provider reports an error: a state serves one callback.
       if (state !== undefined) pending = await authorization.take(state, binding)
+      if (code !== undefined && isBroken(code)) throw socialErrors.error('INVALID_CALLBACK_REQUEST')
       if (error !== undefined) {
         // Without a state that this browser has been given, anybody may have written the text.
         const detail = pending === undefined ? {} : { error, description }
@@ -140,7 +148,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
       }
       if (state === undefined) throw socialErrors.error('STATE_NOT_FOUND')
       if (pending === undefined) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
-      return await finish(principal, providerId, pending, { ...parsed.data, state }, (found) => {
+      return await finish(principal, providerId, pending, { ...params, state }, (found) => {
         identity = found
       })
     } catch (failure) {

@@ -5,7 +5,7 @@ import type { Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
-import type { ClaimAccount } from '../../verification/index.ts'
+import type { AddressClaims } from '../../verification/index.ts'
 import { createAccounts } from './accounts.ts'
 import { describeProviders } from './administration/describe.ts'
 import { providerAdministrationRoutes } from './administration/routes.ts'
@@ -46,7 +46,7 @@ interface Needs {
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly identities: Identities
-  readonly claimAccount: ClaimAccount
+  readonly addressClaims: AddressClaims
   readonly signInFailures?: SignInFailures
 }
 

@@ -7,7 +7,7 @@ import { bind } from '../../../http/handlers.ts'
 import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { AccountChoice } from '../../../identity/identities/index.ts'
 import type { Authorization } from './authorization.ts'
-import type { CallbackResult, HandleCallback } from './callback.ts'
+import { type CallbackResult, type HandleCallback, shortened } from './callback.ts'
 import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
 import type { ProviderTokensService } from './provider-tokens.ts'
@@ -64,7 +64,7 @@ export const socialRoutes = ({ authorization, callback, clientTokens, tokens, co
       respond(cookies, await callback(principal, params.id, query, bindingOf(cookies))),
     callbackForm: async (principal, { params, body, cookies }) => {
       const binding = bindingOf(cookies)
-      const query = new URLSearchParams(withoutUndefined(body) as Record<string, string>).toString()
+      const query = new URLSearchParams(withoutUndefined(shortened(body)) as Record<string, string>).toString()
       // Browsers send no Lax cookies with a form that another site posts, but with the GET that this redirect makes.
       if (binding === undefined && query.length <= maxQueryLength)
         return new Redirect(`/callback/${encodeURIComponent(params.id)}?${query}`)

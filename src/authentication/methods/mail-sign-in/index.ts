@@ -31,7 +31,8 @@ interface Config {
 }
 
 const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {
-  const deps = { ...base, ...needs, config, maySignUp: config.signUp && accounts.signUpEnabled }
+  const { signUpEnabled } = accounts
+  const deps = { ...base, ...needs, config, signUpEnabled, maySignUp: config.signUp && signUpEnabled }
   const asking = createAsking(deps)
   const retention = retentionOfRows(base, 'sign-ins by mail', 'that have expired', () => store.expiredSignIns(base.clock.now()))
   const forget: Parameters<typeof reactTo>[1] = async (tx, { subjectId }) => void (await store.deleteSignInsOf(tx, subjectId))

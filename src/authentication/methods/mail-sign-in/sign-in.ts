@@ -9,7 +9,7 @@ import { nameFrom } from '../../../core/wire.ts'
 import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, AuthenticationMethod, OpenAttempt, Outcome } from '../../attempts/index.ts'
 import type { FailureReason, SignInFailures } from '../../failures/index.ts'
-import type { AddressRecovery, ClaimAccount, Verification } from '../../verification/index.ts'
+import type { AddressClaims, Verification } from '../../verification/index.ts'
 import { browserHashOf, codeOf } from './asking.ts'
 import type { MailSignInConfig } from './config.ts'
 import type { SignInEmailOtp } from './contract.ts'
@@ -39,10 +39,11 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly verification: Pick<Verification, 'isOwner' | 'invalidToken'>
-  readonly recovery: Pick<AddressRecovery, 'isContested' | 'release'>
-  readonly claimAccount: ClaimAccount
+  readonly addressClaims: Pick<AddressClaims, 'settle'>
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
+  /** `accounts.signUpEnabled`: an owner of an address who begins anew does not need `mailSignIn.signUp`. */
+  readonly signUpEnabled: boolean
   /** Undefined where failed attempts are not kept. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
@@ -63,7 +64,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
-  const { db, transact, clock, secrets, users, attempts, verification, recovery, claimAccount, config, maySignUp } = deps
+  const { db, transact, clock, secrets, users, attempts, verification, addressClaims, config, maySignUp, signUpEnabled } = deps
   const { signInFailures } = deps
   const deviceOf = (principal: Principal) => principal.deviceId?.() ?? ''
 
@@ -97,20 +98,18 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
 
   /**
    * The address is proven by this sign-in. In a browser of the account that is all; anywhere else somebody may have made the account in
-   * advance with an address that is not theirs, and keeps nothing of it (decisions 0033 and 0084).
+   * advance with an address that is not theirs (decisions 0033 and 0084).
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
-    if (!isOwner) {
-      // Another address can take the account back, or a passkey signs in to it: its owner keeps it, and the person gets one of their own
-      // (decision 0103).
-      if (await recovery.isContested(tx, user)) {
-        if (!maySignUp || !(await recovery.release(tx, principal, user))) return undefined
-        return create(tx, principal, user.email, null, users.fields.forSignUp({}))
-      }
-      await claimAccount(tx, principal, user)
-    }
-    await users.verifyEmail(tx, principal, user.id, user)
-    return users.find(tx, user.id)
+    const settled = isOwner
+      ? user
+      : await addressClaims.settle(tx, principal, user, {
+          maySignUp: signUpEnabled,
+          create: (email) => create(tx, principal, email, null, users.fields.forSignUp({})),
+        })
+    if (settled === undefined) return undefined
+    await users.verifyEmail(tx, principal, settled.id, settled)
+    return users.find(tx, settled.id)
   }
 
   /** The account that the mail was made for, as it was then: worth nothing for a later one, or after a change of address. */

@@ -14,7 +14,7 @@ const findings = defineFindings({
   'passkeys-http': { message: '{url} is http, where browsers offer no passkeys', remedy: secureUrl },
 })
 
-const switchOn = 'set passkeys.enabled to true, or gatehouse create-recovery-link for each'
+const switchOn = 'set passkeys.enabled to true, or create-recovery-link for each'
 const offFindings = defineFindings({
   'passkeys-missed': { message: '{count} cannot sign in while passkeys are off: they have nothing else', remedy: switchOn },
   'passkeys-missed-among': {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
 import type { Transact } from '../../../core/db/database.ts'
-import { blamingFlag, emailFlag, parseFlags } from '../../../core/terminal.ts'
+import { blamingFlag, emailFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
 import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
@@ -22,7 +22,7 @@ interface Needs {
   readonly core: { readonly transact: Transact }
   readonly accounts: Pick<SignUp, 'prepare'>
   readonly instanceRoles: Pick<RoleDirectory, 'parseRoles'>
-  readonly users: Pick<Users, 'fields' | 'names'>
+  readonly users: Pick<Users, 'create' | 'fields' | 'names' | 'requireEmail'>
   readonly passwordService: PasswordService
 }
 
@@ -41,7 +41,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
     .inGroup('People')
-    .description('Create a user who signs in with email and password.')
+    .description('Create a user who signs in with email and password, or who sets a password with a link that is mailed to them.')
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
     .option('--role <roles>', 'role on the instance; several with commas', defaultRole)
@@ -53,20 +53,29 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       (one: string, all: readonly string[] = []) => [...all, one],
     )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .option('--send-link', 'without a password: mail them a link with which they set one, within accounts.resetTtlSeconds')
     .examples(
       "create-user --email ann@example.com --name 'Ann Example'",
+      "create-user --email ben@example.com --name 'Ben Example' --send-link",
       'create-user --email ada@example.com --name Ada --role admin --verified --password-stdin < password.txt',
     )
-    .action(async (flags: { readonly passwordStdin?: boolean }) => {
+    .action(async (flags: { readonly passwordStdin?: boolean; readonly sendLink?: boolean }) => {
       const { email, name, role: given, verified, username, field } = parseFlags(CreateUser, flags)
-      const password = await cli.readSecret('Password', flags.passwordStdin === true)
-      await cli.run(async ({ accounts, core, instanceRoles, users }, principal) => {
+      if (flags.sendLink === true && flags.passwordStdin === true)
+        throw new UsageError('give --password-stdin or --send-link, one of them')
+      const password = flags.sendLink === true ? undefined : await cli.readSecret('Password', flags.passwordStdin === true)
+      await cli.run(async ({ accounts, core, instanceRoles, passwordService, users }, principal) => {
+        if (password === undefined) passwordService.requireEnabled()
         const role = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => instanceRoles.parseRoles(given))
         const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
         if (username !== undefined) users.names.requireOn()
         const names = users.names.forNewUser({ username })
-        const account = await accounts.prepare(principal, { name, email, password, role, emailVerified: verified, fields, names })
-        const { user } = await core.transact(account.insert)
+        const account = { name, email: users.requireEmail(email), role, emailVerified: verified, fields, names }
+        const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
+        const user = await core.transact(async (tx) =>
+          prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user,
+        )
+        if (prepared === undefined) await passwordService.sendFirstLink(principal, user)
         return {
           json: {
             id: user.id,
@@ -114,7 +123,11 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
         const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named, {
           secondFactor: secondFactor === true,
         })
-        return { json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() }, text: url }
+        return {
+          json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() },
+          text: url,
+          done: 'For another link run the command again.',
+        }
       })
     })
 }

@@ -13,9 +13,6 @@ export const passwordErrors = errorsOf({
   CREDENTIAL_ACCOUNT_NOT_FOUND: [400, 'Credential account not found'],
   INVALID_PASSWORD: [400, 'Invalid password'],
   USER_ALREADY_HAS_A_PASSWORD: [400, 'user already has a password'],
-  RECOVERY_NEEDS_A_VERIFIED_ADDRESS: [
-    400,
-    'The address of the user was never verified: set a password with gatehouse set-password',
-  ],
+  RECOVERY_NEEDS_A_VERIFIED_ADDRESS: [400, 'The address of the user was never verified: set a password with set-password'],
   RESET_PASSWORD_ISNT_ENABLED: [400, "Reset password isn't enabled"],
 })

@@ -60,12 +60,14 @@ export interface RecoveryCodeCalls {
   ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
 }
 
-/** The part of remembered browsers that a right second factor needs. */
+/** The part of remembered browsers that second factors need. */
 export interface BrowserMemory {
   /** The browser of the call is not asked for a second factor of the user for a while. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
   /** The browsers of the caller that are not asked. */
   list(principal: UserPrincipal): Promise<readonly unknown[]>
+  /** Ends all of a user. */
+  forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }
 
 interface Deps extends Core {

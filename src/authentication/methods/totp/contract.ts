@@ -5,14 +5,14 @@ import { User } from '../../../identity/users/contract.ts'
 
 const password = passwordInput.optional()
 
-export const EnableTwoFactor = z.object({
+export const ReplaceApp = z.object({
   password,
   issuer: nameInput
     .max(64)
     .refine((name) => !name.includes(':'), 'must not contain a colon')
     .optional(),
-  method: z.literal('totp').optional(),
 })
+export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
 /** `trustDevice`: this browser is not asked for a second factor again for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
@@ -38,12 +38,39 @@ export const totpContract = contract('Second factors', {
   getTotpUri: {
     method: 'POST',
     path: '/two-factor/get-totp-uri',
-    summary: 'The secret of the authenticator app again, for another device',
+    summary: 'The secret of the authenticator app again, for another device; the owner is told by mail',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password }),
     response: z.object({ totpURI: z.string() }),
     errors: ['TOTP_NOT_ENABLED', ...proofProblems],
     limit: 'strict',
+  },
+  replace: {
+    method: 'POST',
+    path: '/two-factor/replace',
+    summary: 'Begin to replace the authenticator app: the one before counts until the first code of the new one is confirmed',
+    access: { permission: 'identities:update', session: true },
+    body: ReplaceApp,
+    response: z.object({ totpURI: z.string() }),
+    errors: ['TOTP_NOT_ENABLED', ...proofProblems],
+    limit: 'strict',
+  },
+  confirmReplacement: {
+    method: 'POST',
+    path: '/two-factor/confirm-replacement',
+    summary: 'Confirm the first code of the new authenticator app, in the session that asked for it: the one before ends',
+    access: { permission: 'identities:update', session: true },
+    body: z.object({ code: plainText(64) }),
+    response: z.object({ token: z.string(), user: User }),
+    errors: [
+      'INVALID_TWO_FACTOR_COOKIE',
+      'TOTP_NOT_ENABLED',
+      '401 INVALID_CODE',
+      'BANNED_USER',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
+    limit: 'strict',
+    startsSession: true,
   },
   verifyTotp: {
     method: 'POST',

@@ -13,8 +13,22 @@ export const totpDocumentation = {
       response: { method: 'totp', totpURI, backupCodes: ['k3m9x-p7w2q', 'b8n4t-z6r5h'] },
     },
   },
+  replace: {
+    description:
+      'Needs the same proof as `enable`. Nothing changes before `confirm-replacement`, within an hour; calling it again replaces what waits. Recovery codes stay.',
+    example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
+  },
+  confirmReplacement: {
+    description:
+      'The session gets a new token, remembered browsers are forgotten, and the owner is told by mail. Other sessions stay. The new app is no recent proof in this session.',
+    example: {
+      body: { code: '287082' },
+      response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, twoFactorEnabled: true } },
+    },
+  },
   getTotpUri: {
-    description: 'Needs the same proof as `enable`.',
+    description:
+      'Needs the same proof as `enable`. Whoever has seen the secret has the app, so the owner is told by mail; `replace` shows nothing of the present one.',
     example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
   },
   verifyTotp: {

@@ -11,6 +11,12 @@ export const totpRoutes = (totp: Totp, status: ReturnType<typeof createStatus>) 
       return { method: 'totp' as const, totpURI: uri, backupCodes: [...recoveryCodes] }
     },
     getTotpUri: async (principal, { body }) => ({ totpURI: await totp.uri(principal, body.password) }),
+    replace: async (principal, { body }) => ({ totpURI: await totp.replace(principal, body) }),
+    confirmReplacement: async (principal, { body, cookies }) => {
+      const { user, started } = await totp.confirmReplacement(principal, body.code)
+      cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started.token, user }
+    },
     verifyTotp: async (principal, { body, cookies }) => {
       const { user, started } = await totp.verify(principal, cookies.pendingSignIn(), body)
       cookies.startSession(started.token, started.cookieSeconds)

@@ -13,9 +13,20 @@ const base32 = new ScureBase32Plugin()
 /** The secret as a person types it: 32 letters and digits. */
 export const secretOf = (bytes: Uint8Array): string => base32.encode(bytes, { padding: false })
 
+/** Of the issuer, in the URI: with it twice and a long address a telephone still reads the QR code. */
+const longestIssuer = 240
+
+/** The issuer as the Key URI takes it: a colon would end it, and what is too long is cut between two characters. */
+const issuerOf = (name: string): string => {
+  const plain = name.replaceAll(/\s*:\s*/g, ' ').trim()
+  const cut = [...new Intl.Segmenter().segment(plain)].map(({ segment }) => segment)
+  while (encodeURIComponent(cut.join('')).length > longestIssuer) cut.pop()
+  return cut.join('').trim() || 'gatehouse'
+}
+
 /** What the QR code says: `otpauth://totp/<issuer>:<account>?secret=…&issuer=…`. */
 export const keyUri = (secret: string, issuer: string, account: string): string =>
-  generateURI({ secret, issuer, label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
+  generateURI({ secret, issuer: issuerOf(issuer), label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
 
 /**
  * The step of a right code at `now`, of the one before or of the next; undefined for a wrong code and for a step that is not after `lastStep`,

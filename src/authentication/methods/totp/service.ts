@@ -4,17 +4,17 @@ import type { Principal, UserPrincipal } from '../../../access/principal.ts'
 import type { RequireProof } from '../../../access/proof.ts'
 import type { BrandService } from '../../../brand/index.ts'
 import type { Core } from '../../../core/core.ts'
-import { lockRow } from '../../../core/db/database.ts'
+import { lockRow, type Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import { asUser } from '../../../core/events/record.ts'
 import { hourSeconds } from '../../../core/time.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
-import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { Attempts, AuthenticationMethod, ContinuedAttempt } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
 import type { TotpConfig } from './config.ts'
-import type { EnableTwoFactor, VerifyTotp } from './contract.ts'
+import type { EnableTwoFactor, ReplaceApp, VerifyTotp } from './contract.ts'
 import { totpErrors } from './errors.ts'
 import { totpEvents } from './events.ts'
 import { keyUri, secretLength, secretOf, stepOf } from './rules.ts'
@@ -36,7 +36,14 @@ export interface Totp {
    * `RequireProof` throws.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
-  /** The secret again, as the QR code says it. Throws TOTP_NOT_ENABLED and what `RequireProof` throws. */
+  /**
+   * Makes a secret that takes the place of the app there is with `confirmReplacement`, within an hour and in the same session. Throws
+   * TOTP_NOT_ENABLED, UNAUTHORIZED when the session has ended meanwhile, and what `RequireProof` throws.
+   */
+  replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
+  /** Takes the first code of the new app: the one before ends. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE and what limits guessing. */
+  confirmReplacement(principal: UserPrincipal, code: string): Promise<{ readonly user: User; readonly started: StartedSession }>
+  /** The secret again, as the QR code says it. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and what `RequireProof` throws. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
    * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first one makes the app count. Throws
@@ -76,6 +83,34 @@ export const createTotp = (deps: Deps): Totp => {
 
   const secretIn = ({ id, secret }: Pick<store.TotpRow, 'id' | 'secret'>) => secrets.open(secret, store.contextOf(id))
 
+  const newApp = (userId: string, issuer = defaultIssuer()) => {
+    const secret = secretOf(random.bytes(secretLength))
+    const id = random.id()
+    const sealed = secrets.seal(secret, store.contextOf(id))
+    const row = { id, userId, secret: sealed, issuer, confirmedAt: null, lastStep: null, createdAt: clock.now() }
+    return { row, uriFor: (email: string) => keyUri(secret, issuer, email) }
+  }
+
+  /** The attempt with the code as its proof, and the step that the code is of. Throws INVALID_CODE and what limits guessing. */
+  const proveCode = async (opened: ContinuedAttempt, app: store.TotpRow, code: string, isNew: boolean) => {
+    const secret = secretIn(app)
+    let step: number | undefined
+    const attempt = await attempts.prove(opened, isNew ? { ...totpMethod, isNew } : totpMethod, async () => {
+      step = stepOf(secret, code, clock.now(), app.lastStep)
+      return step !== undefined
+    })
+    if (attempt === undefined || step === undefined) throw totpErrors.error('INVALID_CODE')
+    return { attempt, step }
+  }
+
+  /** Goes on with the proof. Throws UNAUTHORIZED where it is not enough for a session. */
+  const conclude = async (tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
+    const user = await users.require(tx, attempt.user.id)
+    const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
+    if (outcome.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
+    return { user, started: outcome.started }
+  }
+
   /** A secret that was made long ago was not meant for the code that comes now. */
   const isWaiting = ({ confirmedAt, createdAt }: store.TotpRow) => confirmedAt === null && createdAt > clock.after(-hourSeconds)
 
@@ -92,11 +127,9 @@ export const createTotp = (deps: Deps): Totp => {
   }
 
   return {
-    enable: async (principal, pendingToken, { password, issuer = defaultIssuer() }) => {
+    enable: async (principal, pendingToken, { password, issuer }) => {
       const { user, isPending } = await enrolling(principal, pendingToken, password)
-      const secret = secretOf(random.bytes(secretLength))
-      const id = random.id()
-      const sealed = secrets.seal(secret, store.contextOf(id))
+      const { row, uriFor } = newApp(user.id, issuer)
       const prepared = recoveryCodes.prepare(user.id)
       await transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
@@ -104,17 +137,57 @@ export const createTotp = (deps: Deps): Totp => {
         if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         await store.deleteUnproven(tx, user.id)
         if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
-        const waiting = { confirmedAt: null, lastStep: null, createdAt: clock.now(), sessionId: null }
-        await store.insertTotp(tx, { id, userId: user.id, secret: sealed, issuer, ...waiting })
+        await store.insertTotp(tx, { ...row, sessionId: null })
         await recoveryCodes.propose(tx, prepared)
       })
-      return { uri: keyUri(secret, issuer, user.email), recoveryCodes: prepared.codes }
+      return { uri: uriFor(user.email), recoveryCodes: prepared.codes }
+    },
+
+    replace: async (principal, { password, issuer }) => {
+      const { user, session } = principal
+      await requireProof(principal, 'replace-authenticator', { password })
+      const { row, uriFor } = newApp(user.id, issuer)
+      await transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
+        if ((await store.findTotp(tx, user.id))?.confirmedAt == null) throw totpErrors.error('TOTP_NOT_ENABLED')
+        await store.deleteUnproven(tx, user.id)
+        await store.insertTotp(tx, { ...row, sessionId: session.id })
+      })
+      return uriFor(user.email)
+    },
+
+    confirmReplacement: async (principal, code) => {
+      const { id } = principal.user
+      const opened = await attempts.open(principal, undefined)
+      const app = await store.findUnproven(db, id)
+      // Nobody else has seen its secret.
+      if (app === undefined || !isWaiting(app) || app.sessionId !== principal.session.id)
+        throw totpErrors.error('TOTP_NOT_ENABLED')
+      const { attempt, step } = await proveCode(opened, app, code, true)
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', id)
+        // Only what waits still takes the place, and only of an app that counts still.
+        if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
+        if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
+        const { user, started } = await conclude(tx, principal, attempt)
+        const actor = asUser(principal, id, started.session.id)
+        await events.record(tx, actor, totpEvents['totp.replaced'], { subject: id, data: {} })
+        await rememberedBrowsers?.forgetAll(tx, actor, id)
+        return { user, started }
+      })
     },
 
     uri: async (principal, password) => {
+      const { id } = principal.user
       await requireProof(principal, 'show-authenticator', { password })
-      const app = await store.findTotp(db, principal.user.id)
+      const app = await store.findTotp(db, id)
       if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
+      // Whoever sees it has the app from then on: its owner learns of it.
+      if (app.confirmedAt !== null)
+        await transact(async (tx) => {
+          await sessions.requireAlive(tx, principal)
+          await events.record(tx, principal, totpEvents['totp.shown'], { subject: id, data: {} })
+        })
       return keyUri(secretIn(app), app.issuer, principal.user.email)
     },
 
@@ -125,30 +198,19 @@ export const createTotp = (deps: Deps): Totp => {
       const mayAdd = opened.origin === 'session' || opened.mustEnrol
       if (app === undefined || (app.confirmedAt === null && !(mayAdd && isWaiting(app))))
         throw totpErrors.error('TOTP_NOT_ENABLED')
-      const secret = secretIn(app)
       const isNew = app.confirmedAt === null
       const isProofNew = isNew || (opened.sessionId !== undefined && opened.sessionId === app.sessionId)
-      const method = isProofNew ? { ...totpMethod, isNew: true } : totpMethod
-      let step: number | undefined
-      const attempt = await attempts.prove(opened, method, async () => {
-        step = stepOf(secret, code, clock.now(), app.lastStep)
-        return step !== undefined
-      })
-      if (attempt === undefined || step === undefined) throw totpErrors.error('INVALID_CODE')
-      const used = step
+      const { attempt, step } = await proveCode(opened, app, code, isProofNew)
       return transact(async (tx) => {
         await lockRow(tx, 'user', id)
         if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
           throw totpErrors.error('TOTP_NOT_ENABLED')
         // The first of two requests with one code.
-        const isFirst = isNew ? store.confirm(tx, app.id, used, clock.now()) : store.claimStep(tx, app.id, used)
+        const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
         if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
-        const known = await users.require(tx, id)
-        const outcome = await attempts.conclude(tx, principal, attempt, known, attempt)
-        if (outcome.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
-        const { started } = outcome
+        const { user, started } = await conclude(tx, principal, attempt)
         if (trustDevice) await rememberedBrowsers?.remember(tx, principal, id)
-        if (!isNew) return { user: known, started }
+        if (!isNew) return { user, started }
         await store.setSession(tx, app.id, started.session.id)
         const actor = asUser(principal, id, started.session.id)
         await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })

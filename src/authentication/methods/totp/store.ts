@@ -16,14 +16,20 @@ const columns = {
   /** The last step whose code was used. */
   lastStep: nullable(int),
   createdAt: time,
-  /** The session in which it was added; null: unknown. */
+  /** The session in which it was added, or asked for as a replacement; null: unknown. */
   sessionId: nullable(text),
 }
 const apps = table('totp', columns)
 export const { sealedColumns } = apps
 export type TotpRow = Row<typeof columns>
 
-export const findTotp = (db: Db, userId: string) => apps.find(db, { userId })
+/** The app that waits for its first code. */
+export const findUnproven = (db: Db, userId: string) => apps.find(db, { userId, confirmedAt: null })
+/** The app that counts; without one that which waits for its first code. */
+export const findTotp = async (db: Db, userId: string): Promise<TotpRow | undefined> => {
+  const rows = await apps.list(db, { userId }, { orderBy: 'id' })
+  return rows.find(({ confirmedAt }) => confirmedAt !== null) ?? rows[0]
+}
 export const insertTotp = (tx: Tx, row: TotpRow) => apps.insert(tx, row)
 
 /** False when the app was replaced, or a code of it was proven by another request. */
@@ -42,9 +48,11 @@ export const claimStep = async (tx: Tx, id: string, step: number): Promise<boole
     .update({ last_step: step })) === 1
 
 export const deleteUnproven = (tx: Tx, userId: string) => apps.delete(tx, { userId, confirmedAt: null })
-/** False when the user has no such app, or no code of it was proven. */
-export const deleteProven = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
-  (await tx.knex(apps.name).where({ id, user_id: userId }).whereNotNull('confirmed_at').delete()) === 1
+/** Deletes the app that counts, or the one with this id. False when the user has none, or no code of it was proven. */
+export const deleteProven = async (tx: Tx, userId: string, id?: string): Promise<boolean> => {
+  const where = { user_id: userId, ...(id === undefined ? {} : { id }) }
+  return (await tx.knex(apps.name).where(where).whereNotNull('confirmed_at').delete()) === 1
+}
 export const deleteTotp = (tx: Tx, userId: string) => apps.delete(tx, { userId })
 
 /** Apps from before `before` of which no code was proven. */

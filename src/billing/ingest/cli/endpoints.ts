@@ -15,6 +15,7 @@ const NewSecret = z.object({ name, secretStdin: z.boolean() })
 /** A secret that was given is not shown again; one that was made is, once. */
 const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean) => ({
   json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
+  done: `The endpoint ${name} has the secret. For another one run: gatehouse rotate-webhook-secret --name ${name}`,
 })
 
 export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {

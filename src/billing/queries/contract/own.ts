@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, plainText } from '../../../core/wire.ts'
+import { instant, organizationName, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 
 export const entityId = plainText(255, 1)
@@ -12,7 +12,7 @@ export const page = {
 export type Page = z.output<z.ZodObject<typeof page>>
 
 /** Without `organizationId`: the principal. */
-const owner = { organizationId: plainText(64, 1).optional() }
+const owner = { organizationId: organizationName.optional() }
 const paged = z.object({ ...owner, ...page })
 
 export const Entitlement = z.object({

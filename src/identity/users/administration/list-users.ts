@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
 import type { Core } from '../../../core/core.ts'
 import { askedTerms, normalized } from '../../../core/db/search.ts'
+import { readableAddresses } from '../../../core/idna.ts'
 import { invalidQuery } from '../../../core/page.ts'
+import { parseEmail } from '../../../core/wire.ts'
 import type { UserRow } from '../store.ts'
 import type { ListUsers } from './contract.ts'
 import { createUserCounts } from './counts.ts'
@@ -36,7 +38,10 @@ const filterOf = ({ filterField: field, filterOperator: operator, filterValue: v
     case 'id':
     case 'email':
       only('eq')
-      return { filter, one: { field: field === 'id' ? ('id' as const) : ('email' as const), value } }
+      return {
+        filter,
+        one: field === 'id' ? ({ field, value } as const) : ({ field: 'email', value: parseEmail(value) ?? value } as const),
+      }
     case 'role':
       only('eq')
       filter.role = value
@@ -92,8 +97,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 export const createListUsers = ({ db, clock, findOne }: Deps) => {
   const counts = createUserCounts({ db, clock })
 
-  const passes = (one: ReturnType<typeof filterOf>['one']) => (row: UserRow) =>
-    one === undefined || row[one.field] === (one.field === 'email' ? one.value.toLowerCase() : one.value)
+  const passes = (one: ReturnType<typeof filterOf>['one']) => (row: UserRow) => one === undefined || row[one.field] === one.value
 
   return async (query: Query): Promise<ListedUsers> => {
     const { searchValue, searchField, searchOperator, sortBy, sortDirection } = query
@@ -103,11 +107,14 @@ export const createListUsers = ({ db, clock, findOne }: Deps) => {
     if (searchValue !== undefined && searchValue !== '') {
       const part = normalized(searchValue)
       const matches = await store.matchesOf(db, askedTerms(searchValue), filter)
-      const found = matches.filter((row) => tests[searchOperator](normalized(row[searchField] ?? ''), part)).filter(passes(one))
+      const test = (text: string) => tests[searchOperator](normalized(text), part)
+      const found = matches
+        .filter((row) => [row[searchField] ?? '', readableAddresses(row[searchField] ?? '')].some(test))
+        .filter(passes(one))
       return cut(found, query, offset, limit)
     }
     if (one !== undefined) {
-      const row = await findOne(one.field, one.field === 'email' ? one.value.toLowerCase() : one.value)
+      const row = await findOne(one.field, one.value)
       return cut(row === undefined ? [] : [row], query, offset, limit)
     }
     const total = await counts.count(filter)

@@ -116,7 +116,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         throw new UsageError('--logo: the logo is a file or comes from an address (--icon): keep one of them')
       const file = logo === undefined || logo === '' ? undefined : readLogo(logo)
       if (logo === undefined && Object.values(changes).every((value) => value === undefined))
-        throw new UsageError('nothing to change: name what changes, such as --name; see gatehouse update-client --help')
+        throw new UsageError('nothing to change: name what changes, such as --name; see update-client --help')
       await cli.run(async ({ oidc }, principal) => {
         const update = () => oidc.applications.update(principal, clientId, changes)
         const client = await blamingFlag('--scope', 'INVALID_SCOPE', () =>

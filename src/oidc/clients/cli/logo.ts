@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { SystemPrincipal } from '../../../access/principal.ts'
-import { blamingFlag, UsageError } from '../../../core/terminal.ts'
+import { StartError } from '../../../core/start.ts'
+import { fileProblem } from '../../../core/system-failure.ts'
+import { blamingFlag } from '../../../core/terminal.ts'
 import type { Application } from '../application.ts'
 import type { ClientLogos } from '../logos.ts'
 
-/** The file of `--logo`. Throws `UsageError`. */
+/** The file of `--logo`. Throws `StartError`. */
 export const readLogo = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new UsageError(`--logo: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`)
+    throw new StartError('FILE_NOT_USABLE', `--logo: ${fileProblem(error, path)}.`, error)
   }
 }
 

@@ -189,7 +189,14 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         const { client_id, ...details } = rowOf(client)
         // A secret that was brought along is known already.
         const shown = secret === undefined || given !== undefined ? {} : { client_secret: secret }
-        return { json: { client_id, ...shown, ...details, ...refreshTokensOf(client) } }
+        const another =
+          Object.keys(shown).length === 0
+            ? ''
+            : ` For another secret run: gatehouse rotate-client-secret ${client_id} --now --yes`
+        return {
+          json: { client_id, ...shown, ...details, ...refreshTokensOf(client) },
+          done: `The client ${client_id} is registered.${another}`,
+        }
       })
     })
 }

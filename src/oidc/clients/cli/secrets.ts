@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Core } from '../../../core/core.ts'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { daySeconds, hourSeconds } from '../../../core/time.ts'
 import { plainText } from '../../../core/wire.ts'
@@ -8,6 +9,7 @@ import type { ClientSecrets } from '../secrets.ts'
 import { secretRow } from './rows.ts'
 
 interface Needs {
+  readonly core: Pick<Core, 'remedies'>
   readonly oidc: { readonly clientSecrets: ClientSecrets }
 }
 
@@ -61,10 +63,10 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
       const ends = 'An application that still sends it gets no token from now on.'
       if (revoke !== undefined) {
         await cli.confirm(yes, `This takes the secret ${revoke} of ${clientId} back. ${ends}`)
-        return cli.run(async ({ oidc }, principal) => {
+        return cli.run(async ({ core, oidc }, principal) => {
           const secrets = (await oidc.clientSecrets.revoke(principal, clientId, revoke)).map(secretRow)
           const isLast = secrets.every(({ state }) => state === 'ended')
-          const text = `Taken back: ${revoke}${isLast ? `\nNo secret is left: gatehouse rotate-client-secret ${clientId} makes one.` : ''}`
+          const text = `Taken back: ${revoke}${isLast ? `\nNo secret is left: ${core.remedies.rotateClientSecret(clientId)} makes one.` : ''}`
           return {
             json: { client_id: clientId, revoked: revoke, secrets },
             text,
@@ -84,6 +86,7 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
         return {
           json: { client_id: clientId, secretId, ...shown, secrets: rows },
           ...{ text, sections: [{ title: 'Secrets', rows }] },
+          done: `The new secret counts beside the one before. To replace it run: gatehouse rotate-client-secret ${clientId} --revoke ${secretId} --yes && gatehouse rotate-client-secret ${clientId}`,
         }
       })
     })

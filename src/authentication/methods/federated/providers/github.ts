@@ -6,7 +6,7 @@ import OAuth2Strategy from 'passport-oauth2'
 import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
-import { createOAuth2Provider, extraParams, scopesOf, usesPkce } from './oauth2.ts'
+import { createOAuth2Provider, usesPkce } from './oauth2.ts'
 import {
   createProviderErrors,
   type IdentityProvider,
@@ -20,7 +20,6 @@ export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string
 
 /** What one run of the strategy gets from us through `passport.authenticate`, which hands its options to the strategy. */
 interface RunOptions extends passport.AuthenticateOptions {
-  readonly authorizationParams?: Readonly<Record<string, string>>
   readonly tokenParams?: Readonly<Record<string, string>>
 }
 
@@ -51,10 +50,6 @@ class GitHub extends Strategy {
     })
   }
 
-  override authorizationParams({ authorizationParams }: RunOptions): object {
-    return { ...authorizationParams }
-  }
-
   override tokenParams({ tokenParams }: RunOptions): object {
     return { ...tokenParams }
   }
@@ -64,21 +59,21 @@ class GitHub extends Strategy {
   }
 }
 
-/** What a run is about. The state is made, bound to the browser and taken from the database by `authorization.ts`, as for every provider. */
+/** A callback. The state is made, bound to the browser and taken from the database by `authorization.ts`, as for every provider. */
 interface Run {
   readonly query: { readonly code?: string; readonly state?: string }
   readonly state: string
 }
 
-/** passport-oauth2 counts the parameters: two and three are `store(request, done)` and `verify(request, state, done)`. */
+/** passport-oauth2 counts the parameters: three are `verify(request, state, done)`. */
 const stateStore = {
-  store: (request: Run, done: (error: null, state: string) => void) => done(null, request.state),
   verify: (request: Run, state: string, done: (error: null, isValid: boolean, state: string) => void) =>
     done(null, state === request.state, state),
 }
 
 /**
- * GitHub through passport-github2. GitHub refuses a code with status 200 and without an access token, and tells verified addresses
+ * GitHub, whose callback is passport-github2's. The library would take addresses apart by `url.parse`, which Node deprecates (DEP0169): it is
+ * given none, and the address of the authorization request is made as for every other provider. GitHub refuses a code with status 200 and without an access token, and tells verified addresses
  * in a list of their own.
  */
 export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
@@ -106,7 +101,9 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
   const options = {
     clientID: clientId,
     clientSecret,
-    callbackURL: redirectUri,
+    // `tokenParams` names the address of the callback; without the key the library would read one off the authorization URL.
+    callbackURL: '',
+    sessionKey: 'oauth2:github',
     authorizationURL: definition.authorizationUrl,
     tokenURL: definition.tokenUrl,
     scopeSeparator: definition.scopeSeparator ?? ' ',
@@ -135,36 +132,24 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     ),
   )
 
-  /** `passport.authenticate` with a callback of its own: the user of a success, or the address of a redirect. */
+  /** The user that `passport.authenticate`, with a callback of its own, ends a callback with. */
   const run = (about: Run, runOptions: RunOptions) =>
-    new Promise<{ readonly user?: unknown; readonly location?: string }>((resolve, reject) => {
+    new Promise<unknown>((resolve, reject) => {
       const request = Object.assign(new IncomingMessage(new Socket()), about)
-      const response = new ServerResponse(request)
       const done = (error: unknown, user?: unknown) => {
         if (error) reject(error)
-        else if (user) resolve({ user })
+        else if (user) resolve(user)
         else reject(new Error('the strategy refused'))
       }
-      authenticator.authenticate('github', { ...runOptions, session: false }, done)(request, response, reject)
-      const location = response.getHeader('location')
-      if (typeof location === 'string') resolve({ location })
+      authenticator.authenticate('github', { ...runOptions, session: false }, done)(request, new ServerResponse(request), reject)
     })
 
   return {
     ...createOAuth2Provider(settings, definition),
-    authorizationUrl: async (request) => {
-      const scope = scopesOf(definition, request)
-      const { location } = await run(
-        { query: {}, state: request.state },
-        { authorizationParams: extraParams(settings, definition, request), ...(scope.length === 0 ? {} : { scope }) },
-      )
-      if (location === undefined) throw new Error('the strategy did not redirect')
-      return location
-    },
     redeemCode: async ({ code, state }, { codeVerifier }) => {
       try {
-        const tokenParams = usesPkce(settings, definition) ? { code_verifier: codeVerifier } : {}
-        const { user } = await run({ query: { code, state }, state }, { tokenParams })
+        const verifier = usesPkce(settings, definition) ? { code_verifier: codeVerifier } : {}
+        const user = await run({ query: { code, state }, state }, { tokenParams: { redirect_uri: redirectUri, ...verifier } })
         const { profile, tokens } = user as { readonly profile: ProfileResponse; readonly tokens: Json }
         return { ...profile, tokens: readTokens(tokens, clock, definition.scopes, undefined) }
       } catch (error) {

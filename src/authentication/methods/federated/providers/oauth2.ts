@@ -25,12 +25,12 @@ export const usesPkce = ({ section }: ProviderSettings, definition: ProviderDefi
   section.pkce ?? definition.pkce === true
 
 /** The scopes of an authorization request, each once. */
-export const scopesOf = (definition: ProviderDefinition, { scopes }: AuthorizationRequest): string[] => [
+const scopesOf = (definition: ProviderDefinition, { scopes }: AuthorizationRequest): string[] => [
   ...new Set([...definition.scopes, ...scopes]),
 ]
 
 /** Parameters of an authorization request besides those of RFC 6749, section 4.1.1. The challenge is that of RFC 7636, section 4.2. */
-export const extraParams = (
+const extraParams = (
   settings: ProviderSettings,
   definition: ProviderDefinition,
   { loginHint, codeVerifier }: AuthorizationRequest,

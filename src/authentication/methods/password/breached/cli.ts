@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../../../core/clock.ts'
-import { parseFlags, UsageError } from '../../../../core/terminal.ts'
+import { StartError } from '../../../../core/start.ts'
+import { systemFailureOf } from '../../../../core/system-failure.ts'
+import { parseFlags } from '../../../../core/terminal.ts'
 import type { Commands } from '../../../../feature.ts'
 import type { importBreached } from './importing.ts'
 
@@ -25,14 +27,16 @@ const Flags = z.object({
 /** Large pieces: the list has tens of gigabytes. */
 const chunkBytes = 1024 * 1024
 
-/** What the system says about a file that a flag names. */
-const blaming = async <T>(from: string, work: Promise<T>): Promise<T> => {
+/** Names the flag whose file the system refuses: the list is read, and everything else is written beside the output. */
+const blaming = async <T>(from: string, to: string, work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
-    const { code, path } = error as { code?: string; path?: string }
-    if (path === undefined || !/^(ENOENT|EACCES|EISDIR|ENOTDIR|EPERM|EROFS)$/.test(code ?? '')) throw error
-    throw new UsageError(`${path === from ? '--from' : '--to'}: ${path} cannot be used (${code})`)
+    const failure = systemFailureOf(error)
+    if (failure === undefined) throw error
+    const isList = failure.path === from || failure.syscall === 'read'
+    const [flag, file] = isList ? ['--from', from] : ['--to', to]
+    throw new StartError('FILE_NOT_USABLE', `${flag}: ${file} ${failure.problem} (${failure.code}). ${failure.remedy}`, error)
   }
 }
 
@@ -59,6 +63,7 @@ export const createBreachedCommands =
           const output = to ?? join(config.dataDir, breachedFile)
           const header = await blaming(
             from,
+            output,
             importList({
               ...{
                 source: from === '-' ? cli.inputPieces() : createReadStream(from, { highWaterMark: chunkBytes }),

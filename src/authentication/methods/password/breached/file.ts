@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createSha256 } from '../../../../core/crypto.ts'
+import { fileProblem } from '../../../../core/system-failure.ts'
 import { blockBytes, blockOf, isIn } from './bloom.ts'
 import { type BloomHeader, BreachedListError, decodeHeader, headerBytes } from './header.ts'
 
@@ -38,16 +39,15 @@ const check = async (file: FileHandle): Promise<BloomHeader> => {
   return header
 }
 
-const advice = 'make it anew with gatehouse import-breached'
+const advice = 'make it anew with import-breached'
 
 /**
  * Opens a file and checks it, all of which is read for that unless `headerOf` knows the header. Throws `BreachedListError`, whose message names the
  * file and what to do.
  */
 export const openBloomFile = async (path: string, headerOf = check): Promise<BloomFile> => {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
-    throw new BreachedListError(`${path} ${why}: ${advice}`, { cause: error })
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw new BreachedListError(`${fileProblem(error, path)}: ${advice}`, { cause: error })
   })
   try {
     const header = await headerOf(file)

@@ -3,12 +3,14 @@ import { passwordErrors } from '../errors.ts'
 /** Of SHA-1. */
 export const digestBytes = 20
 const newline = 10
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 const colon = 58
 /** 40 digits, a colon, and a count of up to 12 digits. */
 const longestLine = 64
 
 /** What a line is instead. It is not repeated: it may be a password. */
 const problemOf = (line: Buffer): string => {
+  if (line.includes(0)) return 'is in UTF-16: give the list in UTF-8'
   const text = line.toString('latin1').trim()
   if (/^[0-9a-f]{32}(:|$)/i.test(text)) return 'holds an NT hash (32 hex digits): take the list of SHA-1 hashes'
   if (/^[0-9a-f]{40}$/i.test(text)) return 'has a hash without its count: take the list with counts'
@@ -39,8 +41,9 @@ export const createLineReader = (use: (digest: Buffer, count: number) => void) =
     })
   }
 
-  const read = (line: Buffer) => {
+  const read = (given: Buffer) => {
     lines += 1
+    const line = lines === 1 && given.indexOf(byteOrderMark) === 0 ? given.subarray(byteOrderMark.length) : given
     const end = line.at(-1) === 13 ? line.length - 1 : line.length
     if (end === 0) return
     if (end < digestBytes * 2 + 2 || line[digestBytes * 2] !== colon) refuse(line)

@@ -34,7 +34,7 @@ interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
 const unasked =
   'The list of breached passwords ({name}) could not be asked since {since}, and passwords are set without it: {why}'
 const findings = defineFindings({
-  'breached-file': { message: unasked, remedy: 'make it with gatehouse import-breached' },
+  'breached-file': { message: unasked, remedy: 'make it with import-breached' },
   'breached-service': { message: unasked, remedy: 'see that password.breached.url can be reached from here' },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailInput, passwordInput, plainText, urlInput } from '../../../../core/wire.ts'
+import { emailInput, instant, passwordInput, plainText, urlInput } from '../../../../core/wire.ts'
 import { contract, redirect } from '../../../../http/contract.ts'
 import { User } from '../../../../identity/users/contract.ts'
 import { WayIn } from '../../../verification/contract.ts'
@@ -47,14 +47,57 @@ export const newPasswordContract = contract('Passwords', {
     errors: [],
     urls: ['callbackURL'],
   },
+  checkReset: {
+    method: 'POST',
+    path: '/reset-password/check',
+    summary:
+      'The account that somebody else made with the address of a reset link, of which its owner is asked; consumes nothing',
+    access: 'anonymous',
+    body: z.object({ token: tokenInput }),
+    response: z.object({
+      /** Null: there is nothing to ask. */
+      account: z
+        .object({
+          email: z.string(),
+          createdAt: instant,
+          organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
+          apiKeys: z.int(),
+          /** Those that it sent and nobody has answered. */
+          invitations: z.int(),
+          /** False where nobody signs up: the account is taken over. */
+          mayStartFresh: z.boolean(),
+        })
+        .nullable(),
+    }),
+    errors: ['RESET_PASSWORD_ISNT_ENABLED', '400 INVALID_TOKEN'],
+    hidden: true,
+  },
   resetPassword: {
     method: 'POST',
     path: '/reset-password',
     summary: 'Set a new password with the token of a reset link; ends all sessions',
     access: 'anonymous',
     query: z.object({ token: tokenInput.optional() }),
-    body: z.object({ newPassword: passwordInput, token: tokenInput.optional() }),
-    response: status,
+    body: z.object({
+      newPassword: passwordInput,
+      token: tokenInput.optional(),
+      /**
+       * Of an account that somebody made with the address before its owner came: the owner gets a new one, and that one keeps everything but the
+       * address, or takes it over. Without it, what is in an organization or has API keys is not handed over.
+       */
+      account: z.enum(['start-fresh', 'take-over']).optional(),
+    }),
+    response: status.extend({
+      /** Of an account that was taken over: who shares its organizations. */
+      organizations: z
+        .array(
+          z.object({
+            ...{ id: z.string(), name: z.string(), memberCount: z.int() },
+            members: z.array(z.object({ name: z.string(), email: z.string(), role: z.string() })),
+          }),
+        )
+        .optional(),
+    }),
     errors: ['RESET_PASSWORD_ISNT_ENABLED', '400 INVALID_TOKEN', 'BANNED_USER', ...passwordProblems],
     limit: 'strict',
   },

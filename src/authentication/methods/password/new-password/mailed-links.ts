@@ -46,7 +46,7 @@ interface Deps extends Core {
   readonly verification: Verification
   readonly recovery: AddressRecovery
   readonly notices: Pick<Notices, 'waysIn'>
-  readonly passwordService: Pick<PasswordService, 'claim'>
+  readonly passwordService: Pick<PasswordService, 'claim' | 'claimAddress'>
   readonly config: PasswordSettings
   /** Whoever reads the mailbox of an account can sign in to it: with a mailed link or code, or after a new password. */
   readonly isMailboxEnough: boolean
@@ -98,9 +98,10 @@ export const createMailedLinks = (deps: Deps): MailedLinks => {
       const current = await users.find(tx, user.id)
       if (current === undefined || !isClaimable(current) || current.emailVersion !== user.emailVersion)
         throw verification.invalidToken()
-      await passwordService.claim(tx, principal, current, hash)
-      const started = await verification.signIn(tx, principal, current, [attempts.proof(passwordMethod, current.id)])
-      return { user: (await users.find(tx, user.id)) ?? current, isChange: false, started }
+      const { id } = await passwordService.claimAddress(tx, principal, current, hash)
+      const claimed = await users.require(tx, id)
+      const started = await verification.signIn(tx, principal, claimed, [attempts.proof(passwordMethod, id)])
+      return { user: claimed, isChange: false, started }
     })
   }
 

@@ -35,10 +35,19 @@ export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: lin
         withQuery(target, (await passwords.isResetTokenValid(params.token)) ? { token: params.token } : problem),
       )
     },
+    checkReset: async (principal, { body }) => {
+      const account = await passwords.checkReset(principal, body.token)
+      return { account: account === undefined ? null : { ...account, organizations: [...account.organizations] } }
+    },
     resetPassword: async (principal, { body, query, cookies }) => {
-      await passwords.reset(principal, body.token ?? query.token, body.newPassword)
+      const { newPassword, account } = body
+      const takenOver = await passwords.reset(principal, body.token ?? query.token, newPassword, account)
       cookies.rememberDevice()
-      return { status: true }
+      if (takenOver === undefined || takenOver.organizations.length === 0) return { status: true }
+      return {
+        status: true,
+        organizations: takenOver.organizations.map(({ members, ...one }) => ({ ...one, members: [...members] })),
+      }
     },
     changePasswordPage: () => {
       // Password managers read the status: where nobody has a password there is no such page.

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isFresh, type PermittedPrincipal, type Principal, type UserPrincipal } from '../../../../access/principal.ts'
 import type { RequireProof } from '../../../../access/proof.ts'
-import type { Core } from '../../../../core/core.ts'
+import type { Core, Holdings } from '../../../../core/core.ts'
 import type { Passwords } from '../../../../core/crypto.ts'
 import { afterCommit, lockRow, type Tx } from '../../../../core/db/database.ts'
 import { coreErrors } from '../../../../core/errors.ts'
@@ -17,7 +17,8 @@ import type { SecondFactors } from '../../../second-factors/index.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type {
   AccountMails,
-  AddressRecovery,
+  AddressClaim,
+  AddressClaims,
   ClaimAccount,
   MailRequests,
   Notices,
@@ -33,14 +34,24 @@ import type { ChangePassword } from './contract.ts'
 export interface PasswordService {
   /** Requests a reset link. The answer is the same for unknown addresses. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
+  /** Mails a reset link to a user without a password, for an operator who made them. Throws RESET_PASSWORD_ISNT_ENABLED. */
+  sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
+  /** Throws RESET_PASSWORD_ISNT_ENABLED. */
+  requireEnabled(): void
   /** Consumes nothing, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
+  /** What a reset would hand over besides the password; undefined: the account is the caller's, or none that is handed over. Throws INVALID_TOKEN. */
+  checkReset(principal: Principal, token: string): Promise<ResetQuestion | undefined>
   /**
    * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
-   * address and claims the account. While an earlier address can take the account back, or its owner has a passkey, an unverified one gets an
-   * account of its own instead (decision 0103).
+   * address: of the account, which whoever made it loses, or of a new one (decision 0103, `AddressClaims`). What an account has that was taken over.
    */
-  reset(principal: Principal, token: string | undefined, newPassword: string): Promise<void>
+  reset(
+    principal: Principal,
+    token: string | undefined,
+    newPassword: string,
+    wanted?: AddressClaim,
+  ): Promise<Holdings | undefined>
   /**
    * Claims an account for the owner of its address, who sets this password: the address is verified, and no earlier sign-in method, session or
    * token is left, but the identities at providers that `keeps` says yes to. Without a password where passwords do not sign in. The user's row is locked.
@@ -52,6 +63,11 @@ export interface PasswordService {
     hash: string | undefined,
     keeps?: (identity: Identity) => boolean,
   ): Promise<void>
+  /**
+   * The same for whoever has just proven the address of an account that never had: that account, or a new one with the address
+   * (`AddressClaims`). Throws INVALID_TOKEN where neither is possible. The user's row is locked.
+   */
+  claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured, or they need a second factor. */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
@@ -83,6 +99,14 @@ export interface PasswordService {
   ): Promise<RecoveryLink>
 }
 
+/** An account that somebody made with an address before its owner came. */
+export interface ResetQuestion extends Holdings {
+  readonly email: string
+  readonly createdAt: Date
+  /** Nobody signs up here: the owner of the address takes it over. */
+  readonly mayStartFresh: boolean
+}
+
 /** Shown once: only the hash of its token is stored. */
 export interface RecoveryLink {
   readonly user: User
@@ -104,7 +128,7 @@ interface Deps extends Core {
   readonly tokens: OneTimeTokens
   readonly requests: MailRequests
   readonly claimAccount: ClaimAccount
-  readonly recovery: AddressRecovery
+  readonly addressClaims: AddressClaims
   readonly notices: Notices
   readonly config: PasswordSettings
   /** 0: sessions are always fresh. */
@@ -113,7 +137,7 @@ interface Deps extends Core {
 
 export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
-  const { secondFactors, notices, accountMails, tokens, requests, claimAccount, recovery, config } = deps
+  const { secondFactors, notices, accountMails, tokens, requests, claimAccount, addressClaims, config } = deps
   const wrongToken = () => tokens.invalidToken('reset')
 
   /** The user of a link that sets a password, and whether it also removes the second factors. Consumes nothing. */
@@ -157,12 +181,18 @@ export const createPasswordService = (deps: Deps): PasswordService => {
     await sessions.rememberDevice(tx, user.id, principal)
   }
 
-  /** Moves the address to a new account, for the owner of the mailbox; the old account keeps everything else. */
-  const moveAddress = async (tx: Tx, principal: Principal, user: User): Promise<User> => {
-    if (!config.signUpEnabled) throw wrongToken()
-    const { email } = user
-    if (!(await recovery.release(tx, principal, user))) throw wrongToken()
-    return users.create(tx, principal, { name: nameFrom(email.split('@')[0] ?? '') ?? email, email, emailVerified: false })
+  /** The browser has been signed in to the account: whoever reads the mailbox there has made it. */
+  const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
+
+  const claimAddress: PasswordService['claimAddress'] = async (tx, principal, user, hash, wanted) => {
+    const settled = await addressClaims.settle(tx, principal, user, {
+      ...{ wanted, maySignUp: config.signUpEnabled },
+      create: (email) =>
+        users.create(tx, principal, { name: nameFrom(email.split('@')[0] ?? '') ?? email, email, emailVerified: false }),
+    })
+    if (settled === undefined) throw wrongToken()
+    await claim(tx, principal, settled, hash)
+    return settled
   }
 
   /** The password of a signed-in user, asked for again. */
@@ -178,14 +208,31 @@ export const createPasswordService = (deps: Deps): PasswordService => {
 
   return {
     claim,
+    claimAddress,
     requestReset: async (principal, address, redirectTo) => {
       requireEnabled()
       await requests.request(principal, 'reset', users.requireEmail(address), redirectTo)
     },
 
+    requireEnabled,
+
+    sendFirstLink: async (principal, user) => {
+      requireEnabled()
+      await requests.send(principal, 'reset', user)
+    },
+
     isResetTokenValid: async (token) => (await holderOf(token)) !== undefined,
 
-    reset: async (principal, token, newPassword) => {
+    checkReset: async (principal, token) => {
+      requireEnabled()
+      const user = (await holderOf(token))?.user
+      if (user === undefined) throw wrongToken()
+      const { email, createdAt, emailVerified } = user
+      if (emailVerified || addressClaims.isOthers(user) || (await isOwnBrowser(user, principal))) return undefined
+      return { email, createdAt, mayStartFresh: config.signUpEnabled, ...(await addressClaims.holdingsOf(db, user.id)) }
+    },
+
+    reset: async (principal, token, newPassword, wanted) => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
@@ -195,7 +242,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { user: holder, purpose } = found
       attempts.requireNotBanned(holder)
       const hash = await policy.hash(newPassword, holder, requesterOf(principal, true))
-      await transact(async (tx) => {
+      const answer = (await isOwnBrowser(holder, principal)) ? 'take-over' : wanted
+      return transact(async (tx) => {
         await lockRow(tx, 'user', holder.id)
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
@@ -204,12 +252,13 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         if (!user.emailVerified) {
           // This one was not mailed.
           if (purpose === 'recovery') throw wrongToken()
-          const isContested = await recovery.isContested(tx, user)
-          return claim(tx, principal, isContested ? await moveAddress(tx, principal, user) : user, hash)
+          const { id } = await claimAddress(tx, principal, user, hash, answer)
+          return id === user.id ? addressClaims.holdingsOf(tx, id) : undefined
         }
         await setPassword(tx, principal, user, hash)
         if (purpose === 'recovery') await secondFactors.removeAll(tx, principal, user.id)
         await sessions.rememberDevice(tx, user.id, principal)
+        return undefined
       })
     },
 

@@ -58,6 +58,9 @@ export const es: AccountMailTexts = {
   'secondFactor.foot': 'El código sirve una sola vez, durante {time}. Si no lo pediste, otra persona conoce tu contraseña.',
   'waysIn.subject': 'Han cambiado las formas de iniciar sesión en tu cuenta',
   'waysIn.totp.enabled': 'Se ha añadido una aplicación de autenticación.',
+  'waysIn.totp.replaced': 'La aplicación de autenticación se ha sustituido por otra.',
+  'waysIn.totp.shown':
+    'Se ha mostrado la clave de la aplicación de autenticación. Quien la haya visto puede generar sus códigos.',
   'waysIn.totp.disabled': 'Se ha quitado la aplicación de autenticación.',
   'waysIn.user.passkey_added': 'Se ha añadido una llave de acceso.',
   'waysIn.user.passkey_removed': 'Se ha quitado una llave de acceso.',
@@ -68,6 +71,7 @@ export const es: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Ahora también puedes iniciar sesión con «{provider}».',
   'waysIn.user.identity_unlinked': 'Ya no puedes iniciar sesión con «{provider}».',
   'waysIn.api_key.created': 'Se ha creado una clave de API. Actúa en tu nombre.',
+  'waysIn.api_key.rotated': 'Una clave de API tiene un secreto nuevo. Actúa en tu nombre.',
   'waysIn.password_removed': 'Se ha quitado la contraseña.',
   'waysIn.administrator': 'Por un administrador',
   'required.subject': 'Se te pide un segundo paso para entrar',

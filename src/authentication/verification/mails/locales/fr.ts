@@ -62,6 +62,9 @@ export const fr: AccountMailTexts = {
     'Le code est valable une seule fois, pendant {time}. Si vous ne l’avez pas demandé, quelqu’un d’autre connaît votre mot de passe.',
   'waysIn.subject': 'Les moyens de connexion de votre compte ont changé',
   'waysIn.totp.enabled': 'Une application d’authentification a été ajoutée.',
+  'waysIn.totp.replaced': 'L’application d’authentification a été remplacée par une autre.',
+  'waysIn.totp.shown':
+    'La clé de l’application d’authentification a été affichée. Toute personne qui l’a vue peut générer ses codes.',
   'waysIn.totp.disabled': 'L’application d’authentification a été retirée.',
   'waysIn.user.passkey_added': 'Une clé d’accès a été ajoutée.',
   'waysIn.user.passkey_removed': 'Une clé d’accès a été retirée.',
@@ -72,6 +75,7 @@ export const fr: AccountMailTexts = {
   'waysIn.user.identity_linked': 'Vous pouvez désormais aussi vous connecter avec « {provider} ».',
   'waysIn.user.identity_unlinked': 'Vous ne pouvez plus vous connecter avec « {provider} ».',
   'waysIn.api_key.created': 'Une clé d’API a été créée. Elle agit en votre nom.',
+  'waysIn.api_key.rotated': 'Une clé d’API a reçu un nouveau secret. Elle agit en votre nom.',
   'waysIn.password_removed': 'Le mot de passe a été retiré.',
   'waysIn.administrator': 'Par un administrateur',
   'required.subject': 'Une deuxième étape de connexion vous est demandée',

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { fileProblem } from '../system-failure.ts'
+
+/** Parameters of an address that the driver reads, or whose meaning the driver has in another way. */
+const known = new Set([
+  ...[
+    'host',
+    'port',
+    'user',
+    'password',
+    'ssl',
+    'sslmode',
+    'sslcert',
+    'sslkey',
+    'sslrootcert',
+    'sslnegotiation',
+    'uselibpqcompat',
+  ],
+  ...['options', 'client_encoding', 'application_name', 'fallback_application_name', 'statement_timeout', 'lock_timeout'],
+  ...['idle_in_transaction_session_timeout', 'query_timeout', 'keepalives', 'keepalives_idle', 'keepalives_interval'],
+  ...['keepalives_count', 'connect_timeout', 'tcp_user_timeout', 'channel_binding', 'gssencmode', 'sslsni', 'sslcompression'],
+])
+
+/** What stands in addresses for other programs, and what does the same here. */
+const instead: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['schema', 'currentSchema', 'search_path', 'searchpath'].map((name) => [
+      name,
+      'options=-csearch_path%3D<schema> in its place, or run: alter role <user> in database <name> set search_path = <schema>',
+    ]),
+  ),
+  pgbouncer: 'database.pooler: transaction (GATEHOUSE_DATABASE_POOLER)',
+  connection_limit: 'database.poolMax (GATEHOUSE_DATABASE_POOL_MAX)',
+  pool_max_conns: 'database.poolMax (GATEHOUSE_DATABASE_POOL_MAX)',
+  target_session_attrs: 'the address of the primary: a standby is refused',
+}
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** The parts of an address; without a host, `host` among the parameters names one, or a directory with a socket. */
+const parse = (address: string): URL | null => URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'))
+
+const encoding = 'write # / ? @ : and % in user and password as %23 %2F %3F %40 %3A and %25'
+
+/**
+ * What is wrong with an address, in words that hold nothing of it; undefined for a good one. A parameter that nobody reads is wrong: whoever
+ * wrote it relies on it.
+ */
+export const databaseUrlProblem = (address: string): string | undefined => {
+  if (address.startsWith('sqlite:'))
+    return address.includes('?') ? 'has parameters behind a ?, which are not read: name the file alone' : undefined
+  if (!/^postgres(ql)?:/.test(address)) return undefined
+  const url = parse(address)
+  if (url === null && /^[^/?#]*@?[^@/?#]*,/.test(address.replace(/^postgres(ql)?:\/\//, '')))
+    return 'names several hosts: name one, which may be the address of a proxy before them'
+  if (url === null) return `is no address: ${encoding}`
+  if (url.hash !== '' || url.pathname.includes('@')) return `is cut off behind a character of the password: ${encoding}`
+  try {
+    for (const part of [url.username, url.password, url.pathname, url.hostname]) decodeURIComponent(part)
+  } catch {
+    return `has a % that is not the begin of an encoded character: ${encoding}`
+  }
+  if (url.hostname.includes(',')) return 'names several hosts: name one, which may be the address of a proxy before them'
+  for (const [name, value] of url.searchParams) {
+    if (Object.hasOwn(instead, name)) return `${name} is no parameter of PostgreSQL here: use ${instead[name]}`
+    if (!known.has(name)) return `${name} is a parameter that is not read; take it out of the address`
+    if (name === 'sslmode' && !sslModes.includes(value)) return `sslmode must be one of ${sslModes.join(', ')}`
+  }
+  return undefined
+}
+
+/** What is wrong with the files of certificates and keys that an address names; undefined when nothing is. */
+export const certificateFileProblem = (address: string): string | undefined => {
+  const parameters = /^postgres(ql)?:/.test(address) ? parse(address)?.searchParams : undefined
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = parameters?.get(name)
+    if (file === null || file === undefined) continue
+    try {
+      readFileSync(file)
+    } catch (error) {
+      return `${name}: ${fileProblem(error, file)}`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,88 @@
+import { isIP } from 'node:net'
+import { hasUndecodable } from './input-text.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const prefix = 'GATEHOUSE_'
+
+/** An address as links name it: `tcp://10.0.0.7:80`, `udp://[fd00::7]:53`. */
+const linkedAddress = /^(tcp|udp|sctp):\/\/[\w.:[\]-]+:\d+$/
+const digits = /^\d+$/
+
+/**
+ * Variables that Kubernetes makes of every Service (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables)
+ * and Docker of a linked container: of one that is called `gatehouse`, they begin as ours do. Both name and value have to fit, so that no typing
+ * error passes for one; `begin` is what stands before the end that `name` describes.
+ */
+const serviceLinks: readonly {
+  readonly name: RegExp
+  readonly fits: (value: string, begin: string, env: Environment) => boolean
+}[] = [
+  { name: /_PORT(_\d+_(TCP|UDP|SCTP))?$/, fits: (value) => linkedAddress.test(value) },
+  { name: /_PORT_\d+_(TCP|UDP|SCTP)_PROTO$/, fits: (value) => /^(tcp|udp|sctp)$/.test(value) },
+  { name: /_PORT_\d+_(TCP|UDP|SCTP)_PORT$/, fits: (value) => digits.test(value) },
+  { name: /_PORT_\d+_(TCP|UDP|SCTP)_ADDR$/, fits: (value) => isIP(value) !== 0 },
+  { name: /_SERVICE_HOST$/, fits: (value, begin, env) => isIP(value) !== 0 && env[`${begin}_SERVICE_PORT`] !== undefined },
+  {
+    name: /_SERVICE_PORT(_\w+)?$/,
+    fits: (value, begin, env) => digits.test(value) && env[`${begin}_SERVICE_HOST`] !== undefined,
+  },
+  {
+    name: /_(NAME$|ENV_\w+)/,
+    fits: (_, begin, env) =>
+      /^\/[^/]+\/[^/]+$/.test(env[`${begin}_NAME`] ?? '') && linkedAddress.test(env[`${begin}_PORT`] ?? ''),
+  },
+]
+
+const isServiceLink = (variable: string, value: string, env: Environment): boolean =>
+  serviceLinks.some(({ name, fits }) => {
+    const at = variable.search(name)
+    return at !== -1 && fits(value, variable.slice(0, at), env)
+  })
+
+/** What stands within a pair of quotation marks, of which there is no other inside; else the text as it is. */
+export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
+
+/** Forms that are no value, whatever the variable. */
+const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
+  { is: hasUndecodable, problem: 'is not valid UTF-8' },
+  {
+    // `docker run --env-file` and systemd fill in nothing, and a secret of this kind everybody can guess.
+    is: (value) => /^\$(\{[^{}]*\}|\([^()]*\))$/.test(withoutQuotes(value)),
+    problem: 'is the name of another variable, which nothing has put its value in place of',
+  },
+  {
+    is: (value) => withoutQuotes(value) === value && !value.includes('\n') && /\s#(\s|$)/.test(value),
+    problem:
+      'has a comment behind its value, which docker run --env-file keeps; take it away, or put the value into quotation marks',
+  },
+]
+
+/** A variable as a platform hands it over. */
+export type Taken = { readonly value: string } | { readonly problem: string }
+
+/**
+ * The value of a variable, or of a file that one names: without the line break, blanks and byte order mark around it, which shells, Kubernetes secrets
+ * and files with CRLF leave, and without the quotation marks that `docker run --env-file` keeps. An empty one is as if it were not set.
+ */
+export const takeValue = (text: string): Taken => {
+  const value = text.trim()
+  const problem = refusals.find(({ is }) => is(value))?.problem
+  return problem === undefined ? { value: withoutQuotes(value).trim() } : { problem }
+}
+
+/** The value of one variable; undefined where it is not set, empty or a service link. What cannot be taken stays as it is, to be refused. */
+export const variableOf = (env: Environment, variable: string): string | undefined => {
+  const text = env[variable]
+  if (text === undefined || (variable.startsWith(prefix) && isServiceLink(variable, text.trim(), env))) return undefined
+  const taken = takeValue(text)
+  return ('value' in taken ? taken.value : text) || undefined
+}
+
+/** The variables that are ours, by name, without service links. */
+export const ownVariables = (env: Environment): readonly (readonly [variable: string, taken: Taken])[] =>
+  Object.entries(env).flatMap(([variable, text]) =>
+    text === undefined || !variable.startsWith(prefix) || isServiceLink(variable, text.trim(), env)
+      ? []
+      : [[variable, takeValue(text)] as const],
+  )

@@ -1,0 +1,87 @@
+/** Domain names in other letters than ASCII (IDNA, RFC 5890 and UTS #46). Pages use it too: it knows neither Node nor zod. */
+
+/** Full stops of UTS #46. */
+const dots = /[.\u3002\uff0e\uff61]/u
+
+/**
+ * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined when a label has no such form, or when it would become a name in
+ * ASCII letters alone, as full-width letters do: what is read is what is meant.
+ */
+export const domainToAscii = (domain: string): string | undefined => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  if (/^[\x00-\x7f]*$/.test(domain)) return domain
+  // A URL would end the host at one of these.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  if (/[\x00-\x7f]/.test(domain.replace(/[A-Za-z0-9.-]/g, '')) || !URL.canParse(`http://${domain}`)) return undefined
+  const ascii = new URL(`http://${domain}`).hostname
+  const labels = ascii.split('.')
+  const written = domain.split(dots)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  const isKept = written.every((label, i) => /^[\x00-\x7f]*$/.test(label) || labels[i]?.startsWith('xn--'))
+  return isKept && labels.length === written.length ? ascii : undefined
+}
+
+/** How far apart the code points of Punycode are, after each of them (RFC 3492, 6.1). */
+const adapted = (delta: number, points: number, isFirst: boolean): number => {
+  let rest = Math.floor(delta / (isFirst ? 700 : 2))
+  rest += Math.floor(rest / points)
+  let k = 0
+  for (; rest > 455; k += 36) rest = Math.floor(rest / 35)
+  return k + Math.floor((36 * rest) / (rest + 38))
+}
+
+/** Decodes Punycode (RFC 3492, 6.2); undefined when it is none. */
+const decodePunycode = (text: string): string | undefined => {
+  const end = Math.max(text.lastIndexOf('-'), 0)
+  const points = [...text.slice(0, end)].map((letter) => letter.codePointAt(0) ?? 0)
+  let [point, position, bias] = [128, 0, 72]
+  for (let at = end === 0 ? 0 : end + 1; at < text.length; ) {
+    const start = position
+    for (let [weight, k] = [1, 36]; ; k += 36) {
+      const digit = Number.parseInt(text[at] ?? '', 36)
+      if (Number.isNaN(digit)) return undefined
+      // `0` to `9` are the digits behind `z`; parseInt counts them first.
+      const value = digit < 10 ? digit + 26 : digit - 10
+      at += 1
+      position += value * weight
+      const threshold = Math.min(Math.max(k - bias, 1), 26)
+      if (value < threshold) break
+      weight *= 36 - threshold
+    }
+    bias = adapted(position - start, points.length + 1, start === 0)
+    point += Math.floor(position / (points.length + 1))
+    position %= points.length + 1
+    if (point > 0x10ffff) return undefined
+    points.splice(position, 0, point)
+    position += 1
+  }
+  return String.fromCodePoint(...points)
+}
+
+/** Scripts that are written together in one word (UTS #39, 5.1); of all others a word has one. */
+const singleScripts = [
+  /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u,
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}a-z]+$/u,
+]
+const scriptOf = ['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer']
+  .concat('Georgian', 'Armenian', 'Ethiopic', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Myanmar')
+  .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]+$`, 'u'))
+/** Letters that are drawn as Latin ones are; a word of nothing else could pass for another one. */
+const lookalikes = /^[асԁеһіјӏорԛѕԝхуъьпгѵѡοορνικ0-9-]+$/u
+
+/** A label as people write it; as it is where that could be taken for another one, or is not its own spelling. */
+const readableLabel = (label: string): string => {
+  const text = label.startsWith('xn--') && label.length <= 63 ? decodePunycode(label.slice(4)) : undefined
+  const isPlain =
+    text !== undefined &&
+    [...singleScripts, ...scriptOf].some((script) => script.test(text)) &&
+    !lookalikes.test(text) &&
+    domainToAscii(text) === label
+  return isPlain ? text : label
+}
+
+/** The text with the domain of each address in it as people write it: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
+export const readableAddresses = (text: string): string =>
+  text.includes('xn--')
+    ? text.replace(/(?<=[^\s@]@)[a-z0-9.-]+/g, (domain) => domain.split('.').map(readableLabel).join('.'))
+    : text

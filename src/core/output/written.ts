@@ -1,0 +1,90 @@
+import { fstatSync, fsyncSync, writeSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { isatty } from 'node:tty'
+
+/** What a command prints could not be written. The message says why, and what of the command is done nevertheless. */
+export class OutputError extends Error {
+  readonly refusal = 'OUTPUT_NOT_WRITTEN'
+  constructor(cause: NodeJS.ErrnoException, done: string) {
+    super(`Standard output cannot be written (${cause.code ?? cause.message}). ${done}`, { cause })
+    this.name = 'OutputError'
+  }
+}
+
+/** Codes of a reader that has gone away, such as `head`: it has what it wanted. */
+const goneAway: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
+
+/** True for an error by which output is lost, as opposed to a reader that has gone away. */
+export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
+  error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** What holds for every command. */
+const usually = 'What it says may be incomplete; if the command changes something, that is done.'
+
+/**
+ * Standard output that is a file or a device. Node would take a write of which a part was written, as to a disk that has just become full, for a
+ * whole one.
+ */
+class FileOutput extends Writable {
+  readonly #fd: number
+
+  constructor(fd: number) {
+    super()
+    this.#fd = fd
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    try {
+      for (let at = 0; at < chunk.length; ) at += writeSync(this.#fd, chunk, at)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+
+  /** Some file systems say only here that they could not store what they took. */
+  sync(): void {
+    if (fstatSync(this.#fd).isFile()) fsyncSync(this.#fd)
+  }
+}
+
+const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | null | undefined> =>
+  new Promise((resolve) => {
+    // Without a listener the event of a failed write would end the process.
+    const ignore = () => undefined
+    stream.on('error', ignore)
+    stream.write(text, (error) => {
+      setImmediate(() => stream.off('error', ignore))
+      resolve(error)
+    })
+  })
+
+/**
+ * Writes a text and resolves when it is written: false when nobody reads any more. Throws `OutputError`, which says `done`. Text of which `isEnd` is
+ * false is a part of a longer one.
+ */
+export const writeOutput = async (
+  stream: NodeJS.WritableStream,
+  text: string,
+  { done = usually, isEnd = true }: { readonly done?: string | undefined; readonly isEnd?: boolean } = {},
+): Promise<boolean> => {
+  let error = await write(stream, text)
+  try {
+    if (isEnd && error == null && stream instanceof FileOutput) stream.sync()
+  } catch (failed) {
+    error = failed as Error
+  }
+  if (isLoss(error)) throw new OutputError(error, done)
+  return error == null
+}
+
+/** Standard output of this process. */
+export const standardOutput = (): NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>> => {
+  try {
+    const stats = fstatSync(1)
+    if (stats.isFile() || (stats.isCharacterDevice() && !isatty(1))) return new FileOutput(1)
+  } catch {
+    // A descriptor that says nothing about itself is written as Node does.
+  }
+  return process.stdout
+}

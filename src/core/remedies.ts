@@ -1,0 +1,46 @@
+import { inShell } from './terminal.ts'
+import { nameFrom } from './wire.ts'
+
+/**
+ * The commands that messages print as what helps: each runs as it is printed, on the instance that prints it (`test/cli/remedies.db.test.ts` runs
+ * all of them). `place` are the options that name the instance. Other texts name a command without `gatehouse` before it.
+ */
+export const createRemedies = (place: readonly string[]) => {
+  const command = (name: string, ...words: readonly string[]) =>
+    ['gatehouse', name, ...[...words, ...place].map(inShell)].join(' ')
+  return {
+    addWebhookEndpoint: (name: string) => command('add-webhook-endpoint', '--name', name),
+    backup: (...options: readonly string[]) => command('backup', ...options),
+    checkConfig: () => command('check-config'),
+    createRecoveryLink: (user: string, ...options: readonly string[]) =>
+      command('create-recovery-link', '--user', user, ...options),
+    createSetupLink: () => command('create-setup-link'),
+    createUser: (email: string) =>
+      command('create-user', '--email', email, '--name', nameFrom(email.split('@')[0] ?? '') ?? 'New user'),
+    doctor: () => command('doctor'),
+    enableClient: (clientId: string) => command('enable-client', clientId),
+    endSessions: (user: string) => command('end-sessions', '--user', user),
+    explainSignIn: (address: string) => command('explain-sign-in', '--address', address),
+    getClient: (clientId: string) => command('get-client', clientId),
+    getOrg: (organization: string) => command('get-org', '--org', organization),
+    getUser: (user: string) => command('get-user', '--user', user),
+    listClients: () => command('list-clients'),
+    listDeadTasks: (kind?: string) => command('list-tasks', '--status', 'dead', ...(kind === undefined ? [] : ['--kind', kind])),
+    listFactors: (user: string) => command('list-factors', '--user', user),
+    listFailedMails: () => command('list-mails', '--state', 'failed'),
+    listOverdueUsers: () => command('list-users', '--second-factor', 'overdue'),
+    listQuarantinedDeliveries: () => command('list-deliveries', '--verdict', 'quarantined'),
+    listUsersWithRole: (role: string) => command('list-users', '--role', role),
+    migrate: () => command('migrate'),
+    reencrypt: () => command('reencrypt'),
+    requireFactor: (user: string) => command('require-factor', '--user', user),
+    rotateClientSecret: (clientId: string) => command('rotate-client-secret', clientId),
+    rotateJwks: () => command('rotate-jwks'),
+    serve: () => command('serve'),
+    setPassword: (user: string) => command('set-password', '--user', user),
+    unbanUser: (user: string) => command('unban-user', '--user', user),
+    updateClient: (clientId: string, ...options: readonly string[]) => command('update-client', clientId, ...options),
+    verifyAudit: () => command('verify-audit'),
+  }
+}
+export type Remedies = ReturnType<typeof createRemedies>

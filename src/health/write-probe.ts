@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Core } from '../core/core.ts'
+import type { Database } from '../core/db/database.ts'
+import { type WriteFailure, writeFailureOf } from '../core/db/write-failure.ts'
+import { tryWrite } from './diagnosis/store.ts'
+
+/** Time between two trial writes while writes succeed, and while they fail. */
+const [healthyMs, failingMs] = [5_000, 1_000]
+/** Longest wait for a trial write: one that waits for the lock of another process says nothing. */
+const waitMs = 1_000
+
+/**
+ * Returns a function that says why the database does not take writes. It knows of each statement of this process that failed for such a reason, and
+ * when it is asked it tries a write itself, now and then: after a failure only that says when the database takes writes again.
+ */
+export const createWriteProbe = ({
+  database,
+  transact,
+  clock,
+  log,
+}: Pick<Core, 'transact' | 'clock' | 'log'> & { readonly database: Pick<Database, 'onFailure'> }): (() => Promise<
+  WriteFailure | undefined
+>) => {
+  let failure: WriteFailure | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  let trying: Promise<void> | undefined
+
+  const note = (error: unknown) => {
+    const found = writeFailureOf(error)
+    if (found === undefined) return
+    if (failure === undefined) log.error({ err: error }, 'the database does not take writes')
+    failure = found
+  }
+  database.onFailure(note)
+
+  const attempt = async () => {
+    try {
+      await transact((tx) => tryWrite(tx, clock.now(), failure !== undefined))
+      if (failure !== undefined) log.info('the database takes writes again')
+      failure = undefined
+    } catch (error) {
+      // Any other error is the subject of another check, or of nobody: tables that are missing, a lock.
+      note(error)
+    }
+    triedAt = performance.now()
+    trying = undefined
+  }
+
+  return async () => {
+    if (performance.now() - triedAt >= (failure === undefined ? healthyMs : failingMs)) trying ??= attempt()
+    if (trying !== undefined) await Promise.race([trying, pause(waitMs, undefined, { ref: false })])
+    return failure
+  }
+}

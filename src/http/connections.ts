@@ -1,0 +1,92 @@
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+
+/** The connections of a server, from its start on. */
+export interface Connections {
+  /**
+   * Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. Each answer from
+   * now on is the last one of its connection and says so (RFC 9112, section 9.6); a connection on which nothing comes is closed a moment later. No
+   * connection is reset before `seconds` are over: a client would lose what it has not read yet.
+   */
+  close(seconds: number): Promise<void>
+}
+
+interface Open {
+  /** Responses that have not left completely. */
+  readonly responses: Set<ServerResponse>
+  /** Bytes received when the last response had left: more of them are a request under way. */
+  idleBytes: number
+  idleSince: number
+  /** When this side was closed. */
+  endedAt: number | undefined
+}
+
+/** How long a connection without a request is kept open for one that its client may just be sending. */
+const idleMs = 1_000
+/** How long a client may take to close its side, too. */
+const lingerMs = 1_000
+const tickMs = 50
+
+/** Keeps account of the connections of a server that does not listen yet. */
+export const trackConnections = (server: Server): Connections => {
+  const sockets = new Map<Socket, Open>()
+  let isClosing = false
+
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, { responses: new Set(), idleBytes: 0, idleSince: performance.now(), endedAt: undefined })
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const announceEnd = (res: ServerResponse) => {
+    if (!res.headersSent) res.shouldKeepAlive = false
+  }
+  server.prependListener('request', (_req, res: ServerResponse) => {
+    const { socket } = res
+    const open = socket === null ? undefined : sockets.get(socket)
+    if (socket === null || open === undefined) return
+    open.responses.add(res)
+    if (isClosing) announceEnd(res)
+    res.once('close', () => {
+      open.responses.delete(res)
+      open.idleBytes = socket.bytesRead
+      open.idleSince = performance.now()
+    })
+  })
+
+  /** Closes this side, and goes on reading: what still comes would be answered with a reset otherwise. */
+  const end = (socket: Socket, open: Open, now: number) => {
+    open.endedAt ??= now
+    socket.end()
+  }
+  const tick = () => {
+    const now = performance.now()
+    for (const [socket, open] of sockets) {
+      if (socket.writableEnded) open.endedAt ??= now
+      const isIdle = open.responses.size === 0 && socket.bytesRead === open.idleBytes
+      if (open.endedAt === undefined && isIdle && now - open.idleSince >= idleMs) end(socket, open, now)
+      if (open.endedAt !== undefined && now - open.endedAt >= lingerMs) socket.destroy()
+    }
+  }
+
+  return {
+    close: async (seconds) => {
+      isClosing = true
+      const now = performance.now()
+      for (const [socket, open] of sockets) {
+        for (const res of open.responses) announceEnd(res)
+        // Idle connections get their time from here on.
+        open.idleSince = now
+        socket.destroySoon = () => void socket.end()
+      }
+      server.on('connection', (socket: Socket) => {
+        socket.destroySoon = () => void socket.end()
+      })
+      // That of HTTP would close idle connections at once, also those on which a request is on its way.
+      const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
+      const ticking = setInterval(tick, tickMs)
+      const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)
+      await closed
+      clearInterval(ticking)
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { isBanned } from '../../access/ban.ts'
+import { verificationEvents } from '../../authentication/verification/events.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { AppError } from '../../core/errors.ts'
+import { type Actor, type Reaction, reactTo } from '../../core/events/record.ts'
+import { deletionEvents } from '../../identity/deletion/events.ts'
+import { userEvents } from '../../identity/users/events.ts'
+import type { Users } from '../../identity/users/index.ts'
+import { organizationErrors } from '../errors.ts'
+import { organizationEvents } from '../events.ts'
+import * as members from '../members/store.ts'
+import { canAssign, type RoleTable, splitRoles } from '../rules.ts'
+import { stateOf } from './rules.ts'
+import * as store from './store.ts'
+import { redactedId } from './tokens.ts'
+
+/** True for an inviter with these roles who may give the role of the invitation. */
+const standsFor = (table: RoleTable, roles: string, { role }: Pick<store.InvitationRow, 'role'>): boolean =>
+  canAssign(table, splitRoles(roles), splitRoles(role))
+
+const noLongerMember = () => organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+
+const findInviter = (db: Db, { organizationId, inviterId }: store.InvitationRow) =>
+  inviterId === null ? undefined : members.findMembership(db, organizationId, inviterId)
+
+interface Rules {
+  readonly roles: RoleTable
+  readonly users: Pick<Users, 'require'>
+  readonly clock: Clock
+}
+
+/**
+ * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, `notFoundError` when they may no
+ * longer assign the roles of the invitation (security baseline, section 8), and INVITATION_CANNOT_BE_ACCEPTED_NOW while they are banned.
+ */
+export const requireInviter = async (
+  db: Db,
+  { roles, users, clock }: Rules,
+  invitation: store.InvitationRow,
+  notFoundError: () => AppError,
+): Promise<members.MemberRow | undefined> => {
+  if (invitation.byOperator) return undefined
+  const inviter = await findInviter(db, invitation)
+  if (inviter === undefined) throw noLongerMember()
+  if (!standsFor(roles, inviter.role, invitation)) throw notFoundError()
+  if (isBanned(await users.require(db, inviter.userId), clock.now()))
+    throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
+  return inviter
+}
+
+/** False when the inviter has left, was deleted, or may no longer assign the roles of the invitation. */
+export const isAnsweredFor = async (db: Db, table: RoleTable, invitation: store.InvitationRow): Promise<boolean> => {
+  const inviter = await findInviter(db, invitation)
+  return invitation.byOperator || (inviter !== undefined && standsFor(table, inviter.role, invitation))
+}
+
+/** Throws `notFoundError` unless the invitation waits for its answer, and for one that was canceled when its inviter left what says so. */
+export const requireOpen = async (
+  db: Db,
+  invitation: store.InvitationRow,
+  now: Date,
+  notFoundError: () => AppError,
+): Promise<void> => {
+  const state = stateOf(invitation, now)
+  if (state === 'canceled' && invitation.inviterId !== null && (await findInviter(db, invitation)) === undefined)
+    throw noLongerMember()
+  if (state !== 'pending') throw notFoundError()
+}
+
+interface Deps extends Pick<Core, 'clock' | 'events'> {
+  readonly roles: RoleTable
+}
+
+export interface InvitationEndings {
+  /** Cancels an invitation that waits. False when it was settled before. */
+  cancel(tx: Tx, actor: Actor, invitation: store.InvitationRow): Promise<boolean>
+  /** One for each event after which nobody answers for what somebody has sent. */
+  readonly reactions: readonly Reaction[]
+}
+
+/**
+ * What ends an invitation besides its answer and its time: its inviter answers for it no more (decision 0251). It is canceled in the transaction of
+ * that change, so that no list, seat or other inviter has to know why.
+ */
+export const createInvitationEndings = ({ clock, events, roles }: Deps): InvitationEndings => {
+  const cancel: InvitationEndings['cancel'] = async (tx, actor, invitation) => {
+    if (!(await store.settle(tx, invitation, 'canceled'))) return false
+    const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
+    await events.record(tx, actor, organizationEvents['invitation.canceled'], about)
+    return true
+  }
+
+  /** Cancels what somebody has sent and may no longer send. `held`: the roles they have from now on; undefined: none. */
+  const endOf = async (tx: Tx, actor: Actor, sent: store.SentBy, held?: string) => {
+    for (const invitation of await store.listPendingBy(tx, sent, clock.now()))
+      if (held === undefined || !standsFor(roles, held, invitation)) await cancel(tx, actor, invitation)
+  }
+
+  const { 'member.removed': removed, 'member.role_changed': roleChanged } = organizationEvents
+  return {
+    cancel,
+    reactions: [
+      reactTo(removed, (tx, { subjectId, organizationId }, { actor }) =>
+        endOf(tx, actor, { inviterId: subjectId, organizationId }),
+      ),
+      reactTo(roleChanged, (tx, { subjectId, organizationId, data }, { actor }) =>
+        endOf(tx, actor, { inviterId: subjectId, organizationId }, data.role),
+      ),
+      reactTo(deletionEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
+      // While a ban lasts that ends, nobody accepts what the person sent.
+      reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
+        if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })
+      }),
+      // Nor what somebody sent from an account that has come to the owner of its address.
+      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
+    ],
+  }
+}

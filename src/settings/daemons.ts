@@ -1,0 +1,60 @@
+import type { Core } from '../core/core.ts'
+import { configurationFile, configurationSources, type Setting, someNames } from '../core/settings.ts'
+import { inShell } from '../core/terminal.ts'
+import { daySeconds } from '../core/time.ts'
+import { differingKeys, recordedSettings } from './rules.ts'
+import * as store from './store.ts'
+
+/** How often a daemon notes that it runs. */
+export const noteMs = 60_000
+/** A daemon that was not seen for so long does not run. */
+const unseenSeconds = 150
+
+/** What daemons were started with, for commands, which read a configuration of their own. */
+export interface DaemonConfigurations {
+  /** Notes what this daemon was started with, and that it runs. */
+  note(): Promise<void>
+  /** The file of this process and the variables and options beside it, in words. */
+  ownSources(): string
+  /** Where the configuration of this process differs from that of the running daemon, in a sentence; undefined where it does not. */
+  difference(): Promise<string | undefined>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'> {
+  readonly settings: () => readonly Setting[]
+}
+
+export const createDaemonConfigurations = ({ db, transact, clock, random, url, settings }: Deps): DaemonConfigurations => {
+  let noted: Omit<store.DaemonRow, 'seenAt'> | undefined
+  return {
+    note: async () => {
+      const now = clock.now()
+      noted ??= {
+        id: random.id(),
+        startedAt: now,
+        url,
+        file: configurationFile(settings()),
+        settings: recordedSettings(settings()),
+      }
+      const row = { ...noted, seenAt: now }
+      await transact(async (tx) => {
+        await store.noteDaemon(tx, row)
+        await store.deleteUnseenDaemons(tx, clock.after(-daySeconds))
+      })
+    },
+    ownSources: () => configurationSources(settings()),
+    difference: async () => {
+      const daemon = await store.findNewestDaemon(db)
+      if (daemon === undefined || daemon.seenAt < clock.after(-unseenSeconds)) return undefined
+      const keys = differingKeys({ url, settings: recordedSettings(settings()) }, daemon)
+      if (keys.length === 0) return undefined
+      const [own, theirs] = [configurationFile(settings()), daemon.file]
+      const files =
+        own === theirs
+          ? `both read ${own ?? 'no file'}${own === null ? '' : ', which may have been changed since'}`
+          : `the daemon reads ${theirs ?? 'no file'}, and this command ${own ?? 'no file'}`
+      const advice = theirs === null || own === theirs ? 'Give' : `Pass --config ${inShell(theirs)}, and give`
+      return `This command has another configuration than the running daemon: ${files}. They differ in ${someNames(keys)}. ${advice} this command the variables and options that the daemon was started with.`
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** The forms as password managers and browsers see them: fields of HTML's autofill, whose password it is, and what a new one has to keep to. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+import { withAuthenticator } from '../support/totp.ts'
+
+const i18n = await loadI18n('en', [], ['account', 'secondFactor'])
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { accounts: { deleteUserEnabled: true }, mailSignIn: { enabled: true } } })
+  browser = await launchBrowser()
+  await app.signedIn('ann@example.com')
+  await withAuthenticator(app, 'ben@example.com')
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+/** `type name autocomplete`, and the value of a hidden user name, of the fields of the form that has a button to send it. */
+const read = `(() => {
+  const form = [...document.querySelectorAll('main form, form')].find((one) => one.querySelector('button[type=submit]'))
+  return [...(form?.querySelectorAll('input') ?? [])]
+    .filter(({ type }) => !['checkbox', 'hidden'].includes(type))
+    .map((input) => [input.type, input.name, input.autocomplete, input.hidden ? input.value : input.getAttribute('passwordrules')].filter(Boolean).join(' '))
+})()`
+
+const current = (name: string) => `password ${name} current-password`
+const fresh = (name: string) => `password ${name} new-password minlength: 8; maxlength: 128;`
+const whose = 'email username username ann@example.com'
+
+test.each<[string, readonly string[], string?]>([
+  ['/sign-in', ['email email username webauthn', current('password')]],
+  ['/sign-up', ['text name name', 'email email username', fresh('password')]],
+  ['/forgot-password', ['email email username']],
+  ['/mail-sign-in', ['email email username']],
+  ['/reset-password?token=unknown', [fresh('newPassword')]],
+  ['/account/password', [whose, current('currentPassword'), fresh('newPassword')], 'ann@example.com'],
+  ['/account/delete', ['text confirmation off', whose, current('password')], 'ann@example.com'],
+  ['/account/profile', ['text name name', 'url image photo'], 'ann@example.com'],
+])('the form of %s names its fields', async (path, fields, email) => {
+  const self = await person(app, browser, i18n, path, email)
+  await self.page.locator('form button[type=submit]').first().waitFor()
+  await self.page.locator('.early').waitFor({ state: 'detached' })
+  expect(await self.page.evaluate(read)).toEqual(fields)
+  await self.leaves()
+})
+
+test('the second step asks for a code that is used once', async () => {
+  const ben = await person(app, browser, i18n, '/sign-in')
+  await ben.fills({ [i18n.t('field.email')]: 'ben@example.com', [i18n.t('field.password')]: password })
+  await ben.presses(i18n.t('signIn.submit'))
+  await ben.page.waitForURL('**/two-factor**')
+  await ben.page.locator('form button[type=submit]').first().waitFor()
+  expect(await ben.page.evaluate(read)).toEqual(['text code one-time-code'])
+  expect(await ben.page.locator('input[name=code]').getAttribute('inputmode')).toBe('numeric')
+  await ben.leaves()
+})
+
+test('the address at which browsers and password managers look for the change of a password leads there', async () => {
+  const answer = await fetch(`${app.url}/.well-known/change-password`, { redirect: 'manual' })
+  expect(answer.headers.get('location')).toContain('/account/password')
+  // Where it does not exist it may not answer 200 (W3C, section 3.2).
+  const missing = await fetch(`${app.url}/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200`)
+  expect(missing.status).toBe(404)
+})

@@ -1,0 +1,63 @@
+/** The page of a mailed reset, for the owner of an address with which somebody else has made an account. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { add, create } from '../http/organizations/people.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+
+const english = await loadI18n('en', [], ['account', 'links'])
+const { t } = english
+const newPassword = 'another long battery'
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { organizations: { creation: 'everybody' } } })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+/** Somebody makes an account with the address and an organization in it, and the owner opens the link of a reset. */
+const squatted = async (email: string, slug: string) => {
+  const squatter = await app.signedIn(email)
+  const organizationId = await create(squatter, slug)
+  await add(app, organizationId, await app.signedIn(`accomplice@${slug}.example`, 'Accomplice'), 'owner')
+  const { id } = await app.app.users.require(app.app.core.db, email)
+  await app.client().post('/request-password-reset', { email, redirectTo: '/reset-password' })
+  const { link } = await app.mailTo(email, 'reset-password')
+  const owner = await person(app, browser, english, link.replace(app.url, ''))
+  await owner.sees(t('reset.title'))
+  await owner.reads(t('reset.claim.title'))
+  await owner.reads(t('reset.claim.members', { count: 2 }))
+  return { owner, id }
+}
+
+test('the owner of an address reads what the account of a stranger has, and begins anew unless they say otherwise', async () => {
+  const email = 'dee@example.com'
+  const { owner, id } = await squatted(email, 'dees')
+  expect(await owner.page.getByRole('radio', { name: t('reset.claim.start-fresh') }).isChecked()).toBe(true)
+  await owner.fills({ [t('field.newPassword')]: newPassword })
+  await owner.presses(t('reset.submit'))
+  await owner.sees(t('reset.doneTitle'))
+  expect((await app.app.users.require(app.app.core.db, email)).id).not.toBe(id)
+  expect(owner.problems()).toEqual([])
+  await owner.leaves()
+})
+
+test('whoever takes such an account over sees who shares its organizations', async () => {
+  const email = 'eli@example.com'
+  const { owner, id } = await squatted(email, 'elis')
+  await owner.page.getByRole('radio', { name: t('reset.claim.take-over') }).check()
+  await owner.fills({ [t('field.newPassword')]: newPassword })
+  await owner.presses(t('reset.submit'))
+  await owner.sees(t('reset.doneTitle'))
+  await owner.reads(t('reset.claim.membersOf', { name: 'elis' }))
+  await owner.reads('accomplice@elis.example')
+  expect((await app.app.users.require(app.app.core.db, email)).id).toBe(id)
+  expect(owner.problems()).toEqual([])
+  await owner.leaves()
+})

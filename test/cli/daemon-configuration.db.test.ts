@@ -1,0 +1,103 @@
+/** Commands answer from a configuration of their own: they say which, and where the running daemon has another. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+let file: string
+let url: string
+
+beforeAll(async () => {
+  database = await createDatabaseWithKeys()
+  env = environmentOf(database)
+  file = join(database.dataDir, 'of the daemon.yaml')
+  const port = await freePort()
+  url = `http://localhost:${port}`
+  writeFileSync(file, `brand: { name: Acme }\nsmtpUrl: smtp://user:geheim@localhost:9\nlimits: { enabled: on }\n`)
+  daemon = await startDaemon({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
+  url = daemon.url
+})
+afterAll(async () => {
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  await database.drop()
+})
+
+const same = { GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }
+
+test(
+  'a command with another configuration than the running daemon says so, with the file of the daemon and the keys',
+  slow,
+  async () => {
+    const { exitCode, stderr } = await runCommand(['list-users'], env)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain(`the daemon reads ${file}, and this command no file`)
+    expect(stderr).toContain(`Pass --config '${file}'`)
+    for (const key of ['accounts.signUpEnabled', 'brand.name', 'limits.enabled', 'smtpUrl']) expect(stderr).toContain(key)
+    // Only what decides about answers: where a process listens and keeps its files is its own affair.
+    for (const key of ['url', 'port', 'dataDir', 'databaseUrl']) expect(stderr).not.toContain(key)
+    const asJson = await runCommand(['list-users', '--json'], env)
+    expect([asJson.json(), JSON.parse(asJson.stderr)]).toEqual([[], { warning: expect.stringContaining('brand.name') }])
+  },
+)
+
+test(
+  'a command with the configuration of the daemon says nothing, and one whose file has changed since names what',
+  slow,
+  async () => {
+    const args = ['list-users', '--config', file, '--url', url]
+    // The address of the daemon follows from its port.
+    expect(await runCommand(args, { ...env, ...same })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    })
+    const text = `brand: { name: Acme }\nsmtpUrl: smtp://user:other@localhost:9\nlimits: { enabled: on }\n`
+    const elsewhere = ['list-users', '--config', file, '--url', 'http://localhost:1']
+    expect((await runCommand(elsewhere, { ...env, ...same })).stderr).toContain('They differ in url.')
+    writeFileSync(file, `${text}sessions: { freshAgeSeconds: 60 }\n`)
+    const changed = await runCommand(args, { ...env, ...same })
+    writeFileSync(file, text)
+    expect(changed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('which may have been changed since') })
+    expect(changed.stderr).toContain('They differ in sessions.freshAgeSeconds.')
+  },
+)
+
+test('what is recorded of the daemon holds no secret', async () => {
+  const { knex } = await import('knex')
+  const direct = knex({
+    client: 'sqlite3',
+    connection: { filename: database.url.slice('sqlite:'.length) },
+    useNullAsDefault: true,
+  })
+  const rows = JSON.stringify(await direct('daemon_configuration').select())
+  await direct.destroy()
+  expect(rows).toContain('smtpUrl')
+  for (const secret of ['geheim', env['GATEHOUSE_SECRET'] ?? '?']) expect(rows).not.toContain(secret)
+})
+
+test('a command that answers from the configuration says which file, variables and options it has read', slow, async () => {
+  const asked = await runCommand(['doctor', '--config', file], { ...env, ...same })
+  expect(asked.stderr).toContain(`configuration: ${file}; `)
+  expect(asked.stderr).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
+  expect((await runCommand(['doctor', '--json'], env)).stderr).not.toContain('configuration: ')
+  expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
+})
+
+test('a daemon that does not run any more is not compared with', slow, async () => {
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  const { knex } = await import('knex')
+  const direct = knex({
+    client: 'sqlite3',
+    connection: { filename: database.url.slice('sqlite:'.length) },
+    useNullAsDefault: true,
+  })
+  await direct('daemon_configuration').update({ seen_at: new Date(Date.now() - 200_000) })
+  await direct.destroy()
+  expect((await runCommand(['list-users'], env)).stderr).toBe('')
+})

@@ -1,0 +1,176 @@
+/** The commands that messages print as what helps: each runs as it is printed. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
+import { createRemedies, type Remedies } from '../../src/core/remedies.ts'
+import { type Daemon, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+
+let scratch: string
+let env: Record<string, string>
+let remedies: Remedies
+let place: readonly string[]
+let daemon: Daemon
+const password = 'a long and uncommon one\n'
+
+/** The words of a command line, as a shell gives them to `gatehouse`; of a list joined by && those of each command. */
+const wordsOf = (line: string): readonly (readonly string[])[] => {
+  const script = `gatehouse() { printf '%s\\0' "$@"; printf '\\n'; }; ${line}`
+  const lines = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')
+  return lines.map((words) => words.split('\0').slice(0, -1))
+}
+const gatehouse = (words: readonly string[], input?: string) => runCommand([...words], env, input)
+const done = async (words: readonly string[], input?: string) => {
+  const { exitCode, stdout, stderr } = await gatehouse([...words, ...place], input)
+  expect([exitCode, stderr], words.join(' ')).toEqual([0, ''])
+  return stdout
+}
+
+beforeAll(async () => {
+  scratch = scratchDirectory('gatehouse-remedies-')
+  // A place that only the options name, with blanks, as restores and second instances have it.
+  const dataDir = join(scratch, 'a second place')
+  const usual = environmentOf({ url: '', pooler: '', dataDir: '' } as unknown as TestDatabase)
+  env = Object.fromEntries(Object.entries(usual).filter(([name]) => !/_(DATA_DIR|DATABASE_URL|DATABASE_POOLER)$/.test(name)))
+  place = ['--data-dir', dataDir]
+  remedies = createRemedies(place)
+  daemon = await startDaemon(env, [...place])
+  await done(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--verified', '--password-stdin'], password)
+  await done(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com'])
+  const client = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop', '--secret-stdin']
+  await done(['register-client', ...client], 'w7Qm2zk1vXw0bT9nY5sR8uL3cD4eF6gH0jKpZ\n')
+}, 120_000)
+afterAll(async () => {
+  await daemon?.stop()
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+interface Sample {
+  readonly line: (all: Remedies) => string
+  /** What the prompt of the command asks for; standard input takes its place. */
+  readonly asks?: string
+}
+
+/** Every builder with values that need quotes where they can have them. */
+const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
+  addWebhookEndpoint: { line: (all) => all.addWebhookEndpoint('polar') },
+  backup: { line: (all) => all.backup('--to', place[1] ?? '', '--without-keys') },
+  checkConfig: { line: (all) => all.checkConfig() },
+  createRecoveryLink: { line: (all) => all.createRecoveryLink('ann@example.com', '--second-factor') },
+  createSetupLink: { line: (all) => all.createSetupLink() },
+  createUser: { line: (all) => all.createUser("o'hara+shop@example.com"), asks: 'password' },
+  doctor: { line: (all) => all.doctor() },
+  enableClient: { line: (all) => all.enableClient('shop') },
+  endSessions: { line: (all) => all.endSessions('ann@example.com') },
+  explainSignIn: { line: (all) => all.explainSignIn('2001:db8::7') },
+  getClient: { line: (all) => all.getClient('shop') },
+  getOrg: { line: (all) => all.getOrg('acme') },
+  getUser: { line: (all) => all.getUser('ann@example.com') },
+  listClients: { line: (all) => all.listClients() },
+  listDeadTasks: { line: (all) => all.listDeadTasks('mail.send') },
+  listFactors: { line: (all) => all.listFactors('ann@example.com') },
+  listFailedMails: { line: (all) => all.listFailedMails() },
+  listOverdueUsers: { line: (all) => all.listOverdueUsers() },
+  listQuarantinedDeliveries: { line: (all) => all.listQuarantinedDeliveries() },
+  listUsersWithRole: { line: (all) => [all.listUsersWithRole('admin'), all.listUsersWithRole('support')].join(' && ') },
+  migrate: { line: (all) => all.migrate() },
+  reencrypt: { line: (all) => all.reencrypt() },
+  requireFactor: { line: (all) => all.requireFactor('ann@example.com') },
+  rotateClientSecret: { line: (all) => all.rotateClientSecret('shop') },
+  rotateJwks: { line: (all) => all.rotateJwks() },
+  setPassword: { line: (all) => all.setPassword('ann@example.com'), asks: 'password' },
+  unbanUser: { line: (all) => all.unbanUser('ann@example.com') },
+  updateClient: { line: (all) => all.updateClient('shop', '--pkce', 'required') },
+  verifyAudit: { line: (all) => all.verifyAudit() },
+}
+
+describe('a printed command runs as it is printed:', () => {
+  test.each(Object.entries(samples))('%s', slow, async (_, { line, asks }) => {
+    for (const words of wordsOf(line(remedies))) {
+      const { exitCode, stderr } = await gatehouse(
+        asks === undefined ? words : [...words, '--password-stdin'],
+        asks === undefined ? undefined : password,
+      )
+      expect([exitCode, stderr], words.join(' ')).toEqual([0, ''])
+    }
+  })
+
+  test('serve, which the data directory of its options starts', slow, async () => {
+    const [[serve, ...options] = []] = wordsOf(remedies.serve())
+    expect(serve).toBe('serve')
+    const second = await startDaemon(env, options)
+    await second.stop()
+  })
+
+  test('without names and with a name that no line can hold an account gets one all the same', () => {
+    const name = (email: string) => wordsOf(remedies.createUser(email))[0]?.[4]
+    expect([name('ann@example.com'), name('\u200b@example.com'), name('')]).toEqual(['ann', 'New user', 'New user'])
+  })
+})
+
+test('what doctor and explain-sign-in print names the place where they looked, and so does a refusal', slow, async () => {
+  const all = Object.values(samples).flatMap(({ line }) => line(remedies))
+  const results = JSON.parse(await done(['doctor', '--json'])) as { readonly remedy: string | null }[]
+  const printed = results.flatMap(({ remedy }) => (remedy?.includes('gatehouse ') === true ? [remedy] : []))
+  expect(printed.length).toBeGreaterThan(0)
+  for (const remedy of printed)
+    expect(
+      all.filter((line) => remedy.startsWith(line)),
+      remedy,
+    ).not.toEqual([])
+  const email = "o'hara@nowhere.example"
+  const explained = JSON.parse(await done(['explain-sign-in', '--email', email, '--json']))
+  expect(explained).toMatchObject({ verdict: { obstacles: [{ remedy: remedies.createUser(email) }] } })
+  const elsewhere = ['--data-dir', join(scratch, 'not here')]
+  const { exitCode, stderr } = await gatehouse(['list-users', ...elsewhere, '--json'])
+  expect(exitCode).toBe(3)
+  const { message } = JSON.parse(stderr) as { readonly message: string }
+  const [words = []] = wordsOf(message.slice(message.lastIndexOf('gatehouse ')))
+  expect(words).toEqual(['migrate', ...elsewhere])
+  expect((await gatehouse(words)).exitCode).toBe(0)
+})
+
+test(
+  'simulate-event without an endpoint takes the only one there is, and prints how to make one where there is none',
+  slow,
+  async () => {
+    const port = ['--port', String(daemon.port)]
+    await gatehouse(wordsOf(remedies.addWebhookEndpoint('polar'))[0] ?? [])
+    expect(
+      (await gatehouse(['simulate-event', 'subscription.active', '--product', 'prod_pro', ...place, ...port])).exitCode,
+    ).toBe(0)
+    await done(['add-webhook-endpoint', '--name', 'shop'])
+    await done(['remove-webhook-endpoint', 'polar', '--yes'])
+    await expect
+      .poll(async () => (await gatehouse(['simulate-event', 'order.paid', ...place, ...port])).exitCode, { timeout: 20_000 })
+      .toBe(0)
+    await done(['remove-webhook-endpoint', 'shop', '--yes'])
+    const refused = await gatehouse(['simulate-event', 'order.paid', ...place, '--json'])
+    expect(refused.exitCode).toBe(3)
+    const { message } = JSON.parse(refused.stderr) as { readonly message: string }
+    const [make = []] = wordsOf(message.slice(message.indexOf('gatehouse ')))
+    expect((await gatehouse(make)).exitCode).toBe(0)
+    expect((await gatehouse(['simulate-event', 'order.paid', ...place, '--print'])).exitCode).toBe(0)
+  },
+)
+
+test('no message spells a command itself: what is printed comes from the one table', () => {
+  const root = join(import.meta.dirname, '../../src')
+  const names = createProgram().commands.map((command) => command.name())
+  const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)
+  // What says which command does something, and what tests of init and restore run.
+  const describing =
+    /(documentation|contract|config|help|mails|format)\.ts$|\/completion\/|\/init\/|core\/remedies\.ts$|backup\/configuration\.ts$/
+  const isComment = (line: string) => /^\s*(\/\/|\*|\/\*)/.test(line)
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !describing.test(file))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, at) => (spelled.test(line) && !isComment(line) ? [`${file}:${at + 1} ${line.trim()}`] : [])),
+    )
+  expect(found).toEqual([])
+})

@@ -1,0 +1,162 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Daemon, type Environment, environmentOf, inherited, slow, startDaemon } from '../support/binary.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemons: ChildProcess[]
+beforeEach(async () => {
+  database = await createDatabaseWithKeys()
+  env = environmentOf(database)
+  daemons = []
+})
+afterEach(async () => {
+  for (const child of daemons) child.kill('SIGKILL')
+  await database.drop()
+})
+
+const serve = async (more: Environment = {}): Promise<Daemon> => {
+  const daemon = await startDaemon({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300', ...more })
+  daemons.push(daemon.child)
+  return daemon
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** What one connection has received, and how it ended. */
+const listenOn = (socket: Socket) => {
+  const seen = { text: '', error: '', isEnded: false }
+  socket.setEncoding('utf8')
+  socket.on('data', (text: string) => {
+    seen.text += text
+  })
+  socket.on('error', ({ message }) => {
+    seen.error = message
+  })
+  socket.on('end', () => {
+    seen.isEnded = true
+  })
+  return seen
+}
+
+describe('SIGTERM', slow, () => {
+  test('answers after SIGTERM are whole and say Connection: close, and no connection of 16 clients under load is reset', async () => {
+    const daemon = await serve()
+    const clients = Array.from({ length: 16 }, () => {
+      const socket = connect(daemon.port, '127.0.0.1')
+      const seen = listenOn(socket)
+      // As a proxy does: the next request goes out when the answer is there, unless that says that it is the last.
+      const send = () => socket.write(request('/get-session'))
+      socket.on('data', () => {
+        const head = seen.text.slice(seen.text.lastIndexOf('HTTP/1.1'))
+        if (!/\r\n\r\n/.test(head) || !head.endsWith('null')) return
+        if (/connection: close/i.test(head)) socket.end()
+        else setTimeout(send, Math.random() * 20)
+      })
+      socket.on('connect', send)
+      return { socket, seen, closed: once(socket, 'close') }
+    })
+    await vi.waitFor(() => expect(clients.every(({ seen }) => seen.text.split('HTTP/1.1').length > 3)).toBe(true), 60_000)
+    daemon.child.kill('SIGTERM')
+    await Promise.all(clients.map(({ closed }) => closed))
+    for (const { seen } of clients) {
+      const answers = seen.text.split('HTTP/1.1 ').slice(1)
+      expect([seen.error, answers.at(-1)]).toEqual(['', expect.stringMatching(/^200 [\s\S]*connection: close[\s\S]*null$/i)])
+      expect(answers.slice(0, -1).filter((answer) => /connection: close/i.test(answer))).toEqual([])
+    }
+    expect(await daemon.ended).toBe(0)
+  })
+
+  test('requests that were sent ahead of their answers lose none that was promised', async () => {
+    const daemon = await serve()
+    const socket = connect(daemon.port, '127.0.0.1')
+    const seen = listenOn(socket)
+    socket.write(request('/get-session'))
+    await vi.waitFor(() => expect(seen.text).toMatch(/null$/), 60_000)
+    daemon.child.kill('SIGTERM')
+    await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
+    // The second is behind the last answer: it gets none, and it does not tear the first one away.
+    socket.write(request('/get-session') + request('/get-session'))
+    await vi.waitFor(() => expect(seen.isEnded).toBe(true), 60_000)
+    await pause(300)
+    expect(seen.error).toBe('')
+    expect(seen.text.split('HTTP/1.1 200').slice(1)[1]).toMatch(/connection: close/i)
+    socket.end()
+    expect(await daemon.ended).toBe(0)
+  })
+
+  test('connections that are idle, or on which nothing was ever sent, are closed in order within seconds', async () => {
+    const daemon = await serve()
+    const [idle, fresh] = [connect(daemon.port, '127.0.0.1'), connect(daemon.port, '127.0.0.1')]
+    const [atIdle, atFresh] = [listenOn(idle), listenOn(fresh)]
+    idle.write(request('/livez'))
+    await vi.waitFor(() => expect(atIdle.text).toContain('200 OK'), 60_000)
+    expect(await daemon.stop()).toBe(0)
+    expect([atIdle.isEnded, atIdle.error, atFresh.isEnded, atFresh.error]).toEqual([true, '', true, ''])
+  })
+})
+
+/** True where this machine lets the tests make a process the first one of its own world. */
+const hasNamespaces = (() => {
+  try {
+    execFileSync('unshare', ['-pf', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+describe('a signal during the start', slow, () => {
+  test('SIGTERM ends a daemon that waits for its database', async () => {
+    // Takes connections and says nothing.
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const child = spawn(process.execPath, ['bin/gatehouse.js', 'serve', '--port', String(await freePort())], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: {
+        ...inherited(),
+        ...env,
+        GATEHOUSE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
+        GATEHOUSE_DATABASE_WAIT_SECONDS: '600',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    daemons.push(child)
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const ended = once(child, 'exit')
+    await once(server, 'connection')
+    child.kill('SIGTERM')
+    expect([await ended, said]).toEqual([[0, null], expect.stringContaining('"stopped"')])
+    server.close()
+  })
+
+  test.skipIf(!hasNamespaces).each([30, 60, 120, 250, 500, 1_000, 2_000])(
+    'SIGTERM to a daemon that is process 1 ends it, %d ms after its start',
+    async (ms) => {
+      const args = ['-pf', '--mount-proc', process.execPath, 'bin/gatehouse.js', 'serve', '--port', String(await freePort())]
+      const outer = spawn('unshare', args, {
+        cwd: join(import.meta.dirname, '../..'),
+        env: { ...inherited(), ...env, MALLOC_ARENA_MAX: '2' },
+        stdio: 'ignore',
+      })
+      daemons.push(outer)
+      const ended = once(outer, 'exit')
+      const pid = await vi.waitFor(() => Number(execFileSync('pgrep', ['-P', String(outer.pid)])), 10_000)
+      await pause(ms)
+      process.kill(pid, 'SIGTERM')
+      const result = await Promise.race([ended, pause(20_000)])
+      if (result === undefined) process.kill(pid, 'SIGKILL')
+      expect(result).toEqual([0, null])
+    },
+  )
+})

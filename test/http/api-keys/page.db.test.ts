@@ -1,0 +1,53 @@
+/** The page about API keys says what no key can do: compared with the code. What keys do is tried in `test/http/access/endpoints.db.test.ts`. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isKeyPermission } from '../../../src/access/key-permissions.ts'
+import { type Permission, permissions } from '../../../src/access/permissions.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const page = readFileSync('docs/api-keys.md', 'utf8')
+const part = (from: string, to: string) => page.slice(page.indexOf(from), page.indexOf(to))
+const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+const allCalls = () =>
+  t.app.routes.flatMap(({ endpoint: { method, path, access } }) =>
+    typeof access === 'string' ? [] : [{ call: `${method} ${path}`, ...access }],
+  )
+
+test('docs/api-keys.md names the permissions that no key has, all of them and no other', () => {
+  const named = codes(part('No key has these permissions', '`users:set-password` also covers'))
+  expect(named.sort()).toEqual(
+    Object.keys(permissions)
+      .filter((name) => !isKeyPermission(name))
+      .sort(),
+  )
+})
+
+test('docs/api-keys.md names the calls that no key makes although a key can have their permission, all of them and no other', () => {
+  const rows = part('| Permission | Calls that no key makes |', '## Use it').split('\n').slice(2)
+  const named = rows.flatMap((row) => codes(row.split('|')[2] ?? '')).sort()
+  const closed = allCalls().filter(
+    ({ permission, session, fresh }) => isKeyPermission(permission) && (session === true || fresh === true),
+  )
+  expect(named).toEqual(closed.map(({ call }) => call).sort())
+  for (const row of rows) {
+    const [asked = '', calls = ''] = row.split('|').slice(1)
+    for (const call of codes(calls)) expect(codes(asked), call).toContain(closed.find((one) => one.call === call)?.permission)
+  }
+})
+
+test('docs/api-keys.md names every permission with which a key changes people, their sessions, consents and keys', () => {
+  const named = codes(part('| Permission | With it a key |', 'It does nothing to a user').replaceAll(/\|[^|]*\|$/gm, ''))
+  const areas = /^(users|user-sessions|grants|api-keys?|memberships):/
+  const changing = allCalls().flatMap(({ call, permission, session, fresh }): Permission[] =>
+    areas.test(permission) && isKeyPermission(permission) && session !== true && fresh !== true && !/^GET|list-/.test(call)
+      ? [permission]
+      : [],
+  )
+  expect(named.sort()).toEqual([...new Set(changing)].sort())
+})

@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, copyFileSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import { environmentOf, runCommand } from '../../support/binary.ts'
+import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { scratchDirectory } from '../../support/scratch.ts'
+
+const lines: string[] = []
+let t: TestApp
+beforeEach(async () => {
+  t = await testApp({ config: { billing: { secrets: [webhookSecret] } }, onLog: (line) => lines.push(line) })
+})
+afterEach(() => t.stop())
+
+const run = (sql: string) => t.app.core.db.knex.raw(sql)
+const nameOf = () => new URL(t.database.url).pathname.slice(1)
+const untilReady = (status: number) =>
+  vi.waitFor(
+    async () => {
+      const answer = await t.client().request('/readyz')
+      if (answer.status !== status) throw new Error(`is ${answer.status}`)
+      return answer
+    },
+    { timeout: 20_000, interval: 200 },
+  )
+/** The first answer that is 503: what fits into pages that are there may still be written. */
+const firstRefusal = async <T extends { readonly status: number }>(call: (at: number) => Promise<T>): Promise<T> => {
+  for (let at = 0; at < 50; at += 1) {
+    const answer = await call(at)
+    if (answer.status === 503) return answer
+  }
+  throw new Error('nothing was refused')
+}
+const signUp = (email: string) => t.client().post('/sign-up/email', { name: 'Ann', email, password })
+
+/** A failover of PostgreSQL: its connections break, and new ones lead to a replica. */
+const failOver = async () => {
+  await run(`alter database ${nameOf()} set default_transaction_read_only = on`)
+  await run(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await run('set session characteristics as transaction read only')
+}
+const failBack = () => run(`begin read write; alter database ${nameOf()} reset default_transaction_read_only; commit`)
+
+/** No page or row more finds room. Reads go on, and so do changes that need none. */
+const fillUp = async () => {
+  if (dialect === 'sqlite') {
+    await run('PRAGMA max_page_count=1')
+    for (let size = 4_000; size > 0; size = Math.floor(size / 8))
+      for (let isRoom = true; isRoom; )
+        await run(`insert into rate_limit (key, window_start, count) values ('${'x'.repeat(size)}' || random(), 0, 1)`).catch(
+          () => {
+            isRoom = false
+          },
+        )
+    return
+  }
+  await run(
+    "create function full_disk() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$",
+  )
+  for (const table of ['user', 'finding', 'billing_delivery'])
+    await run(`create trigger full_disk before insert on "${table}" for each row execute function full_disk()`)
+}
+const makeRoom = async () => {
+  if (dialect === 'sqlite') return run('PRAGMA max_page_count=1000000')
+  return run('drop function full_disk() cascade')
+}
+
+test('a database with a full disk answers writes with 503 and Retry-After, serves reads, and /readyz says so until there is room', async () => {
+  const reader = await t.signedIn('reader@example.com')
+  await fillUp()
+  const refused = await firstRefusal((at) => signUp(`late-${at}@example.com`))
+  expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '5'])
+  const delivery = await firstRefusal(() => post(t.url, signedDelivery(webhookSecret, eventOf('customer.created'))))
+  expect([delivery.status, delivery.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await reader.request('/get-session')).status).toBe(200)
+  const { json } = await untilReady(503)
+  expect(json['issues']).toEqual([{ path: 'writes', message: expect.stringContaining('full') }])
+  expect((await t.client().request('/livez')).status).toBe(200)
+  await makeRoom()
+  await untilReady(200)
+  expect((await signUp('late@example.com')).status).toBe(200)
+})
+
+test.runIf(dialect === 'postgres')(
+  '/readyz finds a failover and a full disk by itself, without a request that writes',
+  async () => {
+    expect((await untilReady(200)).json['checks']).toMatchObject({ writes: 'ok' })
+    await fillUp()
+    await untilReady(503)
+    await makeRoom()
+    await untilReady(200)
+    await failOver()
+    await vi.waitFor(
+      async () => expect((await untilReady(503)).json['issues']).toEqual([{ path: 'writes', message: 'read-only' }]),
+      20_000,
+    )
+    await failBack()
+    await untilReady(200)
+    expect((await signUp('after@example.com')).status).toBe(200)
+  },
+)
+
+test('a connection that only reads leaves the pool with its first failed write', async () => {
+  const database = openDatabase({ ...t.database, poolMax: 1, synchronous: 'NORMAL' })
+  const write = () =>
+    database.transact((tx) => tx.knex('rate_limit').insert({ key: 'write', window_start: new Date(), count: 1 }))
+  await database.db.knex.raw(
+    dialect === 'sqlite' ? 'PRAGMA query_only=ON' : 'set session characteristics as transaction read only',
+  )
+  await expect(write()).rejects.toSatisfy(isUnavailable)
+  await write()
+  await database.destroy()
+})
+
+/** A small file system of its own, where this machine lets the tests make one. */
+const mounted = (() => {
+  if (dialect !== 'sqlite') return undefined
+  const directory = scratchDirectory('gatehouse-mounted-')
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory], { stdio: 'ignore' })
+    return directory
+  } catch {
+    return undefined
+  }
+})()
+afterAll(() => void (mounted === undefined || execFileSync('umount', ['--lazy', mounted])))
+
+describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () => {
+  const directory = mounted ?? ''
+  const filler = join(directory, 'filler')
+  const fill = () => {
+    const fd = openSync(filler, 'w')
+    try {
+      for (let size = 1_048_576; size >= 1; )
+        try {
+          writeSync(fd, Buffer.alloc(size))
+        } catch {
+          size = Math.floor(size / 2)
+        }
+    } finally {
+      closeSync(fd)
+    }
+  }
+  let small: TestApp
+  const ready = (status: number, seconds = 20) =>
+    vi.waitFor(async () => expect((await small.client().request('/readyz')).status).toBe(status), seconds * 1_000)
+  beforeEach(async () => {
+    const given = await createDatabaseWithKeys()
+    const file = join(directory, 'gatehouse.db')
+    copyFileSync(given.url.slice('sqlite:'.length), file)
+    const drop = async () => {
+      for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
+      await given.drop()
+    }
+    small = await testApp({ database: { ...given, dataDir: directory, url: `sqlite:${file}`, drop } })
+  })
+  afterEach(() => small.stop())
+
+  test('/readyz finds a full volume by itself, doctor exits with 3 and says so, and both are well again when there is room', async () => {
+    await ready(200)
+    fill()
+    await ready(503, 8)
+    const env = environmentOf(small.database)
+    const told = await runCommand(['doctor'], env)
+    expect([told.exitCode, told.stderr]).toEqual([3, expect.stringContaining('disk full')])
+    const made = await runCommand(
+      ['create-user', '--email', 'a@example.com', '--name', 'A', '--password-stdin'],
+      env,
+      `${password}\n`,
+    )
+    expect([made.exitCode, made.stderr]).toEqual([3, expect.stringContaining('make room on the disk')])
+    rmSync(filler)
+    await ready(200)
+    expect((await runCommand(['doctor'], env)).exitCode).toBe(0)
+    expect((await small.client().post('/sign-up/email', { name: 'B', email: 'b@example.com', password })).status).toBe(200)
+  })
+})
+
+test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3 and name the setting', async () => {
+  await run(`alter database ${nameOf()} set default_transaction_read_only = on`)
+  const env = environmentOf(t.database)
+  const [doctor, create] = [
+    await runCommand(['doctor', '--json'], env),
+    await runCommand(['create-user', '--email', 'a@example.com', '--name', 'A', '--password-stdin'], env, `${password}\n`),
+  ]
+  expect([doctor.exitCode, doctor.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
+  expect([create.exitCode, create.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
+  await failBack()
+})
+
+test('what keeps a database from writing is told apart from faults of a statement', () => {
+  const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
+  expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
+  const faults = ['23505', '42P01', '22021', '25P02', 'SQLITE_CONSTRAINT', 'SQLITE_ERROR', 'SQLITE_MISMATCH']
+  expect(faults.filter((code) => isUnavailable({ code }))).toEqual([])
+})

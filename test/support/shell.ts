@@ -1,0 +1,110 @@
+/**
+ * Runs lines of a page in a real shell. `gatehouse` there is a small script that asks this process, which spares a start of Node for each command; pipes,
+ * redirections and variables are the shell's own.
+ */
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { inherited, runCommand } from './binary.ts'
+
+export interface Said {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Shell {
+  /** The directory in which lines run. */
+  readonly directory: string
+  /** Runs lines to the first that fails. Variables stay for the next lines. */
+  run(lines: string): Promise<Said>
+  stop(): Promise<void>
+}
+
+/** Each call has a directory with what the process gets; the answer comes to the same place. */
+const script = `#!/bin/bash
+call=$(mktemp -d "$GATEHOUSE_SHELL/call.XXXXXX")
+printf '%s\\0' "$PWD" "$@" > "$call/arguments"
+env -0 > "$call/environment"
+cat > "$call/stdin"
+curl -sS --max-time 100 --unix-socket "$GATEHOUSE_SHELL/socket" "http://gatehouse/?call=$call" || exit 99
+cat "$call/stderr" >&2
+cat "$call/stdout"
+exit "$(cat "$call/code")"
+`
+
+const partsOf = (path: string) => readFileSync(path, 'utf8').split('\0').slice(0, -1)
+
+/** \`env\` is what every line sees; its keys of the configuration point commands at a database. */
+export const openShell = async (env: Readonly<Record<string, string>>): Promise<Shell> => {
+  const home = mkdtempSync(join(tmpdir(), 'gatehouse-shell-'))
+  const directory = join(home, 'work')
+  const programs = join(home, 'bin')
+  mkdirSync(directory)
+  mkdirSync(programs)
+  const place = (name: string, text: string) => {
+    writeFileSync(join(programs, name), text)
+    chmodSync(join(programs, name), 0o755)
+  }
+  place('gatehouse', script)
+
+  const answer = async (call: string) => {
+    const [cwd = '', ...args] = partsOf(join(call, 'arguments'))
+    const variables = partsOf(join(call, 'environment')).map((pair): [string, string] => {
+      const [name = '', ...value] = pair.split('=')
+      return [name, value.join('=')]
+    })
+    const given = Object.fromEntries(variables.filter(([name]) => /^(GATEHOUSE_(?!SHELL$)|PORT$)/.test(name)))
+    // A declaration names variables of the process.
+    const added = variables.filter(([name]) => name.endsWith('_SECRET') && !name.startsWith('GATEHOUSE_'))
+    for (const [name, value] of added) process.env[name] = value
+    // Commands see files from their own directory. One runs at a time: the shell waits for each.
+    const before = process.cwd()
+    process.chdir(cwd)
+    try {
+      const { exitCode, stdout, stderr } = await runCommand(args, given, readFileSync(join(call, 'stdin'), 'utf8'))
+      writeFileSync(join(call, 'stdout'), stdout)
+      writeFileSync(join(call, 'stderr'), stderr)
+      writeFileSync(join(call, 'code'), String(exitCode))
+    } finally {
+      process.chdir(before)
+      for (const [name] of added) delete process.env[name]
+    }
+  }
+  const server = createServer((request, response) => {
+    const call = new URL(request.url ?? '', 'http://gatehouse').searchParams.get('call') ?? ''
+    answer(call).then(
+      () => response.end(),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(join(home, 'socket'), resolve))
+
+  const variables = join(home, 'variables')
+  return {
+    directory,
+    run: (lines) =>
+      new Promise((resolve) => {
+        const before = existsSync(variables) ? `. ${variables}\n` : ''
+        const child = execFile(
+          'bash',
+          ['-c', `set -a\n${before}set -eo pipefail\n${lines}\nexport -p | grep -v GATEHOUSE_SHELL > ${variables}`],
+          {
+            cwd: directory,
+            env: { ...inherited(), ...env, GATEHOUSE_SHELL: home, PATH: [programs, process.env['PATH']].join(delimiter) },
+            maxBuffer: 1 << 26,
+          },
+          (error, stdout, stderr) =>
+            resolve({ exitCode: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr }),
+        )
+        child.stdin?.end()
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
