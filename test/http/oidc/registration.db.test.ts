@@ -5,6 +5,7 @@ import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { instanceKey } from '../api-keys/keys.ts'
+import { countStatements } from '../organizations/people.ts'
 import { authorizePath, codeFor, offline, postForm, queryOf, redeem, redirectUri, refresh, register, uidOf } from './flow.ts'
 import { refusal, registered, registers, send } from './registering.ts'
 
@@ -199,6 +200,16 @@ describe('what a registered client does', () => {
     const { json } = await redeem(t, client, await codeFor(ann, client, { ...offline, scope }))
     expect(json['scope']).toBe('openid email offline_access')
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(200)
+  })
+
+  test('a sign-in to it sends as many statements as one to an application of an operator', async () => {
+    await t.app.jobs.stop()
+    const browser = await t.signedIn('counted@example.com')
+    const count = async (application: Parameters<typeof authorizePath>[0]) => {
+      await codeFor(browser, application)
+      return countStatements(t, async () => void (await redeem(t, application, await codeFor(browser, application))))
+    }
+    expect(await count(await registered(open))).toEqual(await count(await register(t)))
   })
 
   test('a default age of sign-ins makes people sign in anew, and the ID token says when they did', async () => {
