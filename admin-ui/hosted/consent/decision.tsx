@@ -85,7 +85,11 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
         <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
       </Heading>
       <Website uri={client.uri} />
-      {client.standing === 'unknown' ? <Notice tone="bad">{t('consent.unknown', { service: settings.name })}</Notice> : null}
+      {client.standing === 'unknown' ? (
+        <div className="consent-warning">
+          <Notice tone="bad">{t('consent.unknown', { service: settings.name })}</Notice>
+        </div>
+      ) : null}
       <IdentityBadge user={user} onSwitch={switchAccount} />
       <ActsFor interaction={interaction} choice={organization} />
       <h2 className="scopes-title">{t(asksForMore(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>

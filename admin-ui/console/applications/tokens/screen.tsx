@@ -41,7 +41,7 @@ const useColumns = (): readonly Column<Token>[] => {
       cell: ({ usedClients, maxClients }) => t('clients.tokenUsedOf', { used: String(usedClients), max: String(maxClients) }),
     },
     { id: 'expiresAt', label: t('clients.tokenExpires'), isMinor: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-    { id: 'createdAt', label: t('clients.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'createdAt', label: t('clients.tokenCreated'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]
 }
 
@@ -65,7 +65,7 @@ const TokenPeek = ({ token, onRevoke }: { readonly token: Token; readonly onRevo
             </span>,
           ],
           [t('clients.tokenExpires'), <Time key="ends" at={token.expiresAt} exact />],
-          [t('clients.createdAt'), <Time key="created" at={token.createdAt} exact />],
+          [t('clients.tokenCreated'), <Time key="created" at={token.createdAt} exact />],
           [t('clients.tokenId'), <Id key="id" id={token.id} />],
         ]}
       />

@@ -316,6 +316,7 @@ export const de: MoreMessagesOf<'de', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Verbraucht',
   'clients.tokenState.expired': 'Abgelaufen',
   'clients.tokenState.revoked': 'Widerrufen',
+  'clients.tokenCreated': 'Erstellt',
   'clients.tokenId': 'ID',
   'clients.tokenUsed': 'Benutzt',
   'clients.tokenUsedOf': '{used} von {max}',

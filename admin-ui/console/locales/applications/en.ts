@@ -306,6 +306,7 @@ export const en = {
   'clients.tokenState.used-up': 'Used up',
   'clients.tokenState.expired': 'Expired',
   'clients.tokenState.revoked': 'Revoked',
+  'clients.tokenCreated': 'Made',
   'clients.tokenId': 'Id',
   'clients.tokenUsed': 'Used',
   'clients.tokenUsedOf': '{used} of {max}',

@@ -311,6 +311,7 @@ export const es: MoreMessagesOf<'es', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Agotado',
   'clients.tokenState.expired': 'Caducado',
   'clients.tokenState.revoked': 'Revocado',
+  'clients.tokenCreated': 'Creado',
   'clients.tokenId': 'ID',
   'clients.tokenUsed': 'Usado',
   'clients.tokenUsedOf': '{used} de {max}',

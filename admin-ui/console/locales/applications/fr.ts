@@ -312,6 +312,7 @@ export const fr: MoreMessagesOf<'fr', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Épuisé',
   'clients.tokenState.expired': 'Expiré',
   'clients.tokenState.revoked': 'Révoqué',
+  'clients.tokenCreated': 'Créé',
   'clients.tokenId': 'Id',
   'clients.tokenUsed': 'Utilisé',
   'clients.tokenUsedOf': '{used} sur {max}',

@@ -303,6 +303,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Wykorzystany',
   'clients.tokenState.expired': 'Wygasły',
   'clients.tokenState.revoked': 'Unieważniony',
+  'clients.tokenCreated': 'Utworzony',
   'clients.tokenId': 'Id',
   'clients.tokenUsed': 'Użyty',
   'clients.tokenUsedOf': '{used} z {max}',

@@ -307,6 +307,7 @@ export const ru: MoreMessagesOf<'ru', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Исчерпан',
   'clients.tokenState.expired': 'Истёк',
   'clients.tokenState.revoked': 'Отозван',
+  'clients.tokenCreated': 'Создан',
   'clients.tokenId': 'ID',
   'clients.tokenUsed': 'Использован',
   'clients.tokenUsedOf': '{used} из {max}',

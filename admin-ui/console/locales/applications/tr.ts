@@ -306,6 +306,7 @@ export const tr: MoreMessagesOf<'tr', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Tükendi',
   'clients.tokenState.expired': 'Süresi doldu',
   'clients.tokenState.revoked': 'İptal edildi',
+  'clients.tokenCreated': 'Oluşturuldu',
   'clients.tokenId': 'Kimlik',
   'clients.tokenUsed': 'Kullanım',
   'clients.tokenUsedOf': '{used} / {max}',

@@ -306,6 +306,7 @@ export const uk: MoreMessagesOf<'uk', 'consoleApplications'> = {
   'clients.tokenState.used-up': 'Вичерпано',
   'clients.tokenState.expired': 'Минув',
   'clients.tokenState.revoked': 'Відкликано',
+  'clients.tokenCreated': 'Створено',
   'clients.tokenId': 'ID',
   'clients.tokenUsed': 'Використано',
   'clients.tokenUsedOf': '{used} з {max}',

@@ -91,7 +91,7 @@ const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revoke
     redirectHosts: isLarge
       ? times(12, (at) => `tenant-${at}.customers.northwind-international-holdings.example`)
       : ['shop.northwind.example'],
-    ...{ maxClients: isLarge ? 100_000 : 5, usedClients: state === 'used-up' ? 5 : index },
+    ...{ maxClients: isLarge ? 100_000 : 5, usedClients: state === 'used-up' ? 5 : index % 5 },
     ...{ createdAt: agoOf(index + 2), expiresAt: state === 'expired' ? daysAgo(1) : daysAhead(7) },
     ...{ revokedAt: state === 'revoked' ? daysAgo(1) : null, lastUsedAt: index % 2 === 0 ? null : agoOf(index) },
   }
