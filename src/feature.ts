@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SystemPrincipal } from './access/principal.ts'
+import type { RequireAlive, SystemPrincipal } from './access/principal.ts'
 import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
@@ -13,6 +13,7 @@ import type {
   HoldingsOf,
   RestoreStep,
   SeatLimit,
+  SecondFactorGuard,
   SignInMethodCount,
 } from './core/core.ts'
 import type { Database, Db } from './core/db/database.ts'
@@ -26,6 +27,7 @@ import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { PersonalData, WithheldData } from './core/personal-data.ts'
 import type { TaskKind } from './core/queue.ts'
+import type { Remedies } from './core/remedies.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
@@ -64,6 +66,8 @@ export interface Base extends InstanceBase {
   restoreSteps(): readonly RestoreStep[]
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
+  /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
+  readonly requiresSecondFactor: SecondFactorGuard
   /** What an account has with all features that others may share. Complete once all of them are built. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /** What the features keep for a while. Complete once all of them are built. */
@@ -72,6 +76,8 @@ export interface Base extends InstanceBase {
   personalData(): readonly PersonalData[]
   /** Asks for a recent proof. The feature that reads what a session was given is built after others that ask. */
   readonly requireProof: RequireProof
+  /** Sees that the session of a call goes on. The feature of sessions is built after others that ask. */
+  readonly requireAlive: RequireAlive
   /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
@@ -126,6 +132,8 @@ export interface Built {
   readonly rememberedBrowsers?: RememberedBrowsers
   /** The rule about recent proofs: one feature gives it. */
   readonly requireProof?: RequireProof
+  /** Of the one feature that knows sessions. */
+  readonly requireAlive?: RequireAlive
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
@@ -292,6 +300,10 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
       return total
     },
+    requiresSecondFactor: async (db, userId) => {
+      for (const { guards } of all) if ((await guards?.requiresSecondFactor?.(db, userId)) === true) return true
+      return false
+    },
     holdingsOf: async (db, userId) => {
       let found: Holdings = { organizations: [], apiKeys: 0, invitations: 0 }
       for (const { holdings } of all) found = { ...found, ...(await holdings?.(db, userId)) }
@@ -301,6 +313,9 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof
       if (rule === undefined) throw new Error('no feature says what a recent proof is')
       await rule(...asked)
+    },
+    requireAlive: async (...asked) => {
+      for (const { requireAlive } of all) await requireAlive?.(...asked)
     },
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
     personalData: () => all.flatMap(({ personalData = [] }) => personalData),
@@ -331,6 +346,8 @@ type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config 
 
 /** How commands reach the application and the terminal. */
 export interface Cli<Needs> {
+  /** Commands that results print, on the instance that the options name. */
+  remedies(): Remedies
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
   /** The same for a result that is too long to be held: `write` takes one piece after the other, and waits while the reader is slow. */

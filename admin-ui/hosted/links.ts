@@ -24,6 +24,8 @@ export const loadVerification = async (api: HostedApi, query: URLSearchParams): 
 
 export interface ResetLink {
   readonly token: string
+  /** Undefined where passwords are not reset by mail, which the form says. */
+  readonly email?: string
   /** The account that somebody else made with the address; null: there is nothing to ask. */
   readonly account: Answer<ReturnType<typeof callsOf>['checkReset']>['account']
 }

@@ -37,7 +37,7 @@ export const settings: Settings = {
   userFields: [],
   organizationsEnabled: true,
   teamsEnabled: true,
-  organizationCreation: 'everybody',
+  organizationCreation: 'verified',
 }
 
 export const providers = [

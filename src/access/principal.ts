@@ -1,3 +1,4 @@
+import type { Tx } from '../core/db/database.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { Permission } from './permissions.ts'
 
@@ -94,6 +95,9 @@ export interface SystemPrincipal extends RequestContext {
   /** What acts, where it is not a command: events name it. */
   readonly actorId?: string
 }
+
+/** Sees in a transaction that what a call was made with has not ended since it began. Throws UNAUTHORIZED. */
+export type RequireAlive = (tx: Tx, principal: Principal) => Promise<void>
 
 /** Who a call acts for: the first argument of every use case. */
 export type Principal = AnonymousPrincipal | UserPrincipal | ApiKeyPrincipal | ApplicationPrincipal | SystemPrincipal

@@ -37,6 +37,7 @@ const DeclaredClient = z
     unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
+    understandsAct: shape.understandsAct.default(false),
     /** Left alone when absent: an application that was switched off in need stays off. */
     disabled: shape.disabled,
     permissions: shape.permissions.default([]),
@@ -65,6 +66,8 @@ const DeclaredOrganization = z.strictObject({
   metadata: MetadataInput.optional(),
   /** Addresses or ids of users who own it when it is made; after that it is up to its members. */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
+  /** They may be people whose address nobody has verified. */
+  unverified: z.boolean().optional(),
   /** Names of teams that it has; others stay. */
   teams: z.array(nameInput).max(200).default([]),
 })

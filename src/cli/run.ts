@@ -7,10 +7,11 @@ import { columnProblem, formatNext, formatOutput, type Output } from '../core/ou
 import { printable } from '../core/output/table.ts'
 import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
+import { createRemedies } from '../core/remedies.ts'
 import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
-import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
+import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
 import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
 import { watch } from './watch.ts'
 
@@ -66,15 +67,29 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     if (next !== undefined) terminal.stderr.write(next)
   }
 
-  /** Says on standard error which configuration the command answers from, and where the running daemon has another. */
-  const compareConfiguration = async ({ database, daemonConfigurations }: App) => {
-    if (!database.acceptsWrites()) return
-    const isJson = /^jsonl?$/.test(options().format)
-    if (running().hasConfiguration && !isJson)
-      terminal.stderr.write(`configuration: ${printable(daemonConfigurations.ownSources())}\n`)
-    const warning = await daemonConfigurations.difference()
-    if (warning !== undefined)
-      terminal.stderr.write(isJson ? `${JSON.stringify({ warning })}\n` : `gatehouse: ${printable(warning)}\n`)
+  const isJson = () => /^jsonl?$/.test(options().format)
+  /**
+   * Does the work, and says on standard error where the running daemon has another configuration: people read it before the result; programs after
+   * it, since a refusal is one JSON object.
+   */
+  const compared = async ({ database, daemonConfigurations }: App, work: () => Promise<void>) => {
+    const warning = database.acceptsWrites() ? await daemonConfigurations.difference() : undefined
+    if (warning !== undefined && !isJson()) terminal.stderr.write(`gatehouse: ${printable(warning)}\n`)
+    await work()
+    if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
+  }
+  /** The result of a command that answers from its configuration, with what it has read before it: also before a refusal, for people. */
+  const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
+    if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
+    const sources = `Configuration: ${printable(daemonConfigurations.ownSources())}\n`
+    try {
+      const output = await work()
+      await writeOutput(terminal.stdout, sources, { isEnd: false })
+      return output
+    } catch (error) {
+      terminal.stderr.write(sources)
+      throw error
+    }
   }
 
   const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>, fallback?: Fallback) => {
@@ -90,24 +105,23 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
   return {
     terminal,
     globals,
+    remedies: () => createRemedies(placeOptions(globals())),
     print,
     withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
     run: (work) =>
       opening(false, (opened) =>
-        withSchema(opened, async () => {
-          await compareConfiguration(opened.app)
-          const result = () => work(opened.app, principal())
-          const seconds = running().watchSeconds
-          if (seconds === undefined) await print(await result())
-          else await watch(terminal, seconds, options().format, async () => format(await result()))
-        }),
+        withSchema(opened, () =>
+          compared(opened.app, async () => {
+            const result = () => withSources(opened.app, () => work(opened.app, principal()))
+            const seconds = running().watchSeconds
+            if (seconds === undefined) await print(await result())
+            else await watch(terminal, seconds, options().format, async () => format(await result()))
+          }),
+        ),
       ),
     stream: (work) =>
       opening(false, (opened) =>
-        withSchema(opened, async () => {
-          await compareConfiguration(opened.app)
-          await writing(terminal, (write) => work(opened.app, principal(), write))
-        }),
+        withSchema(opened, () => compared(opened.app, () => writing(terminal, (write) => work(opened.app, principal(), write)))),
       ),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.

@@ -38,7 +38,10 @@ export interface Guards {
   readonly seats?: (tx: Tx, organizationId: string) => Promise<number | null>
   /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
+  /** True where somebody the user acts for requires two factors of them. */
+  readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
+export type SecondFactorGuard = NonNullable<Guards['requiresSecondFactor']>
 /** What an account has that others may share or hold, of which its next owner is asked. */
 export interface Holdings {
   readonly organizations: readonly HeldOrganization[]

@@ -47,3 +47,9 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (si
 /** What a proof of work may be asked for (decision 0170). */
 export const proofPurposes = ['sign-up', 'reset', 'mail-sign-in'] as const
 export type ProofPurpose = (typeof proofPurposes)[number]
+
+/** Headers that say when to come back; the second is the wire's own. */
+export const waitHeaders = (seconds: number): Record<string, string> => ({
+  'Retry-After': String(seconds),
+  'X-Retry-After': String(seconds),
+})

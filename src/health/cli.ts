@@ -29,6 +29,8 @@ const describeResults = (results: readonly Result[], isAll: boolean): string => 
   const passed = bySeverity(results, 'ok')
   return [
     ...findings.flatMap(describeFinding),
+    // What a mail server answered is asked for.
+    ...(isAll ? [] : passed.filter(({ message }) => message !== '').flatMap(describeFinding)),
     `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
     ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),
   ].join('\n')

@@ -6,6 +6,7 @@ import { isUnavailable } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire } from '../core/etag.ts'
 import { type Log, logPlainly } from '../core/log.ts'
+import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
@@ -124,12 +125,6 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
       return sendContent(req, res, result as FileContent)
   }
 }
-
-/** Headers that say when to come back; the second is the wire's own. */
-export const waitHeaders = (seconds: number): Record<string, string> => ({
-  'Retry-After': String(seconds),
-  'X-Retry-After': String(seconds),
-})
 
 /** The only place that writes an error body. */
 export const sendError = (res: HttpResponse, error: unknown, requestId: string, log: Log): void => {

@@ -3,11 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { OwnPageTexts } from '../core/page-texts.ts'
+import { waitHeaders } from '../core/web.ts'
 import { createConsolePage } from './console-page.ts'
 import { createFirstPaint, type PageColor, type PageSettings, readPainted } from './first-paint.ts'
 import { policyWith } from './page-styles.ts'
 import type { PaintFile } from './painted.ts'
-import { type HttpRequest, type HttpResponse, waitHeaders } from './response.ts'
+import type { HttpRequest, HttpResponse } from './response.ts'
 import { etagOf, type StaticFile } from './static-file.ts'
 
 export type { StaticFile }

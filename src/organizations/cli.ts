@@ -31,7 +31,10 @@ const ListOrganizations = z
     if (after !== undefined && cursorOf({ ...order, limit: 1, after }).after === undefined)
       context.addIssue({ code: 'custom', path: ['after'], message: 'is not the next of such a list' })
   })
-const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1) })
+const unverified = z.boolean().default(false)
+const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1), unverified })
+const Owner = z.object({ owner: plainText(320, 1).optional(), unverified })
+const unverifiedHelp = 'also where nobody has verified the address: somebody else may have signed up with it'
 const DeleteOrganization = z.object({ org: plainText(64, 1), yes: z.boolean().default(false) })
 
 export const organizationCommands: Commands<Needs> = (program, cli) => {
@@ -42,14 +45,16 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--slug <slug>', 'its name in addresses: letters, digits, - and _')
     .option('--owner <email, name or id>', 'user who becomes its owner')
+    .option('--unverified', unverifiedHelp)
     .examples(
       "create-org --name 'Acme Inc.' --slug acme",
       "create-org --name 'Acme Inc.' --slug acme --owner ann@example.com --json",
     )
-    .action(async (flags: { readonly owner?: string }) => {
+    .action(async (flags: unknown) => {
       const input = parseFlags(CreateOrganization, flags)
+      const { owner, unverified: allowsUnverified } = parseFlags(Owner, flags)
       await cli.run(async ({ organizations }, principal) => {
-        const { id, name, slug, ownerId, createdAt } = await organizations.createFor(principal, input, flags.owner)
+        const { id, name, slug, ownerId, createdAt } = await organizations.createFor(principal, input, owner, allowsUnverified)
         return { json: { id, name, slug, ownerId, createdAt: createdAt.toISOString() } }
       })
     })
@@ -87,11 +92,12 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .requiredOption('--org <id or slug>', 'the organization')
     .requiredOption('--user <email, name or id>', 'the user')
     .option('--role <roles>', 'one role, or several with commas', 'member')
+    .option('--unverified', unverifiedHelp)
     .examples('add-member --org acme --user ann@example.com', 'add-member --org acme --user ann@example.com --role admin,member')
     .action(async (flags: unknown) => {
-      const { org, user, role } = parseFlags(AddMember, flags)
+      const { org: organization, unverified: allowsUnverified, ...named } = parseFlags(AddMember, flags)
       await cli.run(async ({ members }, principal) => {
-        const member = await members.add(principal, { organization: org, user, role })
+        const member = await members.add(principal, { organization, ...named, allowsUnverified })
         return { json: { ...member, createdAt: member.createdAt.toISOString() } }
       })
     })

@@ -14,10 +14,10 @@ export const organizationsConfig = z
     enabled: z.boolean().default(true).describe('Organizations; off, their calls and pages do not exist.'),
     teamsEnabled: z.boolean().default(true).describe('Teams inside organizations.'),
     creation: z
-      .enum(['everybody', 'verified', 'admins', 'nobody'])
-      .default('everybody')
+      .enum(['verified', 'everybody', 'admins', 'nobody'])
+      .default('verified')
       .describe(
-        'Who may create organizations: everybody signed in, people with a verified address, administrators and others with the permission ' +
+        'Who may create organizations: people with a verified address, everybody signed in, administrators and others with the permission ' +
           '`all-organizations:create`, or nobody (the command line still can).',
       ),
     limitPerUser: limit

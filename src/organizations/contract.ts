@@ -181,6 +181,7 @@ export const organizationContract = contract('Organizations', {
     response: Organization,
     errors: [
       'SESSION_IS_NOT_FRESH',
+      'UNAUTHORIZED',
       '401 USER_NOT_FOUND',
       'ORGANIZATION_NOT_FOUND',
       '400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',

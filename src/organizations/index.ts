@@ -130,7 +130,11 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       ...(config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : []),
       createGroupClaims(memberships),
     ],
-    guards: { deleteUser: organizations.guardOnlyOwner },
+    guards: {
+      deleteUser: organizations.guardOnlyOwner,
+      requiresSecondFactor: async (db, userId) =>
+        (await memberships.listOf(db, userId)).some(({ requiresSecondFactor }) => requiresSecondFactor),
+    },
     holdings: holdings.holdingsOf,
     reactions: [
       ...invitationEndings.reactions,

@@ -65,11 +65,15 @@ export interface Organizations {
    * ORGANIZATION_ALREADY_EXISTS; the unique index decides.
    */
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
-  /** The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too. */
+  /**
+   * The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too, and
+   * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified`.
+   */
   createFor(
     principal: PermittedPrincipal,
     input: z.output<typeof CreateOrganization> & Partial<Pick<Organization, 'logo' | 'metadata'>>,
     owner: string | undefined,
+    allowsUnverified?: boolean,
   ): Promise<Organization & { readonly ownerId: string | null }>
   /** Throws SLUG_IS_TAKEN. */
   requireFreeSlug(slug: string): Promise<void>
@@ -152,11 +156,10 @@ export const createOrganizations = (deps: Deps): Organizations => {
     return { organization, member, teamId: team?.id ?? null }
   }
 
-  const canCreate = (principal: PersonPrincipal): boolean =>
-    ({
-      ...{ everybody: true, verified: principal.user.emailVerified, nobody: false },
-      admins: can(principal, 'all-organizations:create'),
-    })[config.creation]
+  const canCreate = async (tx: Tx, principal: PersonPrincipal): Promise<boolean> => {
+    if (config.creation === 'verified') return (await users.find(tx, principal.user.id))?.emailVerified === true
+    return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
+  }
 
   /** A key that may not read one of the lists gets it empty. */
   const withContents = async (own: Membership): Promise<FullOrganization> => {
@@ -202,8 +205,9 @@ export const createOrganizations = (deps: Deps): Organizations => {
   }
 
   /** Operators have a permission of the instance, whether they belong to the organization or not. */
-  const requireOperator = (principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
-    if (!can(principal, `all-organizations:${action}`)) throw coreErrors.error('FORBIDDEN')
+  const requireOperator = async (tx: Tx, principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
+    if (!can(principal, `all-organizations:${action}`) || !(await users.confirmPermissions(tx, principal)))
+      throw coreErrors.error('FORBIDDEN')
   }
 
   const withCount = async (reader: Db, organization: Organization): Promise<OrganizationWithCount> => ({
@@ -217,7 +221,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
   return {
     create: (principal, { name, slug, logo = null, metadata = null, keepCurrentActiveOrganization }) =>
       transact(async (tx) => {
-        if (!canCreate(principal)) throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
+        if (!(await canCreate(tx, principal))) throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
         if (config.limitPerUser !== null) {
           // The lock makes a second creation at the same moment count the first.
           await lockRow(tx, 'user', principal.user.id)
@@ -230,11 +234,12 @@ export const createOrganizations = (deps: Deps): Organizations => {
           await sessions.setActive(tx, session.id, organization.id, teamId)
         return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
       }),
-    createFor: (principal, { name, slug, logo = null, metadata = null }, owner) =>
+    createFor: (principal, { name, slug, logo = null, metadata = null }, owner, allowsUnverified = false) =>
       transact(async (tx) => {
-        requireOperator(principal, 'create')
+        await requireOperator(tx, principal, 'create')
         if (owner !== undefined) await requireProof(principal, 'give-ownership')
         const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
+        if (user !== undefined && !allowsUnverified) users.requireVerified(user)
         const { organization } = await insert(tx, principal, { name, slug, logo, metadata }, user?.id)
         return { ...organization, ownerId: user?.id ?? null }
       }),
@@ -245,6 +250,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       if (!isInOrganizations(principal)) throw new AppError('USER_NOT_FOUND', 401, 'User not found')
       const name = requireOrganization(principal, named, 'ORGANIZATION_NOT_FOUND')
       return transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const own = await lockMembership(tx, roles, principal, name)
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:update', own))
@@ -268,7 +274,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
     },
     removeById: (principal, id, ifMatch = anyState) =>
       transact(async (tx) => {
-        requireOperator(principal, 'delete')
+        await requireOperator(tx, principal, 'delete')
         await store.lockOrganization(tx, id)
         const organization = await store.findOrganization(tx, { id })
         if (organization !== undefined) ifMatch(await withCount(tx, organization))
@@ -276,7 +282,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       }),
     updateById: (principal, id, data, ifMatch) =>
       transact(async (tx) => {
-        requireOperator(principal, 'update')
+        await requireOperator(tx, principal, 'update')
         await store.lockOrganization(tx, id)
         const organization = await store.findOrganization(tx, { id })
         if (organization === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })

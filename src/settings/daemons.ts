@@ -14,6 +14,8 @@ const unseenSeconds = 150
 export interface DaemonConfigurations {
   /** Notes what this daemon was started with, and that it runs. */
   note(): Promise<void>
+  /** Forgets this daemon, which ends. */
+  forget(): Promise<void>
   /** The file of this process and the variables and options beside it, in words. */
   ownSources(): string
   /** Where the configuration of this process differs from that of the running daemon, in a sentence; undefined where it does not. */
@@ -41,6 +43,11 @@ export const createDaemonConfigurations = ({ db, transact, clock, random, url, s
         await store.noteDaemon(tx, row)
         await store.deleteUnseenDaemons(tx, clock.after(-daySeconds))
       })
+    },
+    forget: async () => {
+      const id = noted?.id
+      // One that cannot be forgotten now is not seen any more soon.
+      if (id !== undefined) await transact((tx) => store.deleteDaemon(tx, id)).catch(() => undefined)
     },
     ownSources: () => configurationSources(settings()),
     difference: async () => {

@@ -2,7 +2,6 @@ import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
 import { settingsRoutes } from './routes.ts'
-import { deleteDaemons } from './store.ts'
 
 export type { DaemonConfigurations }
 
@@ -14,12 +13,7 @@ export const settingsFeature = defineFeature({
     return {
       api: { daemonConfigurations },
       routes: settingsRoutes(base.settings, describeOwnTexts(config)),
-      prepare: daemonConfigurations.note,
-      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note }],
-      onRestore: async (tx) => {
-        await deleteDaemons(tx)
-        return {}
-      },
+      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget }],
     }
   },
 })

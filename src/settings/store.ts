@@ -25,5 +25,7 @@ export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> =
   await tx.knex(daemons.name).where('seen_at', '<', before).delete()
 }
 
-/** Forgets all daemons. */
-export const deleteDaemons = (tx: Tx): Promise<number> => daemons.delete(tx, {})
+/** Forgets a daemon. */
+export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
+  await daemons.delete(tx, { id })
+}

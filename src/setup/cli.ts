@@ -13,7 +13,7 @@ export const setupCommands: Commands<{ readonly setup: Setup }> = (program, cli)
         return {
           json: { url: link.url, expiresAt: link.expiresAt.toISOString() },
           text: link.url,
-          done: 'For another link run: gatehouse create-setup-link',
+          done: `For another link run: ${cli.remedies().createSetupLink()}`,
         }
       })
     })

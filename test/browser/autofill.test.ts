@@ -38,7 +38,6 @@ test.each<[string, readonly string[], string?]>([
   ['/sign-up', ['text name name', 'email email username', fresh('password')]],
   ['/forgot-password', ['email email username']],
   ['/mail-sign-in', ['email email username']],
-  ['/reset-password?token=unknown', [fresh('newPassword')]],
   ['/account/password', [whose, current('currentPassword'), fresh('newPassword')], 'ann@example.com'],
   ['/account/delete', ['text confirmation off', whose, current('password')], 'ann@example.com'],
   ['/account/profile', ['text name name', 'url image photo'], 'ann@example.com'],
@@ -48,6 +47,16 @@ test.each<[string, readonly string[], string?]>([
   await self.page.locator('.early').waitFor({ state: 'detached' })
   expect(await self.page.evaluate(read)).toEqual(fields)
   await self.leaves()
+})
+
+test('the form behind a link for a new password says whose it is', async () => {
+  await app.client().post('/request-password-reset', { email: 'ann@example.com', redirectTo: '/reset-password' })
+  const { link } = await app.mailTo('ann@example.com', 'reset-password')
+  const ann = await person(app, browser, i18n, new URL(link).pathname + new URL(link).search)
+  await ann.page.locator('form button[type=submit]').first().waitFor()
+  const fields = await ann.page.evaluate<string[]>(read)
+  expect(fields.filter((field) => !field.startsWith('radio'))).toEqual([whose, fresh('newPassword')])
+  await ann.leaves()
 })
 
 test('the second step asks for a code that is used once', async () => {

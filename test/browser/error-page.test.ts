@@ -91,7 +91,6 @@ test('who has to wait sees for how long, on a page that loads nothing else, and 
   await page.getByRole('heading', { level: 1, name: words.de.tooManyTitle }).waitFor()
   expect(loaded.filter((path) => path !== '/sign-in' && path !== '/favicon.ico')).toEqual([])
   expect(await accessibilityFaults(page)).toEqual([])
-  if (process.env['GATEHOUSE_TEST_PICTURES'] !== undefined) await page.screenshot({ path: '/tmp/wt/polish-too-many.png' })
   slow.clock.advance({ seconds: 10 })
   await page.getByRole('link', { name: words.de.tryAgain }).click()
   await page.waitForURL('**/sign-in?callbackURL=%2Faccount')

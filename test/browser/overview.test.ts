@@ -24,7 +24,7 @@ beforeAll(async () => {
     ['acme', email],
     ['gamma', 'bob@example.com'],
   ] as const)
-    await app.app.organizations.createFor(systemPrincipal('test'), { name: slug, slug }, owner)
+    await app.app.organizations.createFor(systemPrincipal('test'), { name: slug, slug }, owner, true)
   const { id } = await app.app.core.db.knex('organization').where({ slug: 'gamma' }).first('id')
   await bob.post('/organization/invite-member', { email, role: 'member', organizationId: id })
   const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }

@@ -129,7 +129,7 @@ describe('create-user', slow, () => {
 
 describe('create-org', slow, () => {
   test('create-org creates an organization whose owner is named by address or id', async () => {
-    const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
+    const owner = (await run(createUser('owner@example.com', '--verified', '--json'), password)).json() as { id: string }
     const first = await spawn(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
     const second = await run(['create-org', '--name', 'Beta', '--slug', 'beta_1', '--owner', owner.id, '--json'])
@@ -159,7 +159,7 @@ describe('create-org', slow, () => {
 
 describe('organizations', slow, () => {
   test('create-org makes the first team with its owner in it', async () => {
-    await run(createUser('teamed@example.com'), password)
+    await run(createUser('teamed@example.com', '--verified'), password)
     const { id } = (
       await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
     ).json() as {
@@ -192,7 +192,7 @@ describe('organizations', slow, () => {
   })
 
   test('add-member makes a user a member at once, and refuses with the documented error codes', async () => {
-    await run(createUser('joins@example.com'), password)
+    await run(createUser('joins@example.com', '--verified'), password)
     await run(['create-org', '--name', 'Joined', '--slug', 'joined'])
     const add = (...flags: readonly string[]) =>
       run(['add-member', '--org', 'Joined', '--user', 'JOINS@example.com', '--json', ...flags])

@@ -1,7 +1,7 @@
 /** Commands answer from a configuration of their own: they say which, and where the running daemon has another. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
@@ -21,6 +21,8 @@ beforeAll(async () => {
   writeFileSync(file, `brand: { name: Acme }\nsmtpUrl: smtp://user:geheim@localhost:9\nlimits: { enabled: on }\n`)
   daemon = await startDaemon({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
   url = daemon.url
+  // The daemon notes it among its first jobs.
+  await vi.waitFor(async () => expect((await runCommand(['list-users'], env)).stderr).not.toBe(''), 60_000)
 })
 afterAll(async () => {
   daemon.child.kill('SIGKILL')
@@ -82,22 +84,24 @@ test('what is recorded of the daemon holds no secret', async () => {
 
 test('a command that answers from the configuration says which file, variables and options it has read', slow, async () => {
   const asked = await runCommand(['doctor', '--config', file], { ...env, ...same })
-  expect(asked.stderr).toContain(`configuration: ${file}; `)
-  expect(asked.stderr).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
-  expect((await runCommand(['doctor', '--json'], env)).stderr).not.toContain('configuration: ')
+  expect(asked.stdout).toContain(`Configuration: ${file}; `)
+  expect(asked.stdout).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
+  const wrong = await runCommand(['explain', '--user', 'nobody@example.com', '--config', file], { ...env, ...same })
+  expect([wrong.exitCode, wrong.stderr]).toEqual([3, expect.stringContaining(`Configuration: ${file}; `)])
+  expect((await runCommand(['doctor', '--json'], env)).stdout).not.toContain('Configuration: ')
   expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
 })
 
-test('a daemon that does not run any more is not compared with', slow, async () => {
-  daemon.child.kill('SIGKILL')
-  await daemon.ended
+test('a daemon that was not seen for some minutes, or has stopped, is not compared with', slow, async () => {
+  const said = async () => (await runCommand(['list-users'], env)).stderr
   const { knex } = await import('knex')
-  const direct = knex({
-    client: 'sqlite3',
-    connection: { filename: database.url.slice('sqlite:'.length) },
-    useNullAsDefault: true,
-  })
+  const filename = database.url.slice('sqlite:'.length)
+  const direct = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
   await direct('daemon_configuration').update({ seen_at: new Date(Date.now() - 200_000) })
+  expect(await said()).toBe('')
+  await direct('daemon_configuration').update({ seen_at: new Date() })
   await direct.destroy()
-  expect((await runCommand(['list-users'], env)).stderr).toBe('')
+  expect(await said()).toContain('running daemon')
+  await daemon.stop()
+  expect(await said()).toBe('')
 })

@@ -15,8 +15,8 @@ beforeAll(async () => {
     ['bob@example.com', 'Bob Lee', 'user'],
   ] as const)
     await run(['create-user', '--email', email, '--name', name, '--role', role, '--password-stdin'], `${password}\n`)
-  await run(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com'])
-  await run(['add-member', '--org', 'acme', '--user', 'bob@example.com'])
+  await run(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com', '--unverified'])
+  await run(['add-member', '--org', 'acme', '--user', 'bob@example.com', '--unverified'])
 })
 afterAll(() => database.drop())
 
@@ -55,6 +55,23 @@ test('list-orgs shows organizations, oldest first, finds them by words, and goes
   expect((await run(['list-orgs', '--after', 'nowhere'])).exitCode).toBe(2)
   expect((await run(['delete-org', '--org', 'beta', '--yes'])).exitCode).toBe(0)
 })
+
+test(
+  'create-org and add-member refuse a person whose address nobody has verified, and say when the account was made',
+  slow,
+  async () => {
+    for (const args of [
+      ['create-org', '--name', 'Theirs', '--slug', 'theirs', '--owner', 'ann@example.com'],
+      ['add-member', '--org', 'acme', '--user', 'ann@example.com'],
+    ]) {
+      const { exitCode, stderr } = await run(args)
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringMatching(/Address is not verified: ann@example\.com, of an account created at 2/),
+      ])
+    }
+  },
+)
 
 test('get-org shows an organization, and list-members its members', slow, async () => {
   expect((await run(['get-org', '--org', 'acme', '--json'])).json()).toMatchObject({ slug: 'acme', memberCount: 2 })

@@ -46,6 +46,7 @@ test('doctor shows findings first and whole, then how many checks found nothing,
   const env = { ...environmentOf(database), GATEHOUSE_TRUSTED_ORIGINS: '*' }
   const { exitCode, stdout } = await runCommand(['doctor'], env)
   const lines = stdout.trim().split('\n')
+  expect(lines[0]).toMatch(/^Configuration: no file; /)
   expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
   // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
   const at = lines.indexOf('warning: configuration: trustedOrigins holds *: any page may act with the session of who visits it')
@@ -84,6 +85,11 @@ test('doctor --mail-to sends a mail and shows the response of the mail server', 
   const sent = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })
   expect([sent.exitCode, sent.stdout]).toEqual([0, expect.stringContaining('250')])
   expect(smtp.received[0]?.to).toEqual(['ops@example.com'])
+  const shown = await runCommand(['doctor', '--mail-to', 'ops@example.com'], {
+    ...environmentOf(database),
+    GATEHOUSE_SMTP_URL: smtp.url,
+  })
+  expect(shown.stdout).toMatch(/^ok: mail-server: 250/m)
   smtp.refuse(1, 554)
   const refused = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('554 not now')])

@@ -42,7 +42,7 @@ test(
   slow,
   async () => {
     const user = await signUp('ann@example.com')
-    const organization = await idFrom(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', user])
+    const organization = await idFrom(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', user, '--unverified'])
     const registered = (
       await run([
         'register-client',

@@ -20,10 +20,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-const created = async (email: string) =>
-  (await runCommand(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json'], env, password)).json() as {
-    id: string
-  }
+const created = async (email: string, ...more: readonly string[]) => {
+  const args = ['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json', ...more]
+  return (await runCommand(args, env, password)).json() as { id: string }
+}
 const signIn = (email: string) => daemon.client().post('/sign-in/email', { email, password })
 
 test('ban-user refuses the sign-in beside the daemon, until unban-user', async () => {
@@ -49,7 +49,13 @@ test('ban-user refuses the sign-in beside the daemon, until unban-user', async (
 })
 
 test('set-role gives known roles alone, and keeps the last administrator', async () => {
-  await created('role@example.com')
+  await created('unproven@example.com')
+  const unverified = await run('set-role', '--user', 'unproven@example.com', '--role', 'admin')
+  expect([unverified.exitCode, unverified.stderr]).toEqual([
+    3,
+    expect.stringContaining('Address is not verified: unproven@example.com'),
+  ])
+  await created('role@example.com', '--verified')
   expect(await json('set-role', '--user', 'role@example.com', '--role', 'admin')).toMatchObject({ role: 'admin' })
   expect((await run('set-role', '--user', 'role@example.com', '--role', 'boss')).exitCode).toBe(2)
   expect((await run('set-role', '--user', 'role@example.com', '--role', 'user')).exitCode).toBe(3)

@@ -49,7 +49,15 @@ const emptied = (name: string): string => {
 
 const compileTypeScript = async (directory: string) => {
   const compilerOptions = {
-    ...{ strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [], noEmit: true },
+    ...{
+      strict: true,
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom'],
+      types: [],
+      noEmit: true,
+    },
     skipLibCheck: false,
   }
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))

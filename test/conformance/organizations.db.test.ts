@@ -44,7 +44,7 @@ test('a standard relying party follows an organization through its tokens: named
   const bobId = (await bob.api.sessions.getSession())?.user.id ?? ''
   const { id: memberId } = await t.app.members.add(
     { kind: 'system', address: '', userAgent: '', requestId: 'test' },
-    { organization: acme.id, user: bobId, role: 'member' },
+    { organization: acme.id, user: bobId, role: 'member', allowsUnverified: true },
   )
 
   for (const isPushed of [false, true])

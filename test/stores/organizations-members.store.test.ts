@@ -36,6 +36,9 @@ compareStore('organizations/members/store', members, async ({ store, db, transac
 
   await store.findMembership(db, 'o', 'v')
   await store.findMembership(db, 'p', 'v')
+  await store.findWithBan(db, 'o', 'v')
+  await store.findWithBan(db, 'p', 'v')
+  await store.findWithBan(db, 'o', 'unknown')
   for (const id of ['o', 'p', 'unknown']) await store.countMembers(db, id)
   await store.countMembersWith(db, 'o', 'v')
   await store.countMembersWith(db, 'o', 'unknown')

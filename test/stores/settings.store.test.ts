@@ -22,7 +22,10 @@ compareStore('settings/store', settings, async ({ store, db, transact }) => {
   await store.findNewestDaemon(db)
   await transact(async (tx) => {
     await store.noteDaemon(tx, daemon('c'))
-    await store.deleteDaemons(tx)
+    await store.noteDaemon(tx, daemon('d', later))
+    await store.deleteDaemon(tx, 'd')
+    await store.deleteDaemon(tx, 'unknown')
+    await store.deleteDaemon(tx, 'c')
   })
   await store.findNewestDaemon(db)
 })

@@ -89,6 +89,10 @@ const startOn = async (
     ...config,
     database: { pooler: database.pooler, ...(config['database'] as object | undefined) },
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
+    // As the specification has it: most tests are about people who have just signed up.
+    ...(application === gatehouse
+      ? { organizations: { creation: 'everybody', ...(config['organizations'] as object | undefined) } }
+      : {}),
   }
   const { config: read, settings } = readConfig(application.configSchema, { env, flags, file })
   const app = application.compose(read, { clock: systemClock, random: systemRandom, log, settings })

@@ -26,6 +26,7 @@ export const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   client: ['invalid_client', 'unauthorized_client', 'not_found'],
   clientDisabled: ['client_disabled'],
   redirect: ['invalid_redirect_uri'],
+  impersonation: ['impersonation_not_understood'],
   request: [
     'invalid_request',
     'invalid_scope',

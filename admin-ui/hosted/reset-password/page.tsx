@@ -90,7 +90,7 @@ interface ResetFormProps {
   readonly onEnd: (end: Organizations | 'invalid') => void
 }
 
-const ResetForm = ({ link: { token, account }, onEnd }: ResetFormProps) => {
+const ResetForm = ({ link: { token, email, account }, onEnd }: ResetFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const send = async (newPassword: string, data: FormData) => {
@@ -102,7 +102,8 @@ const ResetForm = ({ link: { token, account }, onEnd }: ResetFormProps) => {
       title={t('reset.title')}
       lead={account === null ? t('reset.lead') : undefined}
       label={t('reset.submit')}
-      personal={account === null ? [] : [account.email]}
+      email={email}
+      personal={email === undefined ? [] : [email]}
       question={account === null ? undefined : <ClaimChoice account={account} />}
       send={send}
       onEnd={(end) => (end === 'invalid' ? onEnd(end) : undefined)}

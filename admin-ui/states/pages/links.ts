@@ -2,7 +2,7 @@ import { ann, daysAhead, settings } from '../made-up.ts'
 import type { State } from '../state.ts'
 import { fill, press, refused, send } from '../state.ts'
 
-const resetOf = (account: unknown) => ({ 'POST /reset-password/check': { account } })
+const resetOf = (account: unknown) => ({ 'POST /reset-password/check': { email: 'ann@example.com', account } })
 const strangers = {
   ...{ email: 'ann@example.com', createdAt: '2026-03-12T10:00:00.000Z', mayStartFresh: true, apiKeys: 2, invitations: 3 },
   organizations: [

@@ -92,7 +92,7 @@ const createCommand: Commands<Needs> = (program, cli) => {
         const { key, ...created } = await apiKeys.create(principal, ownerOf({ user, org }), input)
         return {
           json: { ...wireOf(created), key },
-          done: `The key ${created.id} exists. For another secret run: gatehouse rotate-api-key ${created.id} --overlap-hours 0`,
+          done: `The key ${created.id} exists. For another secret run: ${cli.remedies().rotateApiKey(created.id, '--overlap-hours', '0')}`,
         }
       })
     })
@@ -132,7 +132,7 @@ const changeCommands: Commands<Needs> = (program, cli) => {
         const { key, ...rotated } = await apiKeys.rotate(principal, 'instance', id, { overlapSeconds })
         return {
           json: { ...wireOf(rotated), key },
-          done: `The key ${id} has a new secret. For another one run: gatehouse rotate-api-key ${id}`,
+          done: `The key ${id} has a new secret. For another one run: ${cli.remedies().rotateApiKey(id)}`,
         }
       })
     })

@@ -20,10 +20,15 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
 
 const create = async (context: Context, slug: string, declared: OrganizationDeclaration): Promise<Outcome> => {
   const { organizations, members, creatorRole } = organizationsOf(context)
-  const { name, logo, metadata, firstOwners } = declared
+  const { name, logo, metadata, firstOwners, unverified: allowsUnverified } = declared
   const [first, ...others] = [...new Set(firstOwners)]
-  const { id } = await organizations.createFor(context.principal, { name, slug, logo, metadata: metadata ?? null }, first)
-  for (const user of others) await members.add(context.principal, { organization: id, user, role: creatorRole })
+  const { id } = await organizations.createFor(
+    context.principal,
+    { name, slug, logo, metadata: metadata ?? null },
+    first,
+    allowsUnverified,
+  )
+  for (const user of others) await members.add(context.principal, { organization: id, user, role: creatorRole, allowsUnverified })
   const form = formOf(slug, declared)
   const owners = firstOwners.length === 0 ? [] : [{ field: 'firstOwners', after: firstOwners }]
   return { id, action: 'create', fields: [...changedFields({}, form), ...owners], form, secretHash: null }

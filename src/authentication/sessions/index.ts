@@ -1,4 +1,6 @@
 import type { InstanceRoles } from '../../access/roles.ts'
+import { lockRow } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
@@ -69,6 +71,13 @@ export const sessionsFeature = defineFeature({
           await recentBans.announce(tx)
         }),
       ],
+      // Locks the session and not its user, whom a transaction locks after others.
+      requireAlive: async (tx, principal) => {
+        if (principal.kind !== 'user') return
+        const { user, session } = principal
+        await lockRow(tx, 'session', session.id)
+        if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+      },
       retentions: sessions.retentions,
       tasks: [periodic('sessions.sweep', sweepSeconds, sessions.sweep)],
     }

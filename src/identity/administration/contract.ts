@@ -54,6 +54,7 @@ export const administrationContract = contract('Users', {
     body: ofUser.extend({ role: Roles }),
     response: managed,
     errors: [
+      'ADDRESS_IS_NOT_VERIFIED',
       'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
       'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
       'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE',

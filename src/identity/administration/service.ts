@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
-import { administratorRole, defaultRole, includesRole } from '../../access/roles.ts'
+import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
 import type { ListedSession, Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
@@ -24,7 +24,7 @@ type NamedRoles = string | readonly string[]
 export interface Administration {
   /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
-  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
   /** Throws USER_NOT_FOUND and what the password policy throws. */
   setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
@@ -48,7 +48,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'set'>
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
-  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole'>
 }
 
 const present = (values: Readonly<Record<string, unknown>>) =>
@@ -73,7 +73,17 @@ export const createAdministration = (deps: Deps): Administration => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /** Of two who take the permissions of one another at the same moment, the second has none any more. */
+  /** True when another role gives somebody what they do not have; a role without permissions means something to applications. */
+  const isMore = (before: string, role: string) => {
+    const had = instanceRoles.permissionsOfRoles(before)
+    return splitRoles(role).some((name) => {
+      if (name === defaultRole || includesRole(before, name)) return false
+      const given = [...instanceRoles.permissionsOfRoles(name)]
+      return given.length === 0 || given.some((permission) => !had.has(permission))
+    })
+  }
+
+  /** The session or role of the caller may have ended: of two who take the permissions of one another at one moment, the second has none. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
@@ -93,7 +103,7 @@ export const createAdministration = (deps: Deps): Administration => {
       await lockRow(tx, 'user', id)
       const user = await users.require(tx, id, { status: 404 })
       requireCovered(principal, user)
-      if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+      await requireStillPermitted(tx, principal)
       return work(tx, user)
     })
 
@@ -116,7 +126,7 @@ export const createAdministration = (deps: Deps): Administration => {
       const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields, names }
       const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
       return transact(async (tx) => {
-        if (instanceRoles.permissionsOfRoles(role).size > 0) await requireStillPermitted(tx, principal)
+        await requireStillPermitted(tx, principal)
         return prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user
       })
     },
@@ -125,7 +135,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const role = instanceRoles.parseRoles(named)
         requireMayGive(principal, role)
         if (role === user.role) return user
-        await requireStillPermitted(tx, principal)
+        if (isMore(user.role, role)) users.requireVerified(user)
         if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
         await users.setRole(tx, principal, user, role)
         return { ...user, role }
@@ -135,7 +145,7 @@ export const createAdministration = (deps: Deps): Administration => {
       // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
-        if (tx !== undefined && instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+        if (tx !== undefined) await requireStillPermitted(tx, principal)
       }
       await users.require(db, userId, { status: 404 })
       await passwordService.set(principal, userId, password, { replaces: true, check })
@@ -172,7 +182,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const session = await sessions.require(tx, idOrToken)
         const user = await users.require(tx, session.userId)
         requireCovered(principal, user)
-        if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+        await requireStillPermitted(tx, principal)
         await sessions.end(tx, principal, session)
       }),
     endSessions: (principal, idOrEmail) =>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Ban, isBanned } from '../../access/ban.ts'
 import { isInstancePermission } from '../../access/permissions.ts'
-import type { PersonPrincipal, Principal } from '../../access/principal.ts'
+import type { PersonPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { afterCommit, type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
@@ -102,6 +102,11 @@ export interface Users {
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
+  /**
+   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was made: an operator gives nothing to whoever may have signed up with
+   * another person's address.
+   */
+  requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
   /** Lower-cased address. Throws INVALID_EMAIL. */
   requireEmail(text: string): string
   /**
@@ -135,8 +140,8 @@ export interface Users {
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   /**
-   * Called before a change of roles, and before a change of a user who has permissions of the instance: such changes come one after the other until
-   * the transaction ends. False when the person who calls was deleted or banned, or lost a permission, since their call began.
+   * Called before what a permission of the instance lets somebody change: such changes come one after the other until the transaction ends. False when
+   * the person who calls was deleted or banned, or lost a permission, since their call began; throws UNAUTHORIZED when their session has ended.
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
@@ -157,12 +162,14 @@ export interface Users {
 }
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'security'> {
+  readonly requireAlive: RequireAlive
   readonly config: UsersConfig
   readonly names: UserNames
   readonly instanceRoles: RoleDirectory
 }
 
-export const createUsers = ({ transact, clock, random, config, names, events, security, instanceRoles }: Deps): Users => {
+export const createUsers = (deps: Deps): Users => {
+  const { transact, clock, random, config, names, events, security, instanceRoles, requireAlive } = deps
   const fields = createUserFields(config.fields)
   const fieldsOf: Users['fieldsOf'] = (row) => ({ ...fields.read(row.fields), ...names.read(row) })
   const shown: Users['shown'] = (row) => ({ ...row, fields: fieldsOf(row) })
@@ -216,6 +223,7 @@ export const createUsers = ({ transact, clock, random, config, names, events, se
   }
 
   const confirmPermissions: Users['confirmPermissions'] = async (tx, principal) => {
+    await requireAlive(tx, principal)
     await store.lockRoles(tx)
     if (!('user' in principal)) return true
     const row = await store.findUser(tx, principal.user.id)
@@ -241,6 +249,11 @@ export const createUsers = ({ transact, clock, random, config, names, events, se
           ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
       if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
       return user
+    },
+    requireVerified: ({ email, emailVerified, createdAt }) => {
+      if (emailVerified) return
+      const message = `Address is not verified: ${email}, of an account created at ${createdAt.toISOString()}`
+      throw userErrors.error('ADDRESS_IS_NOT_VERIFIED', { message })
     },
     requireEmail: (text) => {
       const email = parseEmail(text)

@@ -19,7 +19,14 @@ const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
 export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow, url: string): Application => ({
   ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
   ...{ requireAcr: row.requireAcr, unknownScopes: row.unknownScopes, withoutPkceAt: row.withoutPkceAt },
-  ...{ skipConsent: row.skipConsent, disabled: row.disabled, icon: row.icon, uri: row.uri, policyUri: row.policyUri },
+  ...{
+    skipConsent: row.skipConsent,
+    understandsAct: row.understandsAct,
+    disabled: row.disabled,
+    icon: row.icon,
+    uri: row.uri,
+    policyUri: row.policyUri,
+  },
   ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
   ...{ logo: logoOf(row, url), logoProblem: row.logoProblem, color: row.color },
   ...furtherOf(row),

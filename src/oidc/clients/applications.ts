@@ -165,7 +165,7 @@ export const createApplications = (deps: Deps): Applications => {
     replaceAsClient: async (tx, client, row, said) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
       // What an administrator approved was something else, and so was what people need not agree to.
-      const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, review: null }
+      const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review: null }
       await save(tx, client, row, merged(after, {}))
     },
     removeAsClient: erase,

@@ -4,6 +4,7 @@ const application = {
   ...{ requireAcr: null, unknownScopes: null, withoutPkceAt: null },
   ...{
     skipConsent: false,
+    understandsAct: false,
     disabled: false,
     permissions: [],
     ...{ icon: 'https://shop.example.com/logo.png', logo: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc' },

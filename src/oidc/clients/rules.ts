@@ -14,7 +14,8 @@ import {
 export const fieldNames = Object.keys(clientMetadata) as readonly MetadataField[]
 
 /** The metadata of an application, as it is checked. Permissions are checked by themselves. */
-export interface ClientMetadata extends Omit<Metadata, 'scopes' | 'skipConsent' | 'permissions' | 'unknownScopes'> {
+export interface ClientMetadata
+  extends Omit<Metadata, 'scopes' | 'skipConsent' | 'understandsAct' | 'permissions' | 'unknownScopes'> {
   readonly type: ClientType
   /** Scopes it may ask for; undefined for all of its type. */
   readonly scope: readonly string[] | undefined

@@ -161,7 +161,7 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const enrol: Clients['enrol'] = async (principal, input, enrolment) => {
-    const { type, skipConsent = false } = input
+    const { type, skipConsent = false, understandsAct = false } = input
     const metadata = {
       name: input.name,
       type,
@@ -199,6 +199,7 @@ export const createClients = (deps: Deps): Clients => {
       postLogoutRedirectUrls: postLogoutRedirectUris,
       scope: scope.join(' '),
       skipConsent,
+      understandsAct,
       disabled: false,
       permissions,
       unknownScopes: input.unknownScopes ?? null,

@@ -58,6 +58,8 @@ const columns = {
   requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
   skipConsent: bool,
+  /** It understands the claim `act`. Set by an administrator only. */
+  understandsAct: bool,
   disabled: bool,
   /** What a machine may do on the instance. */
   permissions: json<readonly string[]>(),
@@ -178,6 +180,7 @@ export const updateClient = (tx: Tx, { id, metadata: before }: Pick<ClientRow, '
       ...{ type: client.type, review: client.review, metadata: { ...changed, authMethod, grantTypes } },
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
+      understandsAct: client.understandsAct,
       ...{ requireAcr: client.requireAcr, unknownScopes: client.unknownScopes, permissions: client.permissions },
       ...{ icon: client.icon, color: client.color, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,

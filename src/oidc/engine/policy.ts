@@ -107,6 +107,33 @@ const isRedirectAllowed = () =>
     return library.Check.NO_NEED_TO_PROMPT
   })
 
+/** Shown here: the application would take its sender for the user. */
+class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
+  override readonly allow_redirect = false
+
+  constructor() {
+    super('impersonation_not_understood', 'the application does not say that it understands the claim act')
+  }
+}
+
+/**
+ * Somebody who impersonates a user is signed in only to applications that understand the claim `act` (RFC 8693, section 4.1): any other would take
+ * what they do for the user's doing. Throws what a page explains; a request that shows nothing is told that a person has to sign in.
+ */
+const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clients' | 'requests'>) =>
+  new library.Check(
+    'impersonation',
+    'an administrator who acts as somebody is not signed in here',
+    'login_required',
+    async (ctx) => {
+      const { signedIn } = requests.of(ctx.req)
+      if (signedIn === undefined || signedIn.session.impersonatedBy === null) return library.Check.NO_NEED_TO_PROMPT
+      if ((await clients.find(ctx.oidc.client?.clientId ?? ''))?.understandsAct === true) return library.Check.NO_NEED_TO_PROMPT
+      if (ctx.oidc.prompts.has('none')) return library.Check.REQUEST_PROMPT
+      throw new ImpersonationNotUnderstood()
+    },
+  )
+
 interface PolicyDeps {
   readonly clients: Clients
   readonly requests: ProviderRequests
@@ -143,6 +170,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   login?.checks.remove(policyChecks.idTokenHint)
   login?.checks.add(isHinted())
   login?.checks.add(isRedirectAllowed())
+  login?.checks.add(isImpersonationUnderstood(deps))
   // The step-up looks at classes, of which a higher one is enough.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')

@@ -86,6 +86,11 @@ export const clientMetadata = {
     'What becomes of scopes that it asks for and cannot have; null: as `oidc.unknownScopes` says.',
   ),
   skipConsent: administrators('skip_consent', z.boolean(), 'Whether people are not asked to agree.'),
+  understandsAct: administrators(
+    'understands_act',
+    z.boolean(),
+    'Whether it understands the claim `act`: somebody who impersonates a user is signed in to it.',
+  ),
   permissions: administrators(
     'permissions',
     z.array(plainText(64, 1)).max(200),

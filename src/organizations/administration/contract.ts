@@ -61,6 +61,8 @@ const ofOrganization = z.object({ id: Id })
 const ofMember = z.object({ id: Id, memberId: Id })
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const
+/** True: the address of the user need not be verified. */
+const unverified = z.boolean().optional()
 const success = z.object({ success: z.boolean() })
 const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
 
@@ -84,10 +86,11 @@ export const organizationAdministrationContract = contract('Organizations', {
       metadata: MetadataInput.nullable().optional(),
       /** Id of the user who becomes its member with the creator role. */
       ownerId: Id.optional(),
+      unverified,
     }),
     response: AdministeredOrganization,
     etag: organizationTag,
-    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
+    errors: ['ADDRESS_IS_NOT_VERIFIED', 'SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
   },
   adminGetOrganization: {
     method: 'GET',
@@ -142,9 +145,10 @@ export const organizationAdministrationContract = contract('Organizations', {
     summary: 'Make a user a member, without an invitation',
     access: update,
     params: ofOrganization,
-    body: z.strictObject({ userId: Id, role: RoleInput }),
+    body: z.strictObject({ userId: Id, role: RoleInput, unverified }),
     response: Member,
     errors: [
+      'ADDRESS_IS_NOT_VERIFIED',
       'SESSION_IS_NOT_FRESH',
       'NOT_FOUND',
       'ROLE_NOT_FOUND',
@@ -169,11 +173,11 @@ export const organizationAdministrationContract = contract('Organizations', {
     summary: 'Give a member other roles; an organization keeps an owner',
     access: update,
     params: ofMember,
-    body: z.strictObject({ role: RoleInput }),
+    body: z.strictObject({ role: RoleInput, unverified }),
     response: Member,
     etag: memberTag,
     ifMatch: memberTag,
-    errors: ['SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ROLE_NOT_FOUND', onlyOwner],
+    errors: ['ADDRESS_IS_NOT_VERIFIED', 'SESSION_IS_NOT_FRESH', 'NOT_FOUND', 'ROLE_NOT_FOUND', onlyOwner],
   },
   adminRemoveMember: {
     method: 'DELETE',

@@ -28,9 +28,9 @@ export const organizationAdministrationRoutes = (services: Services) => {
       const { rows, next } = await administration.list(query)
       return { organizations: [...rows], next }
     },
-    adminCreateOrganization: async (principal, { body: { ownerId, logo = null, metadata = null, ...input } }) => {
+    adminCreateOrganization: async (principal, { body: { ownerId, unverified, logo = null, metadata = null, ...input } }) => {
       if (ownerId !== undefined) await requireUser(ownerId)
-      const { id } = await organizations.createFor(principal, { ...input, logo, metadata }, ownerId)
+      const { id } = await organizations.createFor(principal, { ...input, logo, metadata }, ownerId, unverified)
       return administration.get(id)
     },
     adminGetOrganization: (_, { params }) => administration.get(params.id),
@@ -46,15 +46,16 @@ export const organizationAdministrationRoutes = (services: Services) => {
       return { members: [...rows], next }
     },
     adminGetMember: (_, { params }) => administration.getMember(params.id, params.memberId),
-    adminAddMember: async (principal, { params, body: { userId, role } }) => {
+    adminAddMember: async (principal, { params, body: { userId, role, unverified } }) => {
       await administration.get(params.id)
       await requireUser(userId)
       const roles = typeof role === 'string' ? role : role.join(',')
-      const member = await members.add(principal, { organization: params.id, user: userId, role: roles })
+      const input = { organization: params.id, user: userId, role: roles, allowsUnverified: unverified }
+      const member = await members.add(principal, input)
       return administration.getMember(params.id, member.id)
     },
-    adminPatchMember: (principal, { params, body, ifMatch }) =>
-      members.changeRole(principal, { organizationId: params.id, memberId: params.memberId, role: body.role }, ifMatch),
+    adminPatchMember: (principal, { params: { id: organizationId, memberId }, body: { role, unverified }, ifMatch }) =>
+      members.changeRole(principal, { organizationId, memberId, role, allowsUnverified: unverified }, ifMatch),
     adminRemoveMember: async (principal, { params, ifMatch }) => {
       await members.removeMember(principal, params.id, params.memberId, ifMatch)
       return { success: true }

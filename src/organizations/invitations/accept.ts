@@ -199,7 +199,8 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
 
     cancelAsOperator: (principal, organizationId, id) =>
       transact(async (tx) => {
-        if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+        if (!can(principal, 'all-organizations:update') || !(await users.confirmPermissions(tx, principal)))
+          throw coreErrors.error('FORBIDDEN')
         const invitation = await lock(tx, id)
         if (invitation?.organizationId !== organizationId || invitation.status !== 'pending')
           throw coreErrors.error('NOT_FOUND', { message: 'Invitation not found' })

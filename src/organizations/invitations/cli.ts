@@ -38,7 +38,7 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
         const url = invitations.linkOf(invited)
         return {
           json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times, url },
-          done: `${email} is invited. The link is in: gatehouse list-invitations`,
+          done: `${email} is invited. The link is in: ${cli.remedies().listInvitations()}`,
         }
       })
     })

@@ -222,6 +222,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
   const inviteBy = (principal: PermittedPrincipal, member: OrganizationPrincipal | undefined, input: InviteInput) => {
     const email = users.requireEmail(input.email)
     return transact(async (tx) => {
+      if (member === undefined && !(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
       const sender = await lockSender(tx, member, input)
       const roles = rolesToAssign(sender, input.role)
       if (hasCreatorRole(table, roles)) await requireProof(principal, 'give-ownership')

@@ -7,7 +7,6 @@ import type { AppError } from '../../core/errors.ts'
 import { type Actor, type Reaction, reactTo } from '../../core/events/record.ts'
 import { deletionEvents } from '../../identity/deletion/events.ts'
 import { userEvents } from '../../identity/users/events.ts'
-import type { Users } from '../../identity/users/index.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import * as members from '../members/store.ts'
@@ -23,11 +22,10 @@ const standsFor = (table: RoleTable, roles: string, { role }: Pick<store.Invitat
 const noLongerMember = () => organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
 
 const findInviter = (db: Db, { organizationId, inviterId }: store.InvitationRow) =>
-  inviterId === null ? undefined : members.findMembership(db, organizationId, inviterId)
+  inviterId === null ? undefined : members.findWithBan(db, organizationId, inviterId)
 
 interface Rules {
   readonly roles: RoleTable
-  readonly users: Pick<Users, 'require'>
   readonly clock: Clock
 }
 
@@ -37,7 +35,7 @@ interface Rules {
  */
 export const requireInviter = async (
   db: Db,
-  { roles, users, clock }: Rules,
+  { roles, clock }: Rules,
   invitation: store.InvitationRow,
   notFoundError: () => AppError,
 ): Promise<members.MemberRow | undefined> => {
@@ -45,8 +43,7 @@ export const requireInviter = async (
   const inviter = await findInviter(db, invitation)
   if (inviter === undefined) throw noLongerMember()
   if (!standsFor(roles, inviter.role, invitation)) throw notFoundError()
-  if (isBanned(await users.require(db, inviter.userId), clock.now()))
-    throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
+  if (isBanned(inviter, clock.now())) throw organizationErrors.error('INVITATION_CANNOT_BE_ACCEPTED_NOW')
   return inviter
 }
 

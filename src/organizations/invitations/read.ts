@@ -69,7 +69,7 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
     })
     const organization = await findOrganization(db, { id: invitation.organizationId })
     if (organization === undefined) throw notFoundLegacyText()
-    const membership = await requireInviter(db, { roles, users, clock }, invitation, notFoundLegacyText)
+    const membership = await requireInviter(db, { roles, clock }, invitation, notFoundLegacyText)
     const inviter = membership === undefined ? undefined : await users.find(db, membership.userId)
     return {
       ...invitation,

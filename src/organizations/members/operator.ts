@@ -12,7 +12,7 @@ import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import type { InvitationEndings } from '../invitations/inviter.ts'
 import * as invitations from '../invitations/store.ts'
-import { hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable } from '../rules.ts'
+import { canAssign, hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
 import { lockNamed, lockOrganization } from '../store.ts'
 import type { MemberAdder } from './add.ts'
 import * as store from './store.ts'
@@ -78,17 +78,20 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
   }
 }
 
-/** What an operator does with members of any organization: the permission is one of the instance, the rules are those of organizations. */
+/**
+ * What an operator does with members of any organization: the permission is one of the instance, the rules are those of organizations. More than a
+ * person has there gets nobody whose address is not verified, unless `allowsUnverified`.
+ */
 export interface MemberOperator {
-  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ROLE_NOT_FOUND and what refuses memberAdder. */
+  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND and what refuses memberAdder. */
   add(
     principal: PermittedPrincipal,
-    input: { readonly organization: string; readonly user: string; readonly role: string },
+    input: Knowingly & { readonly organization: string; readonly user: string; readonly role: string },
   ): Promise<store.MemberRow>
-  /** Gives a member other roles. Throws NOT_FOUND, ROLE_NOT_FOUND and YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  /** Gives a member other roles. Throws NOT_FOUND, ROLE_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED and YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
   changeRole(
     principal: PermittedPrincipal,
-    input: { readonly organizationId: string; readonly memberId: string; readonly role: string | readonly string[] },
+    input: Knowingly & { readonly organizationId: string; readonly memberId: string; readonly role: string | readonly string[] },
     ifMatch?: IfMatch<Member>,
   ): Promise<Member>
   /** Removes a member. Throws NOT_FOUND and YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
@@ -100,7 +103,13 @@ export interface MemberOperator {
   ): Promise<Member>
 }
 
+interface Knowingly {
+  /** The operator knows that nobody has proven the address. */
+  readonly allowsUnverified?: boolean | undefined
+}
+
 interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock'> {
+  readonly roles: RoleTable
   readonly users: Users
   readonly memberAdder: MemberAdder
   readonly memberChanges: MemberChanges
@@ -109,14 +118,15 @@ interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock'> {
 }
 
 export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
-  const { transact, security, clock, users, memberAdder, memberChanges, invitationEndings, requireProof } = deps
+  const { transact, security, clock, users, roles, memberAdder, memberChanges, invitationEndings, requireProof } = deps
 
-  const requireOperator = (principal: PermittedPrincipal) => {
-    if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+  const requireOperator = async (tx: Tx, principal: PermittedPrincipal) => {
+    if (!can(principal, 'all-organizations:update') || !(await users.confirmPermissions(tx, principal)))
+      throw coreErrors.error('FORBIDDEN')
   }
 
   const lockMember = async (tx: Tx, principal: PermittedPrincipal, organizationId: string, id: string): Promise<Member> => {
-    requireOperator(principal)
+    await requireOperator(tx, principal)
     await lockOrganization(tx, organizationId)
     const member = await store.findMember(tx, organizationId, { id })
     if (member === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Member not found' })
@@ -124,28 +134,33 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
   }
 
   return {
-    add: (principal, { organization: idOrSlug, user: named, role }) =>
+    add: (principal, { organization: idOrSlug, user: named, role, allowsUnverified = false }) =>
       transact(async (tx) => {
-        requireOperator(principal)
+        await requireOperator(tx, principal)
         await requireProof(principal, 'set-role')
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')
         const user = await users.require(tx, named)
-        const roles = memberChanges.parse(role)
+        if (!allowsUnverified) users.requireVerified(user)
+        const wanted = memberChanges.parse(role)
         // Who was invited needs no invitation any more, and no second seat.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
-        const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles }, held)
+        const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles: wanted }, held)
         afterCommit(tx, () => security(principal, 'role.changed', { userId: user.id, organizationId, role: member.role }))
         return member
       }),
-    changeRole: (principal, { organizationId, memberId, role }, ifMatch = anyState) =>
+    changeRole: (principal, { organizationId, memberId, role, allowsUnverified = false }, ifMatch = anyState) =>
       transact(async (tx) => {
         const member = await lockMember(tx, principal, organizationId, memberId)
         ifMatch(member)
         await requireProof(principal, 'set-role')
-        return memberChanges.changeRole(tx, principal, member, memberChanges.parse(role))
+        const wanted = memberChanges.parse(role)
+        // Who has more already may get less.
+        if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
+          users.requireVerified(await users.require(tx, member.userId))
+        return memberChanges.changeRole(tx, principal, member, wanted)
       }),
     removeMember: (principal, organizationId, memberId, ifMatch = anyState) =>
       transact(async (tx) => {

@@ -68,6 +68,7 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
       const isEmail = memberIdOrEmail.includes('@')
       const by = isEmail ? { email: parseEmail(memberIdOrEmail) ?? '' } : { id: memberIdOrEmail }
       return transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
         const own = await lockMembership(tx, roles, principal, name)
         const target = requireMember(own && (await store.findMember(tx, own.organization.id, by)))
         const theirs = splitRoles(target.role)

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Ban } from '../../access/ban.ts'
 import {
   type Db,
   isPostgres,
@@ -16,6 +17,7 @@ import { contains, isNamed, type OrganizationName, type OrganizationRow, organiz
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
+const bans = table('user', { bannedAt: nullable(time), banExpiresAt: nullable(time) })
 const named = table('organization', { id: text, slug: text, name: text })
 const roles = table('member_role', { organizationId: text, userId: text, role: text })
 export type MemberRow = Row<typeof columns>
@@ -32,6 +34,16 @@ export interface MemberWithUser extends MemberRow {
 }
 
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
+
+/** The same with the ban of the user. In one read. */
+export const findWithBan = async (db: Db, organizationId: string, userId: string): Promise<(MemberRow & Ban) | undefined> => {
+  const row: RawRow | undefined = await db
+    .knex('member as m')
+    .join('user as u', 'u.id', 'm.user_id')
+    .where({ 'm.organization_id': organizationId, 'm.user_id': userId })
+    .first('m.*', 'u.banned_at', 'u.ban_expires_at')
+  return row && { ...members.decode(row), ...bans.decode(row) }
+}
 
 /** Rows of `member_role` repeat `member.role`: both are written only here. */
 const insertRoles = (tx: Tx, { organizationId, userId, role }: MemberRow) =>

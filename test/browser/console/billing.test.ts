@@ -57,7 +57,12 @@ beforeAll(async () => {
   })
   other = app.client()
   await other.post('/sign-in/email', { email: 'admin@example.com', password })
-  const made = await other.post('/admin/organizations', { name: 'Acme Works', slug: 'acme', ownerId: ids['ann'] })
+  const made = await other.post('/admin/organizations', {
+    name: 'Acme Works',
+    slug: 'acme',
+    ownerId: ids['ann'],
+    unverified: true,
+  })
   const acmes = { customerId: 'cus_acme', customerName: 'Acme Works', externalId: String(made.json['id']) }
   await tell(app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
   const silent = { customerId: 'cus_silent', email: 'silent@example.com', productId: 'prod_pro' }

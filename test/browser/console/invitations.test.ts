@@ -21,7 +21,7 @@ beforeAll(async () => {
   await staff.post('/sign-in/email', { email: 'admin@example.com', password })
   const [admin] = await app.app.core.db.knex('user').where({ email: 'admin@example.com' })
   for (const slug of ['acme', 'zenith']) {
-    const { json } = await staff.post('/admin/organizations', { name: slug, slug, ownerId: admin.id })
+    const { json } = await staff.post('/admin/organizations', { name: slug, slug, ownerId: admin.id, unverified: true })
     for (const name of ['ann', 'ben'])
       await staff.post(`/admin/organizations/${json['id']}/invitations`, { email: `${name}@${slug}.example`, role: 'member' })
   }

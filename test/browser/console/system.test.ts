@@ -239,3 +239,25 @@ test('a dead task is deleted with a reason', async () => {
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
+
+test('the page of a person says what the mail server said of their mails', async () => {
+  const before = smtp.attempts()
+  smtp.refuse(1, 550)
+  const action = { label: 'Go on', url: 'https://auth.example.com/' }
+  const content = { subject: 'Hello', heading: 'Hello', paragraphs: ['A paragraph.'], action, footnote: 'A footnote.' }
+  await app.app.core.transact((tx) =>
+    app.app.mail.enqueue(tx, { to: { name: 'Aude', address: 'auditor@example.com' }, kind: 'greeting', content }),
+  )
+  await vi.waitFor(() => expect(smtp.attempts()).toBeGreaterThan(before), { timeout: 60_000, interval: 50 })
+  const { id } = await app.app.users.require(app.app.core.db, 'auditor@example.com')
+  const support = await arrives('support', `/admin/users/${id}`)
+  const panel = support.page.locator('section', {
+    has: support.page.getByRole('heading', { name: t('people.mails'), exact: true }),
+  })
+  await panel.getByText(/550/).waitFor()
+  await panel.getByText(t('people.mail.failed'), { exact: true }).waitFor()
+  expect(await accessibilityFaults(support.page)).toEqual([])
+  await pictures(support.page, 'user-mails')
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})

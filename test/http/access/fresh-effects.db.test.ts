@@ -26,8 +26,8 @@ beforeAll(async () => {
   for (const email of ['admin@example.com', 'owner@example.com']) await t.verify(email)
   victimId = await idOf('victim@example.com')
   const ownerId = await idOf('owner@example.com')
-  organizationId = (await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, ownerId)).id
-  const added = { organization: organizationId, user: 'member@example.com', role: 'member' }
+  organizationId = (await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, ownerId, true)).id
+  const added = { organization: organizationId, user: 'member@example.com', role: 'member', allowsUnverified: true }
   memberId = (await t.app.members.add(operator, added)).id
   t.clock.advance({ hours: 25 })
 })
@@ -44,12 +44,22 @@ const decided = {
   ],
   adminUpdateUser: [() => admin.post('/admin/update-user', { userId: victimId, data: { email: 'thief@example.com' } })],
   adminCreateOrganization: [
-    async () => admin.post('/admin/organizations', { name: 'New', slug: 'newcomers', ownerId: await idOf('admin@example.com') }),
+    async () =>
+      admin.post('/admin/organizations', {
+        name: 'New',
+        slug: 'newcomers',
+        ownerId: await idOf('admin@example.com'),
+        unverified: true,
+      }),
   ],
   adminPatchOrganization: [() => patch(admin, `/admin/organizations/${organizationId}`, { requiresSecondFactor: true })],
   adminAddMember: [
     async () =>
-      admin.post(`/admin/organizations/${organizationId}/members`, { userId: await idOf('admin@example.com'), role: 'owner' }),
+      admin.post(`/admin/organizations/${organizationId}/members`, {
+        userId: await idOf('admin@example.com'),
+        role: 'owner',
+        unverified: true,
+      }),
   ],
   adminPatchMember: [() => patch(admin, `/admin/organizations/${organizationId}/members/${memberId}`, { role: 'owner' })],
   adminInvite: [

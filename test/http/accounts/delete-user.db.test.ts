@@ -113,7 +113,7 @@ test('neither the only owner of an organization nor the last administrator can b
   const t = await start()
   const owner = await t.signedIn('owner@example.com')
   const principal = systemPrincipal('test')
-  const acme = await t.app.organizations.createFor(principal, { name: 'Acme', slug: 'acme' }, 'owner@example.com')
+  const acme = await t.app.organizations.createFor(principal, { name: 'Acme', slug: 'acme' }, 'owner@example.com', true)
   expect(await refusal(owner, { password })).toEqual([400, 'You cannot leave the organization as the only owner'])
   const second = await (await t.signedIn('second@example.com')).api.sessions.getSession()
   const { knex } = t.app.core.db

@@ -145,6 +145,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     const token = await resetToken(email)
     for (const _ of [1, 2])
       expect((await t.client().post('/reset-password/check', { token })).json).toEqual({
+        email,
         account: {
           ...{ email, createdAt: expect.any(String), mayStartFresh: true, apiKeys: 1, invitations: 1 },
           organizations: [{ name: `squatted${next}`, role: 'owner', memberCount: 2 }],

@@ -110,7 +110,9 @@ describeOnBoth('revoking', () => {
 
   test('whoever gets an account back by a reset leaves no key of the time before', async () => {
     const fay = await t.signedIn('fay@example.com')
+    await t.verify('fay@example.com')
     const { key } = await createKey(fay, { permissions: ['sessions:read'] })
+    await t.verify('fay@example.com')
     await fay.post('/request-password-reset', { email: 'fay@example.com', redirectTo: '/' })
     const { link } = await t.mailTo('fay@example.com', 'reset-password')
     const token = /reset-password\/([^?]+)/.exec(link)?.[1] ?? new URL(link).searchParams.get('token')

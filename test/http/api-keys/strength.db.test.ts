@@ -25,7 +25,7 @@ const makeKey = async (client: Client, body: object) => {
 test('a key that was made with the password alone does not act in an organization that requires two factors, and one of two factors does', async () => {
   const email = 'weak@example.com'
   const member = await t.signedIn(email)
-  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email))
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email), true)
   const weak = await makeKey(member, { permissions: ['organization:read', 'member:read'] })
   const members = (key: string) => read(key, `/organization/list-members?organizationId=${strict.id}`)
   expect((await members(weak.key)).status).toBe(200)
@@ -33,7 +33,12 @@ test('a key that was made with the password alone does not act in an organizatio
   expect(outcome(await members(weak.key))).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
 
   const { browser } = await withAuthenticator(t, 'strong@example.com')
-  await t.app.members.add(operator, { organization: strict.id, user: 'strong@example.com', role: 'admin' })
+  await t.app.members.add(operator, {
+    organization: strict.id,
+    user: 'strong@example.com',
+    role: 'admin',
+    allowsUnverified: true,
+  })
   const strong = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
   expect((await members(strong.key)).status).toBe(200)
 })
@@ -127,6 +132,7 @@ test('a key of an organization that somebody else made in the name of a person e
     operator,
     { name: 'Own', slug: 'own-one' },
     await idOf(email),
+    true,
   )
   const older = await makeKey(client, { organizationId, permissions: ['member:read'] })
   t.clock.advance({ minutes: 1 })
@@ -166,6 +172,7 @@ test('a key of an organization needs a maker with a verified address, and invite
     operator,
     { name: 'New', slug: 'new-one' },
     await idOf(email),
+    true,
   )
   const body = { name: 'Import', organizationId, permissions: ['invitation:create'] }
   const refused = await founder.post('/api-key/create', body)

@@ -41,8 +41,19 @@ const web = (more: Record<string, unknown> = {}) => ({ name: 'Shop', redirectUri
 const spa = (more: Record<string, unknown> = {}) => web({ type: 'spa', ...more })
 
 describe('a declaration', () => {
+  test('gives organizations to people whose address nobody has verified only where it says so', async () => {
+    await t.signedIn('unproven@example.com')
+    const declared = (more: Record<string, unknown>) => ({
+      organizations: { unproven: { name: 'Unproven', firstOwners: ['unproven@example.com'], ...more } },
+    })
+    for (const work of [plan, apply])
+      await expect(work('unproven', declared({}))).rejects.toMatchObject({ code: 'ADDRESS_IS_NOT_VERIFIED' })
+    expect(actions(await apply('unproven', declared({ unverified: true })))).toEqual(['create organization unproven'])
+  })
+
   test('makes organizations with teams and owners, clients with their secrets, and endpoints, and changes nothing the second time', async () => {
     await t.signedIn('ann@example.com')
+    await t.verify('ann@example.com')
     const content = {
       organizations: {
         acme: { name: 'Acme', metadata: { tier: 1 }, firstOwners: ['ann@example.com'], teams: ['Sales', 'Acme'] },

@@ -21,6 +21,7 @@ const userIdOf = async (email: string): Promise<string> => (await t.app.core.db.
 const newest = async (type: string) => (await t.app.audit.list({ type }, 1))[0]
 const setRole = async (email: string, reason: string, role = 'support') => {
   const userId = await userIdOf(email)
+  await t.verify(email)
   return admin.post('/admin/set-role', { userId, role }, { [header]: reason })
 }
 

@@ -50,7 +50,9 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     return `${name}${count}`
   }
   const person = async () => {
-    const client = await t.signedIn(`${next('person')}@called.example`)
+    const email = `${next('person')}@called.example`
+    const client = await t.signedIn(email)
+    await t.verify(email)
     const found = await client.api.sessions.getSession()
     return { client, id: found?.user.id ?? '', sessionId: found?.session.id ?? '' }
   }

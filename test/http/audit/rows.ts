@@ -132,6 +132,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'POST /not-me': ['user.activity_reported'],
   'POST /recover-address': ['user.email_recovered'],
   'POST /recover-address/check': reads,
+  'POST /reset-password/check': reads,
   'POST /refresh-token': 'renews the token of a provider for its user',
   'POST /request-password-reset': mailed,
   'POST /reset-password': ['user.password_reset'],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockRow } from '../../../src/core/db/database.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client } from '../../support/client.ts'
 import { refusal } from '../../support/passkeys.ts'
 import { withAuthenticator, withPassword } from '../../support/totp.ts'
 import { type Application, authorizePath, codeFor, offline, redeem, refresh, register, uidOf } from '../oidc/flow.ts'
@@ -59,6 +60,9 @@ const verified = async (email: string) => {
 }
 const slugOf = (email: string) => email.split('@')[0] ?? ''
 const ended = [401, 'UNAUTHORIZED'] as const
+const forbidden = [403, 'FORBIDDEN'] as const
+const patch = (client: Client, path: string, body: object) =>
+  client.request(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
 const administrationScenes = {
   impersonation: async (email: string): Promise<Scene> => {
@@ -69,6 +73,7 @@ const administrationScenes = {
   role: async (email: string): Promise<Scene> => {
     const browser = await signedInAs(two, 'admin', email)
     const { id: userId } = await userOf(await two.signedIn(`of-${email}`))
+    await two.verify(`of-${email}`)
     return { email, browser, about: userId, act: () => browser.post('/admin/set-role', { userId, role: 'admin' }) }
   },
   password: async (email: string): Promise<Scene> => {
@@ -77,11 +82,53 @@ const administrationScenes = {
     const act = () => browser.post('/admin/set-user-password', { userId, newPassword: 'a long and uncommon one' })
     return { email, browser, about: userId, act }
   },
+  ...Object.fromEntries(
+    (
+      [
+        [
+          'passwordOfPerson',
+          (browser, userId) => browser.post('/admin/set-user-password', { userId, newPassword: 'a long one' }),
+        ],
+        ['ban', (browser, userId) => browser.post('/admin/ban-user', { userId })],
+        ['deletion', (browser, userId) => browser.post('/admin/remove-user', { userId })],
+        [
+          'address',
+          (browser, userId) => patch(browser, `/admin/users/${userId}`, { email: `moved-${userId}@example.com`.toLowerCase() }),
+        ],
+        [
+          'organization',
+          (browser, userId) => browser.post('/admin/organizations', { name: 'New', slug: userId.toLowerCase(), ownerId: userId }),
+        ],
+      ] as const satisfies readonly (readonly [string, (browser: Client, userId: string) => Promise<Answer>])[]
+    ).map(([name, act]) => [
+      name,
+      async (email: string): Promise<Scene> => {
+        const browser = await signedInAs(two, 'admin', email)
+        const { id: userId } = await userOf(await verified(`of-${email}`))
+        return { email, browser, about: userId, act: () => act(browser, userId) }
+      },
+    ]),
+  ),
   key: async (email: string): Promise<Scene> => {
     const browser = await signedInAs(two, 'admin', email)
     return { email, browser, act: () => browser.post('/admin/api-keys', { name: 'Test', permissions: ['users:read'] }) }
   },
 }
+const administrationRow = (name: string, end: Row['end'], answer: Row['answer']): Row => ({
+  ...{
+    scene: (email) => (administrationScenes as Readonly<Record<string, Row['scene']>>)[name]?.(email) as Promise<Scene>,
+    end,
+    answer,
+  },
+  /** What the person has who is acted on, and the organizations that were made for them. */
+  left: async ({ about = '' }) => {
+    const user = await table('user').where({ id: about }).first()
+    const founded = await table('organization').where({ slug: about.toLowerCase() }).select('id')
+    const signsIn = (await one.client().post('/sign-in/email', { email: user?.email, password })).status
+    return [signsIn, user?.email?.startsWith('of-'), founded.length]
+  },
+  leaves: [200, true, 0],
+})
 const roleOfOther = async ({ about }: Scene) => (await table('user').where({ id: about }).first()).role
 const impersonated = async (_: Scene, id: string) => (await table('session').where({ impersonated_by: id }).select('id')).length
 
@@ -101,6 +148,41 @@ describe('an administrator', () => {
     'an administrator whose role is taken away meanwhile gives nobody a role': {
       ...{ scene: administrationScenes.role, end: ends.role, answer: [403, 'FORBIDDEN'], left: roleOfOther, leaves: 'user' },
     },
+    'an administrator whose session has ended meanwhile gives nobody a role': {
+      ...{ scene: administrationScenes.role, end: ends.sessions, answer: ended, left: roleOfOther, leaves: 'user' },
+    },
+    'an administrator who has signed out meanwhile gives nobody a role': {
+      ...{ scene: administrationScenes.role, end: ends.signOut, answer: ended, left: roleOfOther, leaves: 'user' },
+    },
+    'an administrator whose session has ended meanwhile sets no password of another one': {
+      ...{ scene: administrationScenes.password, end: ends.sessions, answer: ended },
+    },
+    'an administrator whose session has ended meanwhile sets no password': administrationRow(
+      'passwordOfPerson',
+      ends.sessions,
+      ended,
+    ),
+    'an administrator whose session has ended meanwhile bans nobody': administrationRow('ban', ends.sessions, ended),
+    'an administrator whose session has ended meanwhile deletes nobody': administrationRow('deletion', ends.sessions, ended),
+    'an administrator whose session has ended meanwhile moves nobody': administrationRow('address', ends.sessions, ended),
+    'an administrator whose session has ended meanwhile makes no organization': administrationRow(
+      'organization',
+      ends.sessions,
+      ended,
+    ),
+    'an administrator whose role is taken away meanwhile sets no password': administrationRow(
+      'passwordOfPerson',
+      ends.role,
+      forbidden,
+    ),
+    'an administrator whose role is taken away meanwhile bans nobody': administrationRow('ban', ends.role, forbidden),
+    'an administrator whose role is taken away meanwhile deletes nobody': administrationRow('deletion', ends.role, forbidden),
+    'an administrator whose role is taken away meanwhile moves nobody': administrationRow('address', ends.role, forbidden),
+    'an administrator whose role is taken away meanwhile makes no organization': administrationRow(
+      'organization',
+      ends.role,
+      forbidden,
+    ),
     'an administrator whose role is taken away meanwhile sets no password of another one': {
       ...{ scene: administrationScenes.password, end: ends.role, answer: [403, 'FORBIDDEN'], leaves: true },
     },
@@ -159,6 +241,17 @@ const memberScenes = {
     const act = () => browser.post('/organization/update-member-role', { organizationId, memberId, role: 'owner' })
     return { email, browser, about: organizationId, act }
   },
+  settings: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    const act = () => browser.post('/organization/update', { organizationId, data: { name: 'Renamed' } })
+    return { email, browser, about: organizationId, act }
+  },
+  removal: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    const { id: memberIdOrEmail } = await joined(two, organizationId, `member-${email}`)
+    const act = () => browser.post('/organization/remove-member', { organizationId, memberIdOrEmail })
+    return { email, browser, about: organizationId, act }
+  },
   deletion: async (email: string): Promise<Scene> => {
     const { client: browser, organizationId } = await owner(two, email, slugOf(email))
     return { email, browser, about: organizationId, act: () => browser.post('/organization/delete', { organizationId }) }
@@ -176,6 +269,9 @@ const memberScenes = {
 }
 const owners = async ({ about }: Scene) =>
   (await table('member').where({ organization_id: about, role: 'owner' }).select('id')).length
+const renamed = async ({ about }: Scene) =>
+  (await table('organization').where({ id: about, name: 'Renamed' }).select('id')).length
+const memberCount = async ({ about }: Scene) => (await table('member').where({ organization_id: about }).select('id')).length
 const isMember = async ({ about }: Scene, id: string) =>
   (await table('member').where({ organization_id: about, user_id: id }).select('id')).length
 const keys = async ({ about }: Scene) => (await table('api_key').where({ organization_id: about }).select('id')).length
@@ -222,6 +318,12 @@ describe('an organization', () => {
     },
     'an owner whose session has ended meanwhile deletes no organization': {
       ...{ scene: memberScenes.deletion, end: ends.sessions, answer: ended, left: exists, leaves: 1 },
+    },
+    'an owner whose session has ended meanwhile changes no settings': {
+      ...{ scene: memberScenes.settings, end: ends.sessions, answer: ended, left: renamed, leaves: 0 },
+    },
+    'an owner whose session has ended meanwhile removes no member': {
+      ...{ scene: memberScenes.removal, end: ends.sessions, answer: ended, left: memberCount, leaves: 2 },
     },
     'an owner does not leave when the other one leaves meanwhile': {
       ...{ scene: memberScenes.leaving, end: ends.membership, left: owners, leaves: 1 },

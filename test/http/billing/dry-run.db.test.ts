@@ -25,7 +25,7 @@ beforeAll(async () => {
   )
   admin = await signedInAs(t, 'admin')
   ann = await idOf(await t.signedIn('ann@example.com', 'Ann Buyer'))
-  const made = await admin.post('/admin/organizations', { name: 'Acme', slug: 'acme', ownerId: ann })
+  const made = await admin.post('/admin/organizations', { name: 'Acme', slug: 'acme', ownerId: ann, unverified: true })
   acme = String(made.json['id'])
   const buys = (customerId: string, productId: string, more: object) =>
     tell(t, 'subscription.active', {
@@ -159,7 +159,7 @@ test('seats are full when members and open invitations take them all, and too fe
     },
   ])
   const bob = await idOf(await t.signedIn('bob@example.com'))
-  await admin.post(`/admin/organizations/${acme}/members`, { userId: bob, role: 'member' })
+  await admin.post(`/admin/organizations/${acme}/members`, { userId: bob, role: 'member', unverified: true })
   await admin.post(`/admin/organizations/${acme}/invitations`, { email: 'eve@example.com', role: 'member' })
   expect(await seats({ state: 'full' })).toMatchObject([{ members: 2, invitations: 1, state: 'full' }])
   expect(await seats({ state: 'free' })).toEqual([])

@@ -156,7 +156,12 @@ describeOnBoth('an organization with purchases', () => {
     const purchase = { externalId: organization, email: 'office@example.com', productId: 'prod_team', seats: 3 }
     await tell(t, 'subscription.active', purchase)
     const member = await t.signedIn('member@example.com')
-    await t.app.members.add(systemPrincipal('test'), { organization, user: 'member@example.com', role: 'member' })
+    await t.app.members.add(systemPrincipal('test'), {
+      organization,
+      user: 'member@example.com',
+      role: 'member',
+      allowsUnverified: true,
+    })
 
     const team = {
       ...{ entitlements: ['pro', 'seats'], entitlement_values: { seats: 3 } },
@@ -183,7 +188,12 @@ describeOnBoth('an organization with purchases', () => {
     const organization = await create(owner, 'leavers')
     await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
     const member = await t.signedIn('leaver@example.com')
-    await t.app.members.add(systemPrincipal('test'), { organization, user: 'leaver@example.com', role: 'member' })
+    await t.app.members.add(systemPrincipal('test'), {
+      organization,
+      user: 'leaver@example.com',
+      role: 'member',
+      allowsUnverified: true,
+    })
     const tokens = await tokensFor(member, { organization })
     expect((await said(tokens))['plan']).toBe('Team')
     const removed = await owner.post('/organization/remove-member', {
@@ -247,6 +257,7 @@ describeOnBoth('an organization with purchases', () => {
     }
     const add = async (name: string) => {
       await t.signedIn(`${name}@example.com`)
+      await t.verify(`${name}@example.com`)
       return t.app.members.add(systemPrincipal('test'), { organization, user: `${name}@example.com`, role: 'member' })
     }
     await expect(add('added')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })

@@ -180,7 +180,7 @@ describeOnBoth('a purchase of a deleted user', () => {
 
 describeOnBoth('a deleted organization releases its customers', () => {
   const organizationOf = (ownerId: string) =>
-    t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, ownerId)
+    t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, ownerId, true)
 
   test('to the user who has verified their address, whether a member or an operator deletes it', async () => {
     const email = newAddress()

@@ -50,7 +50,8 @@ const deleteAccount = (id: string, { app }: TestApp = t) =>
   app.core.transact(async (tx) => app.deletion.remove(tx, principal, await app.users.require(tx, id)))
 const createOrganization = async (): Promise<string> =>
   (await t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, undefined)).id
-const join = (organization: string, user: string) => t.app.members.add(principal, { organization, user, role: 'member' })
+const join = (organization: string, user: string) =>
+  t.app.members.add(principal, { organization, user, role: 'member', allowsUnverified: true })
 
 /** Customers of a user or organization, with the status of the first subscription. */
 const held = async (userId: string | null, organizationId: string | null = null) =>

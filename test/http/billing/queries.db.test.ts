@@ -197,7 +197,7 @@ describe('the billing queries of an organization', () => {
     for (const role of ['admin', 'member']) {
       const email = `${role}-${path}@example.com`
       people.push(await t.signedIn(email))
-      await t.app.members.add(systemPrincipal('test'), { organization, user: email, role })
+      await t.app.members.add(systemPrincipal('test'), { organization, user: email, role, allowsUnverified: true })
     }
     const stranger = await t.signedIn(`stranger-${path}@example.com`)
     await stranger.api.organizations.createOrganization({ body: { name: 'Other', slug: `other-${path}` } })

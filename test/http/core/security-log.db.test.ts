@@ -49,7 +49,12 @@ test('changes of role in an organization or the instance are logged with the use
   const userId = await idOf(await t.signedIn('member@example.com'))
   const { id: organizationId } = await owner.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme' } })
   const system = systemPrincipal('cli-1')
-  const member = await t.app.members.add(system, { organization: 'acme', user: 'member@example.com', role: 'member' })
+  const member = await t.app.members.add(system, {
+    organization: 'acme',
+    user: 'member@example.com',
+    role: 'member',
+    allowsUnverified: true,
+  })
   expect(await logged({ event: 'role.changed', requestId: 'cli-1' })).toMatchObject({ userId, organizationId, role: 'member' })
   await owner.post('/organization/update-member-role', { memberId: member.id, role: 'admin', organizationId }, named('role-1'))
   expect(await logged({ event: 'role.changed', requestId: 'role-1' })).toMatchObject({

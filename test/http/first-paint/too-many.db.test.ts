@@ -104,7 +104,7 @@ test('the page speaks the language of the reader, and gives the wait in it, also
     )
     expect(text.includes(words[locale].tooMany.replace('{wait}', wait)), locale).toBe(true)
   }
-  const slow = await t.node({ limits: { enabled: 'on', general: { max: 1, windowSeconds: 7_200 } } })
+  const slow = await testApp({ config: { limits: { enabled: 'on', general: { max: 1, windowSeconds: 7_200 } } } })
   await load('/sign-in', inBrowser, undefined, slow)
   const { text } = await load('/sign-in', inBrowser, undefined, slow)
   expect(text).toMatch(/Please wait: \d+ (minutes|hours)/)

@@ -50,6 +50,7 @@ describeOnBoth('permissions', () => {
   test('nobody gives a role with more permissions than their own, on creation or later', async () => {
     const clerk = await signedInAs(t, 'clerk', 'clerk2@example.com')
     await t.signedIn('raised@example.com')
+    await t.verify('raised@example.com')
     const userId = await idOf('raised@example.com')
     const give = 'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE'
     const ownId = await idOf('clerk2@example.com')
@@ -134,6 +135,7 @@ describe('input', () => {
   test('a change of roles is recorded with what they were and are', async () => {
     const boss = await signedInAs(t, 'admin', 'recorder@example.com')
     await t.signedIn('recorded@example.com')
+    await t.verify('recorded@example.com')
     const userId = await idOf('recorded@example.com')
     await boss.post('/admin/set-role', { userId, role: 'support' })
     await boss.post('/admin/set-role', { userId, role: 'support' })

@@ -5,7 +5,7 @@ import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
-import { codeFor, offline, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
+import { authorizePath, codeFor, offline, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -211,7 +211,7 @@ describe('what it may not do', () => {
 describe('applications', () => {
   test('learn who acts from ID token, userinfo and introspection, also after a refresh, and lose the tokens with the session', async () => {
     const { admin, own, adminId, userId } = await people('apps')
-    const shop = await register(t)
+    const shop = await register(t, { understandsAct: true })
     // The user has agreed before: whoever acts as them cannot.
     const before = await redeem(t, shop, await codeFor(own, shop, offline))
     expect(decodeJwt(String(before.json['id_token']))['act']).toBeUndefined()
@@ -229,7 +229,7 @@ describe('applications', () => {
 
   test('get a refresh token that ends with the session, whatever its scope', async () => {
     const { admin, own, adminId, userId } = await people('offline')
-    const shop = await register(t, { skipConsent: true } as never)
+    const shop = await register(t, { skipConsent: true, understandsAct: true })
     await codeFor(own, shop, { scope: 'openid' })
     await impersonate(admin, userId)
     const held = await redeem(t, shop, await codeFor(admin, shop, { scope: 'openid offline_access' }))
@@ -240,9 +240,30 @@ describe('applications', () => {
     expect((await userinfo(t, again.json['access_token'])).status).toBe(401)
   })
 
+  test('that do not say that they understand the claim act sign in nobody who acts as the user, and a page says why', async () => {
+    const { admin, own, userId } = await people('plain')
+    const shop = await register(t)
+    await codeFor(own, shop, { scope: 'openid' })
+    await impersonate(admin, userId)
+    const shown = await admin.request(authorizePath(shop, { scope: 'openid' }))
+    expect([shown.status, shown.location]).toEqual([303, expect.stringMatching(/\/error\?error=impersonation_not_understood/)])
+    // A request that shows no page hears what a client of any kind understands.
+    const silent = await admin.request(authorizePath(shop, { scope: 'openid', prompt: 'none' }))
+    expect(new URL(silent.location ?? '').searchParams.get('error')).toBe('login_required')
+    expect(silent.location).toMatch(/^https:/)
+
+    // The user is not affected, and an operator who says so lets the application in at once.
+    expect(await codeFor(own, shop, { scope: 'openid' })).toMatch(/./)
+    await t.app.oidc.applications.update(system, shop.clientId, { understandsAct: true })
+    expect(await codeFor(admin, shop, { scope: 'openid' })).toMatch(/./)
+    await t.app.oidc.applications.update(system, shop.clientId, { understandsAct: false })
+    expect((await admin.request(authorizePath(shop, { scope: 'openid' }))).location).toMatch(/\/error\?/)
+    await admin.post('/admin/stop-impersonating')
+  })
+
   test('get no consent from whoever acts as the user', async () => {
     const { admin, userId } = await people('consent')
-    const shop = await register(t)
+    const shop = await register(t, { understandsAct: true })
     await impersonate(admin, userId)
     await expect(codeFor(admin, shop)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
@@ -272,6 +293,7 @@ describe('it ends', () => {
 
   test('when the administrator gets another role, and they keep their own session', async () => {
     const { admin, boss, adminId } = await acting('demoted')
+    await t.verify((await t.app.users.require(t.app.core.db, adminId)).email)
     await boss.post('/admin/set-role', { userId: adminId, role: 'support' })
     expect(await isOver(admin)).toBe(true)
     expect(await t.app.sessions.list(adminId)).toHaveLength(1)

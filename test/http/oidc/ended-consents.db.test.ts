@@ -65,7 +65,7 @@ describeOnBoth('a consent that is being ended', () => {
 test('a refresh token for an organization that requires two factors ends when its person removes the factor', async () => {
   const email = 'strict@example.com'
   const { browser } = await withAuthenticator(t, email)
-  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email))
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email), true)
   await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
   expect((await browser.post('/organization/set-active', { organizationId: strict.id })).status).toBe(200)
   const held = (await redeem(t, shop, await codeFor(browser, shop, { ...offline, scope: 'openid offline_access organizations' })))

@@ -37,8 +37,8 @@ let shop: Application
 let strict: Application
 beforeAll(async () => {
   t = await testApp()
-  shop = await register(t, { skipConsent: true })
-  strict = await register(t, { skipConsent: true, requireAcr: '2fa' })
+  shop = await register(t, { skipConsent: true, understandsAct: true })
+  strict = await register(t, { skipConsent: true, understandsAct: true, requireAcr: '2fa' })
 })
 afterAll(() => t.stop())
 

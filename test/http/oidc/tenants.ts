@@ -31,7 +31,7 @@ export const ownerOf = async (t: TestApp, ...names: readonly string[]): Promise<
   const organizations = []
   for (const name of names) {
     const input = { name: `${name} ${count}`, slug: `${name.toLowerCase()}-${count}` }
-    const { id, slug, name: given } = await t.app.organizations.createFor(system, input, email)
+    const { id, slug, name: given } = await t.app.organizations.createFor(system, input, email, true)
     const teams: string[] = await t.app.core.db.knex('team').where({ organization_id: id }).pluck('id')
     organizations.push({ id, slug, name: given, teams })
   }

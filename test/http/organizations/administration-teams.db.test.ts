@@ -79,7 +79,7 @@ test('an operator puts members into a team and takes them out, and nobody from e
   expect(await codeOf(api().adminAddTeamMember({ params: { ...params, userId: eve } }))).toMatch('MEMBER_NOT_FOUND')
   const second = (await t.signedIn('second@example.com')).api.sessions.getSession()
   const secondId = (await second)?.user.id ?? ''
-  await api().adminAddMember({ params: { id }, body: { userId: secondId, role: 'member' } })
+  await api().adminAddMember({ params: { id }, body: { userId: secondId, role: 'member', unverified: true } })
   expect(await codeOf(api().adminAddTeamMember({ params: { ...params, userId: secondId } }))).toMatch('TEAM_MEMBER_LIMIT_REACHED')
   const listed = await auditor.api.allOrganizations.adminListTeamMembers({ params, query: {} })
   expect(listed.members).toMatchObject([{ userId, user: { email: 'bob@example.com' } }])

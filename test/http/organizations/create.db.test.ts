@@ -109,10 +109,12 @@ test('creating an organization needs a session', async () => {
   expect(await said(t.client().post('/organization/create', { name: 'A', slug: 'stranger' }))).toEqual([401, 'Unauthorized'])
 })
 
-test('the setting creation allows everybody, users with a verified address, administrators or nobody to create organizations', async () => {
+test('people with a verified address create organizations, or, by the setting creation, everybody, administrators or nobody', async () => {
   const refused = [403, 'You are not allowed to create a new organization']
   for (const [creation, allows] of [
+    [undefined, ['verified']],
     ['verified', ['verified']],
+    ['everybody', ['plain', 'verified', 'admin']],
     ['admins', ['admin']],
     ['nobody', []],
   ] as const) {
@@ -219,7 +221,7 @@ test('with organizations off their endpoints do not exist, and with teams off a 
     expect((await ann.post(path, { name: 'A', slug: 'off' })).status, path).toBe(404)
   expect((await ann.request('/organization/list')).status).toBe(404)
   const { id: userId } = await userOf(ann)
-  const { id } = await off.app.organizations.createFor(operator, { name: 'Off', slug: 'off' }, userId)
+  const { id } = await off.app.organizations.createFor(operator, { name: 'Off', slug: 'off' }, userId, true)
   const { memberships } = off.app
   const { db } = off.app.core
   expect(await memberships.claimsOf(db, userId, id)).toBeUndefined()

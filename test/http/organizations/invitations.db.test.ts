@@ -243,7 +243,12 @@ describe('accepting', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
     // Nor after leaving and coming back as less.
     await client.post('/organization/remove-member', { memberIdOrEmail: memberId })
-    await t.app.members.add(operator, { organization: organizationId, user: 'admin@lost.example', role: 'member' })
+    await t.app.members.add(operator, {
+      organization: organizationId,
+      user: 'admin@lost.example',
+      role: 'member',
+      allowsUnverified: true,
+    })
     expect(await said(answer(alt, 'accept', id))).toEqual(notFound)
     // What somebody else stands for is good.
     const { id: again } = await invite(client, 'alt@lost.example', { role: 'admin', resend: true })

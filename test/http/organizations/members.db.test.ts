@@ -284,7 +284,12 @@ describe('adding members by command', () => {
   test('an operator adds a member with any roles by id or slug and address', async () => {
     const { organizationId } = await owner(t, 'host@example.com', 'adding')
     const bob = await t.signedIn('added@example.com')
-    const added = await t.app.members.add(operator, { organization: 'ADDING', user: 'Added@Example.com', role: 'member,owner' })
+    const added = await t.app.members.add(operator, {
+      organization: 'ADDING',
+      user: 'Added@Example.com',
+      role: 'member,owner',
+      allowsUnverified: true,
+    })
     expect(added).toMatchObject({ organizationId, role: 'member,owner', userId: (await userOf(bob)).id })
     await expect(add(t, organizationId, bob)).rejects.toMatchObject({ code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION' })
     for (const [change, code] of [
@@ -293,7 +298,7 @@ describe('adding members by command', () => {
       [{ role: 'Owner' }, 'ROLE_NOT_FOUND'],
       [{ role: 'member, admin' }, 'ROLE_NOT_FOUND'],
     ] as const) {
-      const input = { organization: organizationId, user: 'zoe@example.com', role: 'member', ...change }
+      const input = { organization: organizationId, user: 'zoe@example.com', role: 'member', allowsUnverified: true, ...change }
       await expect(t.app.members.add(operator, input)).rejects.toMatchObject({ code })
     }
   })

@@ -18,7 +18,7 @@ test('who alone owns organizations reads which, and the deletion of the account 
     ['shared', 'ann@example.com'],
     ['foreign', 'bob@example.com'],
   ] as const)
-    await t.app.organizations.createFor(operator, { name: slug, slug }, owner)
+    await t.app.organizations.createFor(operator, { name: slug, slug }, owner, true)
   const { knex } = t.app.core.db
   const [shared] = await knex('organization').where({ slug: 'shared' })
   const [other] = await knex('user').where({ email: 'bob@example.com' })

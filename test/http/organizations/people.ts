@@ -19,9 +19,14 @@ export const activeOf = async (client: Client) => (await client.api.sessions.get
 export const create = async (client: Client, slug: string): Promise<string> =>
   (await client.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
-/** Makes the person of a client a member, as an operator does; the id of the membership. */
+/** Makes the person of a client a member, as an operator does who knows them; the id of the membership. */
 export const add = async (t: TestApp, organizationId: string, client: Client, role = 'member'): Promise<string> =>
-  (await t.app.members.add(operator, { organization: organizationId, user: (await userOf(client)).id, role })).id
+  (
+    await t.app.members.add(operator, {
+      ...{ organization: organizationId, role, allowsUnverified: true },
+      user: (await userOf(client)).id,
+    })
+  ).id
 
 /** Somebody new, who is a member and may invite where their role allows it. */
 export const joined = async (t: TestApp, organizationId: string, email: string, role = 'member') => {

@@ -156,6 +156,7 @@ test('a second factor required of one person is due after the grace, is shown wi
 test('what a role requires stays when the requirement of the person is lifted, with its date', async () => {
   const email = 'reader@example.com'
   await t.signedIn(email)
+  await t.verify(email)
   await admin.api.administration.setRole({ body: { userId: (await userOf(email)).id, role: 'auditor' } })
   const byRole = await factorsOf(email)
   expect(byRole.requirement).toMatchObject({ by: 'roles', roles: ['auditor'] })

@@ -327,6 +327,7 @@ describeOnBoth('a wait ends', () => {
     const admin = await signedInAs(t, 'admin', 'promoting@staff.example')
     const promote = async () => {
       const { id } = await userOf('role@ends.example')
+      await t.verify('role@ends.example')
       expect((await admin.post('/admin/set-role', { userId: id, role: 'admin' })).status).toBe(200)
     }
     await ends('role', promote, 'account-changed')

@@ -58,11 +58,13 @@ test('the first administrator with a second factor starts the grace of the other
 test('a role given to who has a second factor starts the grace of the others, and taken away ends it', async () => {
   await signedInAs(t, 'admin', 'waits@example.com')
   const strong = await t.signedIn('strong@example.com')
+  await t.verify('strong@example.com')
   await enrol(strong)
   expect(await dueOf('waits@example.com')).toBeNull()
   await t.app.administration.setRole(operator, 'strong@example.com', 'support')
   expect(await dueOf('waits@example.com')).toEqual(inDays(1))
   await t.signedIn('later@example.com')
+  await t.verify('later@example.com')
   await t.app.administration.setRole(operator, 'later@example.com', 'admin')
   expect(await dueOf('later@example.com')).toEqual(inDays(1))
   await t.app.administration.setRole(operator, 'later@example.com', 'user')

@@ -79,6 +79,7 @@ test('wrong codes that lock the account are told apart from those that make it w
 test('a second factor that has to be added names the role, the person, the organization or the application that asks for it', async () => {
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 0 } })
   await t.signedIn('clerk@example.com')
+  await t.verify('clerk@example.com')
   await strict.app.administration.setRole(operator, 'clerk@example.com', 'support')
   const auditor = strict.client()
   for (const [name, value] of support.cookies) auditor.cookies.set(name, value)

@@ -23,17 +23,19 @@ const Edit = ({ application, onClose }: EditProps) => {
   const [pkce, setPkce] = useState<string>(application.pkce ?? 'default')
   const [proof, setProof] = useState<string>(application.requireAcr ?? 'none')
   const [skipConsent, setSkipConsent] = useState(application.skipConsent)
+  const [understandsAct, setUnderstandsAct] = useState(application.understandsAct)
   const signsIn = application.type !== 'machine'
   const hasPkce = application.type === 'web'
   const body = {
     name: name.trim(),
     ...(hasPkce ? { pkce: pkce === 'default' ? null : pkce } : {}),
-    ...(signsIn ? { requireAcr: proof === 'none' ? null : proof, skipConsent } : {}),
+    ...(signsIn ? { requireAcr: proof === 'none' ? null : proof, skipConsent, understandsAct } : {}),
   }
   const flags = [
     ...['--name', name.trim()],
     ...(hasPkce ? ['--pkce', pkce] : []),
     ...(signsIn ? ['--require-acr', proof, skipConsent ? '--skip-consent' : '--no-skip-consent'] : []),
+    ...(signsIn ? [understandsAct ? '--understands-act' : '--no-understands-act'] : []),
   ]
   const missing = name.trim() === '' ? t('clients.nameMissing') : undefined
   return (
@@ -69,6 +71,15 @@ const Edit = ({ application, onClose }: EditProps) => {
             />
             {t('clients.skipConsent')}
           </label>
+          <label className="check">
+            <input
+              type="checkbox"
+              name="understandsAct"
+              checked={understandsAct}
+              onChange={({ currentTarget }) => setUnderstandsAct(currentTarget.checked)}
+            />
+            {t('clients.understandsAct')}
+          </label>
         </>
       ) : null}
     </EditDialog>
@@ -98,6 +109,12 @@ export const SettingsPanel = ({ application }: { readonly application: Applicati
           [
             t('clients.consent'),
             signsIn ? t(application.skipConsent ? 'clients.consentSkipped' : 'clients.consentAsked') : undefined,
+          ],
+          [
+            t('clients.impersonation'),
+            signsIn
+              ? t(application.understandsAct ? 'clients.impersonationAccepted' : 'clients.impersonationRefused')
+              : undefined,
           ],
           [t('clients.requireAcr'), signsIn ? t(`clients.requireAcr.${application.requireAcr ?? 'none'}`) : undefined],
           [

@@ -75,6 +75,9 @@ export const de: LinkMessagesOf<'de'> = {
   'error.clientDisabled.title': 'Anwendung ausgeschaltet',
   'error.clientDisabled.text':
     'Die Anmeldung bei dieser Anwendung ist zurzeit ausgeschaltet. Bitte wenden Sie sich an Ihre Administration.',
+  'error.impersonation.title': 'Sie handeln als jemand anderes',
+  'error.impersonation.text':
+    'Die Anwendung, aus der Sie kommen, würde alles für das Tun dieser Person halten. Beenden Sie das Handeln als jemand anderes und melden Sie sich selbst an. Wer sie betreibt, kann angeben, dass sie den Claim act versteht.',
   'error.request.title': 'Diese Anfrage war nicht lesbar',
   'error.request.text':
     'Die Anwendung, von der Sie kommen, hat etwas verlangt, das wir nicht beantworten können. Deren Betreiber können das beheben.',

@@ -70,6 +70,9 @@ export const en = {
   'error.client.text': 'The application that sent you here is not registered. Its makers can tell you more.',
   'error.clientDisabled.title': 'Application switched off',
   'error.clientDisabled.text': 'Signing in to this application is switched off at the moment. Ask your administrator.',
+  'error.impersonation.title': 'You act as somebody else',
+  'error.impersonation.text':
+    'The application you came from would take everything you do for that person’s doing. Stop acting as them and sign in as yourself. Its operator can say that the application understands the claim act.',
   'error.request.title': 'We could not read that request',
   'error.request.text': 'The application that sent you here asked for something we cannot answer. Its makers can put this right.',
   'error.notLinked.title': 'This account is not connected',

@@ -70,6 +70,9 @@ export const es: LinkMessagesOf<'es'> = {
   'error.client.text': 'La aplicación de la que vienes no está registrada aquí. Sus responsables pueden contarte más.',
   'error.clientDisabled.title': 'Aplicación desactivada',
   'error.clientDisabled.text': 'El inicio de sesión en esta aplicación está desactivado por ahora. Consulta a tu administrador.',
+  'error.impersonation.title': 'Estás actuando como otra persona',
+  'error.impersonation.text':
+    'La aplicación de la que vienes creería que todo lo hace esa persona. Deja de actuar como ella e inicia sesión como tú. Quien la administra puede indicar que la aplicación entiende el claim act.',
   'error.request.title': 'No hemos podido leer esa petición',
   'error.request.text':
     'La aplicación de la que vienes ha pedido algo a lo que no podemos responder. Sus responsables pueden corregirlo.',

@@ -76,6 +76,9 @@ export const fr: LinkMessagesOf<'fr'> = {
   'error.clientDisabled.title': 'Application désactivée',
   'error.clientDisabled.text':
     'La connexion à cette application est désactivée pour le moment. Adressez-vous à votre administrateur.',
+  'error.impersonation.title': 'Vous agissez comme quelqu’un d’autre',
+  'error.impersonation.text':
+    'L’application d’où vous venez attribuerait tous vos actes à cette personne. Cessez d’agir comme elle et connectez-vous vous-même. Son exploitant peut indiquer qu’elle comprend le claim act.',
   'error.request.title': 'Cette demande est illisible',
   'error.request.text':
     'L’application d’où vous venez a demandé quelque chose à quoi nous ne pouvons pas répondre. Ses responsables peuvent y remédier.',

@@ -67,6 +67,9 @@ export const pl: LinkMessagesOf<'pl'> = {
   'error.client.text': 'Aplikacja, z której przychodzisz, nie jest tu zarejestrowana. Więcej powiedzą jej twórcy.',
   'error.clientDisabled.title': 'Aplikacja jest wyłączona',
   'error.clientDisabled.text': 'Logowanie do tej aplikacji jest obecnie wyłączone. Zwróć się do administratora.',
+  'error.impersonation.title': 'Działasz jako ktoś inny',
+  'error.impersonation.text':
+    'Aplikacja, z której przychodzisz, przypisałaby wszystko tej osobie. Zakończ działanie jako ktoś inny i zaloguj się jako Ty. Operator może zaznaczyć, że aplikacja rozumie claim act.',
   'error.request.title': 'Nie udało się odczytać żądania',
   'error.request.text':
     'Aplikacja, z której przychodzisz, poprosiła o coś, na co nie możemy odpowiedzieć. Mogą to naprawić jej twórcy.',

@@ -70,6 +70,9 @@ export const tr: LinkMessagesOf<'tr'> = {
   'error.client.text': 'Geldiğiniz uygulama burada kayıtlı değil. Geliştiricileri daha fazla bilgi verebilir.',
   'error.clientDisabled.title': 'Uygulama kapalı',
   'error.clientDisabled.text': 'Bu uygulamaya giriş şu anda kapalı. Yöneticinize danışın.',
+  'error.impersonation.title': 'Başkası adına hareket ediyorsunuz',
+  'error.impersonation.text':
+    'Geldiğiniz uygulama, yaptığınız her şeyi o kişinin yaptığını sanırdı. Onun adına hareket etmeyi bırakıp kendiniz oturum açın. Uygulamanın act talebini anladığı yönetimde belirtilebilir.',
   'error.request.title': 'Bu isteği okuyamadık',
   'error.request.text': 'Geldiğiniz uygulama yanıtlayamadığımız bir şey istedi. Bunu geliştiricileri düzeltebilir.',
   'error.notLinked.title': 'Bu hesap bağlı değil',

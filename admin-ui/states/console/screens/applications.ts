@@ -49,6 +49,7 @@ export const applicationOf = (index: number): Application => {
     unknownScopes: isLarge ? 'ignore' : null,
     requireAcr: isLarge ? '2fa' : null,
     skipConsent: index % 2 === 0,
+    understandsAct: index % 3 === 0,
     disabled: index % 6 === 5,
     permissions: type === 'machine' ? ['users:read', 'events:read'] : [],
     icon: null,

@@ -1,5 +1,5 @@
 import { isImpersonated, type Principal } from '../../../access/principal.ts'
-import type { Core } from '../../../core/core.ts'
+import type { Core, SecondFactorGuard } from '../../../core/core.ts'
 import { sha256 } from '../../../core/crypto.ts'
 import { type Db, lockRow } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
@@ -51,6 +51,7 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly isOn: boolean
+  readonly requiresSecondFactor: SecondFactorGuard
 }
 
 const codeOf = (id: string, code: string) => `mail-code:${id}:${code}`
@@ -65,7 +66,10 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       isOn,
       emailVerified: user.emailVerified,
       hasSecondFactor: user.secondFactorSince !== null,
-      isRequired: user.secondFactorDue !== null || (await secondFactors.isRequired(reader, user)),
+      isRequired:
+        user.secondFactorDue !== null ||
+        (await secondFactors.isRequired(reader, user)) ||
+        (await deps.requiresSecondFactor(reader, user.id)),
       isBlocked: await store.isBlocked(reader, user.id),
     })
 

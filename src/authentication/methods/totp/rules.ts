@@ -18,7 +18,11 @@ const longestIssuer = 240
 
 /** The issuer as the Key URI takes it: a colon would end it, and what is too long is cut between two characters. */
 const issuerOf = (name: string): string => {
-  const plain = name.replaceAll(/\s*:\s*/g, ' ').trim()
+  const plain = name
+    .split(':')
+    .map((part) => part.trim())
+    .join(' ')
+    .trim()
   const cut = [...new Intl.Segmenter().segment(plain)].map(({ segment }) => segment)
   while (encodeURIComponent(cut.join('')).length > longestIssuer) cut.pop()
   return cut.join('').trim() || 'gatehouse'

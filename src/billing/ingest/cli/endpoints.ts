@@ -13,9 +13,9 @@ const name = z.string().regex(endpointName, 'lower-case letters, digits, _ and -
 const NewSecret = z.object({ name, secretStdin: z.boolean() })
 
 /** A secret that was given is not shown again; one that was made is, once. */
-const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean) => ({
+const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean, another: string) => ({
   json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
-  done: `The endpoint ${name} has the secret. For another one run: gatehouse rotate-webhook-secret --name ${name}`,
+  done: `The endpoint ${name} has the secret. For another one run: ${another}`,
 })
 
 export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
@@ -33,7 +33,12 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
       const { name, secretStdin } = parseFlags(NewSecret, flags)
       const secret = await secretOf(secretStdin)
       await cli.run(async ({ billing, config }, principal) =>
-        shown(await billing.endpoints.add(principal, name, secret), config.url, secret === undefined),
+        shown(
+          await billing.endpoints.add(principal, name, secret),
+          config.url,
+          secret === undefined,
+          cli.remedies().rotateWebhookSecret(name),
+        ),
       )
     })
   program
@@ -50,7 +55,13 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
       const { name, secretStdin, finish } = parseFlags(NewSecret.extend({ finish: z.boolean() }), flags)
       const secret = finish ? undefined : await secretOf(secretStdin)
       await cli.run(async ({ billing, config }, principal) => {
-        if (!finish) return shown(await billing.endpoints.addSecret(principal, name, secret), config.url, secret === undefined)
+        if (!finish)
+          return shown(
+            await billing.endpoints.addSecret(principal, name, secret),
+            config.url,
+            secret === undefined,
+            cli.remedies().rotateWebhookSecret(name),
+          )
         await billing.endpoints.dropOldSecrets(principal, name)
         return { json: { name }, text: `Only the newest secret of ${name} is valid now.` }
       })

@@ -83,8 +83,7 @@ export const createUserAdministration = ({
     if (user === undefined) throw notFound()
     if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
     // Of two who act on one another at the same moment, the second may have no permission any more.
-    const isPowerful = instanceRoles.permissionsOfRoles(user.role).size > 0
-    if (isPowerful && !(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+    if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
     return user
   }
 

@@ -27,6 +27,7 @@ const UpdateClient = z.object({
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
   review: z.enum(['none', ...reviews]).optional(),
+  understandsAct: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -77,6 +78,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
     )
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
+    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
+    .option('--no-understands-act', 'nobody who impersonates somebody signs in to it')
     .examples(
       'update-client shop --name "Shop & more"',
       'update-client shop --logo shop.png --color "#0b1f4d"',

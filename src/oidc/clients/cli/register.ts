@@ -41,6 +41,7 @@ const RegisterClient = z
     color: colorInput.optional(),
     uri: z.string().optional(),
     skipConsent: z.boolean(),
+    understandsAct: z.boolean(),
     permission: z.array(z.string()),
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
@@ -134,6 +135,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       [],
     )
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
+    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it', false)
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
       '--secret-stdin',
@@ -192,7 +194,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         const another =
           Object.keys(shown).length === 0
             ? ''
-            : ` For another secret run: gatehouse rotate-client-secret ${client_id} --now --yes`
+            : ` For another secret run: ${cli.remedies().rotateClientSecret(client_id, '--now', '--yes')}`
         return {
           json: { client_id, ...shown, ...details, ...refreshTokensOf(client) },
           done: `The client ${client_id} is registered.${another}`,

@@ -16,6 +16,7 @@ export const rowOf = (client: Application) => ({
   without_pkce_at: client.withoutPkceAt?.toISOString() ?? null,
   require_acr: client.requireAcr ?? 'none',
   skip_consent: client.skipConsent,
+  understands_act: client.understandsAct,
   permissions: client.permissions,
   disabled: client.disabled,
   client_uri: client.uri,

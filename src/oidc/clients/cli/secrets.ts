@@ -82,11 +82,12 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
         )
         const shown = given === undefined ? { client_secret: secret } : {}
         const rows = secrets.map(secretRow)
+        const { rotateClientSecret: rotate } = cli.remedies()
         const text = given === undefined ? `client_secret  ${secret}` : `The secret ${secretId} counts.`
         return {
           json: { client_id: clientId, secretId, ...shown, secrets: rows },
           ...{ text, sections: [{ title: 'Secrets', rows }] },
-          done: `The new secret counts beside the one before. To replace it run: gatehouse rotate-client-secret ${clientId} --revoke ${secretId} --yes && gatehouse rotate-client-secret ${clientId}`,
+          done: `The new secret counts beside the one before. To replace it run: ${rotate(clientId, '--revoke', secretId, '--yes')} && ${rotate(clientId)}`,
         }
       })
     })

@@ -55,6 +55,8 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
+      /** Of the account whose password is set: password managers keep it with the password. */
+      email: z.string(),
       /** Null: there is nothing to ask. */
       account: z
         .object({

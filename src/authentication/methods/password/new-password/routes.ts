@@ -36,8 +36,8 @@ export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: lin
       )
     },
     checkReset: async (principal, { body }) => {
-      const account = await passwords.checkReset(principal, body.token)
-      return { account: account === undefined ? null : { ...account, organizations: [...account.organizations] } }
+      const { email, question } = await passwords.checkReset(principal, body.token)
+      return { email, account: question === undefined ? null : { ...question, organizations: [...question.organizations] } }
     },
     resetPassword: async (principal, { body, query, cookies }) => {
       const { newPassword, account } = body

@@ -40,8 +40,14 @@ export interface PasswordService {
   requireEnabled(): void
   /** Consumes nothing, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
-  /** What a reset would hand over besides the password; undefined: the account is the caller's, or none that is handed over. Throws INVALID_TOKEN. */
-  checkReset(principal: Principal, token: string): Promise<ResetQuestion | undefined>
+  /**
+   * Whose password a reset would set, and what it would hand over besides; undefined: the account is the caller's, or none that is handed over.
+   * Throws INVALID_TOKEN.
+   */
+  checkReset(
+    principal: Principal,
+    token: string,
+  ): Promise<{ readonly email: string; readonly question: ResetQuestion | undefined }>
   /**
    * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
    * address: of the account, which whoever made it loses, or of a new one (decision 0103, `AddressClaims`). What an account has that was taken over.
@@ -228,8 +234,10 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const user = (await holderOf(token))?.user
       if (user === undefined) throw wrongToken()
       const { email, createdAt, emailVerified } = user
-      if (emailVerified || addressClaims.isOthers(user) || (await isOwnBrowser(user, principal))) return undefined
-      return { email, createdAt, mayStartFresh: config.signUpEnabled, ...(await addressClaims.holdingsOf(db, user.id)) }
+      if (emailVerified || addressClaims.isOthers(user) || (await isOwnBrowser(user, principal)))
+        return { email, question: undefined }
+      const holdings = await addressClaims.holdingsOf(db, user.id)
+      return { email, question: { email, createdAt, mayStartFresh: config.signUpEnabled, ...holdings } }
     },
 
     reset: async (principal, token, newPassword, wanted) => {

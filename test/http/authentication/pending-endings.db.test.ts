@@ -1,7 +1,8 @@
 /** What waits for somebody's next step, and what ends it (decision 0251): each of both with each. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { Tx } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
 import { system } from './ending.ts'
@@ -166,18 +167,21 @@ const goesOn: Readonly<Record<string, readonly string[]>> = {
 }
 
 let people = 0
-describe.each(Object.entries(waiting))('%s', (name, begin) => {
-  test('goes on where nothing has ended it', async () => {
+describeOnBoth.each(Object.entries(waiting))('%s', (name, begin) => {
+  testOnBoth('goes on where nothing has ended it', async () => {
     people += 1
     const { next } = await begin(`fine${people}@pending.example`)
     expect(await next()).toBe(true)
   })
 
-  test.each(Object.entries(endings))(`${goesOn[name] === undefined ? 'ends' : 'is decided'} when %s`, async (ending, end) => {
-    people += 1
-    const email = `person${people}@pending.example`
-    const { next, browser } = await begin(email)
-    await end(email, browser)
-    expect(await next()).toBe(goesOn[name]?.includes(ending) === true)
-  })
+  testOnBoth.each(Object.entries(endings))(
+    `${goesOn[name] === undefined ? 'ends' : 'is decided'} when %s`,
+    async (ending, end) => {
+      people += 1
+      const email = `person${people}@pending.example`
+      const { next, browser } = await begin(email)
+      await end(email, browser)
+      expect(await next()).toBe(goesOn[name]?.includes(ending) === true)
+    },
+  )
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { up } from '../../../migrations/202612141000_ended_invitations.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { answer, invite, statusOf } from './inviting.ts'
 import { joined, operator, owner, to, userOf } from './people.ts'
@@ -54,9 +55,9 @@ const statesOf = async (client: Client, organizationId: string) =>
     (await client.request(to('list-invitations', { organizationId }))).json as unknown as { status: string; expiresAt: string }[]
   ).filter(({ status, expiresAt }) => status === 'pending' && new Date(expiresAt) > new Date())
 
-describe('an invitation has ended everywhere when', () => {
+describeOnBoth('an invitation has ended everywhere when', () => {
   let next = 0
-  test.each(Object.entries(endings))('%s', async (_, end) => {
+  testOnBoth.each(Object.entries(endings))('%s', async (_, end) => {
     next += 1
     const domain = `ends${next}.example`
     const { client, organizationId } = await owner(t, `owner@${domain}`, `ends-${next}`)
@@ -94,7 +95,7 @@ describe('an invitation has ended everywhere when', () => {
   })
 })
 
-test('an invitation that its demoted inviter could still send stays, and so does one of somebody else', async () => {
+testOnBoth('an invitation that its demoted inviter could still send stays, and so does one of somebody else', async () => {
   const { client, organizationId } = await owner(t, 'owner@stays.example', 'stays')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@stays.example', 'admin')
   const { id } = await invite(admin, 'bob@stays.example', { organizationId })
@@ -107,7 +108,7 @@ test('an invitation that its demoted inviter could still send stays, and so does
   expect(await statusOf(t, own)).toBe('pending')
 })
 
-test('an invitation ends in the organization that its inviter has left, and in no other', async () => {
+testOnBoth('an invitation ends in the organization that its inviter has left, and in no other', async () => {
   const one = await owner(t, 'owner@one.example', 'one-of-two')
   const two = await owner(t, 'owner@two.example', 'two-of-two')
   const { client: admin } = await joined(t, one.organizationId, 'admin@both.example', 'admin')
@@ -118,7 +119,7 @@ test('an invitation ends in the organization that its inviter has left, and in n
   expect([await statusOf(t, here), await statusOf(t, there)]).toEqual(['canceled', 'pending'])
 })
 
-test('the end of an invitation is recorded with the one who caused it', async () => {
+testOnBoth('the end of an invitation is recorded with the one who caused it', async () => {
   const { client, organizationId } = await owner(t, 'owner@told.example', 'told')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@told.example', 'admin')
   await invite(admin, 'bob@told.example', { organizationId })
@@ -130,7 +131,7 @@ test('the end of an invitation is recorded with the one who caused it', async ()
   expect(events).toEqual([{ actor_id: (await userOf(client)).id }])
 })
 
-test('the migration ends what was pending without an inviter, and nothing else', async () => {
+testOnBoth('the migration ends what was pending without an inviter, and nothing else', async () => {
   const { organizationId } = await owner(t, 'owner@before.example', 'before')
   const { client: admin } = await joined(t, organizationId, 'admin@before.example', 'admin')
   const { id: dead } = await invite(admin, 'bob@before.example', { organizationId })

@@ -1,7 +1,8 @@
 /** What the answers of a mail server lead to (RFC 5321, 4.2.1), also of one that misbehaves. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import { type Script, type ScriptedSmtp, startScriptedSmtp } from '../../support/smtp.ts'
 
 const content = {
@@ -58,8 +59,8 @@ describe('a mail that the server refuses for good is failed at once, with its wo
   })
 })
 
-describe('a mail is sent again later, and the outbox shows the words, after', () => {
-  test.each<[string, Script, string]>([
+describeOnBoth('a mail is sent again later, and the outbox shows the words, after', () => {
+  testOnBoth.each<[string, Script, string]>([
     ['greylisting', { rcpt: '451 4.7.1 Greylisted, try again in 5 minutes' }, '451 4.7.1 Greylisted, try again in 5 minutes'],
     ['a mailbox that is busy', { rcpt: '450 4.2.1 Mailbox busy' }, '450 4.2.1 Mailbox busy'],
     ['too many recipients, as an old server says it', { rcpt: '552 Too many recipients' }, '552 Too many recipients'],

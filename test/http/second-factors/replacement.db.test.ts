@@ -1,8 +1,9 @@
 /** Replacing an authenticator app in one step: the old one counts until the first code of the new one, and ends with it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { outcome, passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
@@ -160,7 +161,7 @@ test('a replacement forgets the browsers that the old app had remembered', async
   expect(await isSignedIn(await withPassword(t, email, remembered))).toBe(false)
 })
 
-test('of simultaneous first codes of the new app one wins, and one app is left', async () => {
+testOnBoth('of simultaneous first codes of the new app one wins, and one app is left', async () => {
   const email = 'hal@example.com'
   const { browser } = await withAuthenticator(t, email)
   const next = uriOf(await replace(browser))
@@ -171,7 +172,7 @@ test('of simultaneous first codes of the new app one wins, and one app is left',
   expect((await eventsOf(email)).filter((type) => type === 'totp.replaced')).toHaveLength(1)
 })
 
-test('of simultaneous replacements one waits, and of a replacement and the end of the app one wins', async () => {
+testOnBoth('of simultaneous replacements one waits, and of a replacement and the end of the app one wins', async () => {
   const email = 'ida@example.com'
   const { browser } = await withAuthenticator(t, email)
   const asked = await Promise.all([replace(browser), replace(browser), replace(browser)])

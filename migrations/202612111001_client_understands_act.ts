@@ -1,0 +1,11 @@
+import type { Knex } from 'knex'
+
+/** Whether an application understands the claim `act`: only then it signs in somebody who impersonates a user. */
+export const up = async (knex: Knex): Promise<void> => {
+  // Added as text: knex would copy the whole table on SQLite.
+  await knex.raw('alter table oauth_client add column understands_act boolean not null default false')
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('alter table oauth_client drop column understands_act')
+}

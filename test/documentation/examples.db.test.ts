@@ -1,0 +1,165 @@
+/** Every example of help is run, in \`npm run test:full\`: each on a copy of an instance with the people and things that the examples name. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listedCommands } from '../../src/cli/help.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { password, testApp } from '../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
+import { environmentOf } from '../support/binary.ts'
+import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
+import { imageOf } from '../support/images.ts'
+import { openShell, type Shell } from '../support/shell.ts'
+
+const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
+const examples = listedCommands(createProgram()).flatMap(({ exampleLines }) => exampleLines)
+
+/** Examples that do not end by themselves, or write beside the instance. */
+const notRun: Readonly<Record<string, string>> = {
+  init: 'asks at a terminal: test/cli/init.db.test.ts',
+  'init --url https://auth.example.com --data-dir /var/lib/gatehouse --file /etc/gatehouse.yaml': 'asks at a terminal',
+  serve: 'serves',
+  'serve --config /etc/gatehouse.yaml': 'serves',
+  'serve --url https://auth.example.com --host 0.0.0.0 --port 3000': 'serves',
+  'restore before-upgrade.jsonl.gz --without-keys --database-url postgres://gatehouse@db/gatehouse': 'needs that server',
+  'simulate-event order.paid --customer-email ann@example.com --product pro':
+    'posts to the daemon: test/cli/simulate-event.db.test.ts',
+  'doctor --mail-to ada@example.com': 'needs a mail server: test/cli/doctor.db.test.ts',
+}
+const isWatching = (line: string) => / --watch\b/.test(line)
+
+/** Ends of commands that are right although something is refused: what asks a person, and what has nothing to do. */
+const isAsking = /Pass --yes to do it without being asked|pass it on standard input with --\w+-stdin/
+
+interface Instance {
+  readonly database: TestDatabase
+  readonly file: string
+  /** What an example calls by a made-up id. */
+  readonly ids: (line: string) => string
+}
+
+let instance: Instance
+let home: string
+
+const files: Readonly<Record<string, string | Buffer>> = {
+  'password.txt': 'another correct horse battery\n',
+  'secret.txt': `${webhookSecret}\n`,
+  'apply.yaml': 'source: example\nclients:\n  phone: { name: Phone, type: native, redirectUris: [com.example.app:/callback] }\n',
+  'clients.yaml':
+    'source: example\nclients:\n  tablet: { name: Tablet, type: native, redirectUris: [com.example.app:/callback] }\n',
+  'organizations.yaml': 'organizations:\n  globex: { name: Globex }\n',
+  'pwned-passwords-sha1-ordered-by-hash.txt': '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n',
+}
+
+beforeAll(async () => {
+  if (!isFull) return
+  home = mkdtempSync(join(tmpdir(), 'gatehouse-examples-'))
+  const database = await createDatabaseWithKeys()
+  const t = await testApp({ database, config: { billing: { secrets: [webhookSecret] } } })
+  const ann = await t.signedIn('ann@example.com')
+  await t.signedIn('ada@example.com', 'Ada')
+  await t.signedIn('carl@example.com', 'Carl')
+  await t.verify('ann@example.com')
+  const secrets = environmentOf(database)
+  const shell = await openShell(secrets)
+  const run = async (line: string) => {
+    const said = await shell.run(`gatehouse ${line}`)
+    expect([said.exitCode, said.exitCode === 0 ? '' : said.stderr], line).toEqual([0, ''])
+    return said.stdout.trim()
+  }
+  await run('create-org --name Acme --slug acme-inc --owner carl@example.com')
+  await t.app.core.db.knex('organization').update({ slug: 'acme' })
+  await run('register-client --name Shop --client-id shop --redirect-uri https://shop.example/callback')
+  await run('rotate-client-secret shop')
+  const secretId = (await t.app.core.db.knex('client_secret').orderBy('created_at').first('id')).id as string
+  await run('register-client --name Blog --client-id 0193f2c4 --redirect-uri https://blog.example/callback')
+  const key = JSON.parse(await run('create-api-key --name Import --permission users:read --json')) as { id: string }
+  await run('add-webhook-endpoint --name polar-us')
+  await t.app.core.db.knex('billing_endpoint').update({ name: 'polar-eu' })
+  await post(
+    t.url,
+    signedDelivery(webhookSecret, eventOf('customer.created', { customerId: 'cus_1', email: 'buyer@example.com' })),
+  )
+  const delivered = await run('list-deliveries --limit 1 -o id')
+  await post(t.url, signedDelivery(webhookSecret, { ...eventOf('order.paid'), data: {} }))
+  const quarantined = await run('list-deliveries --verdict quarantined -o id')
+  const session = String((await ann.api.sessions.getSession())?.session.id)
+  const mail = (await t.mails()).length
+  expect(mail).toBeGreaterThanOrEqual(0)
+  await shell.stop()
+  const ids = (line: string) => {
+    const command = line.split(' ', 1)[0]
+    const id =
+      command === 'replay-delivery'
+        ? delivered
+        : command === 'dismiss-delivery'
+          ? quarantined
+          : /^(forget|link)-customer$/.test(command ?? '') || line.includes('--customer ')
+            ? 'cus_1'
+            : '0193f2c4'
+    return line
+      .replace('0193f2c4', id)
+      .replace('k3Jd8sLq0PzX5vBn', key.id)
+      .replace('3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', session)
+      .replace('4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', secretId)
+  }
+  await t.stop()
+  instance = { database, file: database.url.replace(/^sqlite:/, ''), ids }
+})
+afterAll(() => {
+  if (isFull) rmSync(home, { recursive: true, force: true })
+})
+
+/** A shell on a copy of the instance. */
+const onCopy = async (number: number, line: string): Promise<Shell> => {
+  const dataDir = join(home, String(number))
+  mkdirSync(dataDir)
+  const copy = join(dataDir, 'gatehouse.db')
+  for (const end of ['', '-wal', '-shm']) if (existsSync(instance.file + end)) copyFileSync(instance.file + end, copy + end)
+  const shell = await openShell({
+    ...environmentOf(instance.database),
+    GATEHOUSE_DATABASE_URL: `sqlite:${copy}`,
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_WEBHOOK_SECRET: webhookSecret,
+  })
+  for (const [path, content] of Object.entries({
+    ...files,
+    ...(line.startsWith('check-config') && { 'gatehouse.yaml': '{}\n' }),
+    'shop.png': await imageOf(),
+  })) {
+    mkdirSync(dirname(join(shell.directory, path)), { recursive: true })
+    writeFileSync(join(shell.directory, path), content)
+  }
+  mkdirSync(join(shell.directory, 'etc/bash_completion.d'), { recursive: true })
+  mkdirSync(join(shell.directory, 'var/backups'), { recursive: true })
+  mkdirSync(join(shell.directory, '.config/fish/completions'), { recursive: true })
+  return shell
+}
+
+describe.skipIf(!isFull || dialect !== 'sqlite')('every example of help, run', () => {
+  for (const [number, line] of examples.entries()) {
+    if (line in notRun || isWatching(line)) continue
+    test(`gatehouse ${line}`, { timeout: 120_000 }, async () => {
+      const shell = await onCopy(number, line)
+      try {
+        const here = instance
+          .ids(line)
+          .replaceAll(/(?<![\w.])\/(var|etc)\//g, `${shell.directory}/$1/`)
+          .replace('~', shell.directory)
+          .replaceAll('user.*', "'user.*'")
+        const input = / (apply|backup|restore) .*(?:-f -|--passphrase-stdin)/.test(` ${line}`)
+        const before = line.startsWith('apply -f -') ? `cat apply.yaml | ` : input ? `echo '${password} long' | ` : ''
+        const said = await shell.run(`${before}gatehouse ${here}`)
+        if (said.exitCode === 2 && isAsking.test(said.stderr)) return
+        expect([said.exitCode, said.exitCode === 0 ? '' : said.stdout + said.stderr], line).toEqual([0, ''])
+      } finally {
+        await shell.stop()
+      }
+    })
+  }
+})
+
+test('an example that is not run exists, and says why', () => {
+  for (const line of Object.keys(notRun)) expect(examples).toContain(line)
+})
