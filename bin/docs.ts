@@ -188,7 +188,7 @@ curl -H "Authorization: Bearer $token" https://auth.example.com/admin/billing/cu
 \`\`\`
 
 What is taken from the client, and a client that is disabled or deleted, is refused at the next call. A machine
-cannot act as a person (\`users:impersonate\`), and nobody gives a client permissions that they do not have. Events name it as the actor. A token that an
+cannot act as a person (\`users:impersonate\`) nor copy everything (\`backups:*\`), and nobody gives a client permissions that they do not have. Events name it as the actor. A token that an
 application got for a user opens no call of administration, whatever that user may do.
 
 ## What each role gives

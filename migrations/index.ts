@@ -57,6 +57,7 @@ import * as clientWithoutPkce from './202612101000_client_without_pkce.ts'
 import * as clientUnknownScopes from './202612101001_client_unknown_scopes.ts'
 import * as signInFailureClient from './202612101002_sign_in_failure_client.ts'
 import * as clientUnderstandsAct from './202612111001_client_understands_act.ts'
+import * as textByCodePoints from './202612121000_text_by_code_points.ts'
 import * as daemonConfigurations from './202612131000_daemon_configurations.ts'
 import * as endedInvitations from './202612141000_ended_invitations.ts'
 import * as clientRegistration from './202612161000_client_registration.ts'
@@ -127,6 +128,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612101001_client_unknown_scopes': clientUnknownScopes,
   '202612101002_sign_in_failure_client': signInFailureClient,
   '202612111001_client_understands_act': clientUnderstandsAct,
+  '202612121000_text_by_code_points': textByCodePoints,
   '202612131000_daemon_configurations': daemonConfigurations,
   '202612141000_ended_invitations': endedInvitations,
   '202612161000_client_registration': clientRegistration,

@@ -64,6 +64,9 @@ export interface Base extends InstanceBase {
   checks(): readonly Check[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
+  /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
+  access(): Readonly<Record<string, string>>
+  comingBack(): readonly NonNullable<Built['comingBack']>[]
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
   /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
@@ -136,6 +139,10 @@ export interface Built {
   readonly requireAlive?: RequireAlive
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
+  /** Tables whose rows let somebody in, with what they hold in words: a restore empties them. */
+  readonly access?: Readonly<Record<string, string>>
+  /** What comes back with a restore that operators may have ended since the backup, by what it is: each in one text, `most` of each at most. */
+  readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
   readonly drain?: () => void
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
@@ -323,6 +330,8 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       factors: all.flatMap(({ secondFactors = [] }) => secondFactors),
       remembered: all.find(({ rememberedBrowsers }) => rememberedBrowsers !== undefined)?.rememberedBrowsers,
     }),
+    access: () => Object.assign({}, ...all.toReversed().map(({ access }) => access ?? {})),
+    comingBack: () => all.flatMap(({ comingBack }) => (comingBack === undefined ? [] : [comingBack])),
     restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {

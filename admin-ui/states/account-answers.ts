@@ -108,6 +108,7 @@ const roleNames = ['owner', 'admin', 'member']
 /** An organization as its owner sees it. */
 export const ownedView = {
   organization: acme,
+  seats: { seats: 5, isFree: false, members: 3, invitations: 1 },
   member: { id: 'member-ann', role: 'owner', createdAt: daysAgo(80), isOnlyOwner: true },
   permissions: {
     organization: ['read', 'update', 'delete'],
@@ -120,6 +121,7 @@ export const ownedView = {
 /** The same for somebody who only belongs to it. */
 export const joinedView = {
   organization: acme,
+  seats: null,
   member: { id: 'member-ann', role: 'member', createdAt: daysAgo(80), isOnlyOwner: false },
   permissions: { organization: ['read'], member: ['read'], team: ['read'] },
   roles: roleNames.map((name) => ({ name, canAssign: false, canManage: false })),

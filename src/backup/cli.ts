@@ -6,7 +6,7 @@ import type { BackupConfig } from './config.ts'
 import type { Restoring, Start } from './configuration.ts'
 import type { BackupContent } from './file/read.ts'
 import type { Choice } from './keys.ts'
-import type { Restore } from './restore.ts'
+import type { Restore, Restored } from './restore.ts'
 import type { Backups } from './service.ts'
 
 interface Needs {
@@ -40,6 +40,7 @@ const RestoreFlags = z.object({
   passphraseStdin: z.boolean(),
   secretTo: z.string().min(1).optional(),
   resumeQueue: z.boolean(),
+  keepAccess: z.boolean(),
 })
 
 const askPassphrase = async (cli: Cli<Needs>, fromStdin: boolean): Promise<string> =>
@@ -59,6 +60,14 @@ const heldText = (held: Readonly<Record<string, number>>, list: string): readonl
         `${list} names them; requeue-task has one sent, and drop-task deletes it.`,
       ]
 
+const accessText = ({ ended, comingBack }: Pick<Restored, 'ended' | 'comingBack'>, isKept: boolean): readonly string[] => [
+  ...(isKept ? ['Sessions, tokens and links are those of the backup, also those that were ended since.'] : []),
+  ...(Object.keys(ended).length === 0 ? [] : [`Ended, because some may have been ended since the backup: ${listed(ended)}.`]),
+  ...Object.entries(comingBack).flatMap(([name, list]) =>
+    list.length === 0 ? [] : [`${name}:`, ...list.map((one) => `  ${one}`)],
+  ),
+]
+
 export const createBackupCommands =
   ({ read, choose, writeSecrets }: RestoreParts): Commands<Needs> =>
   (program, cli) => {
@@ -74,7 +83,7 @@ export const createBackupCommands =
       .examples(
         'backup --to /var/backups/gatehouse/',
         'backup --to before-upgrade.jsonl.gz --without-keys',
-        'backup --passphrase-stdin --json',
+        'backup --to backup.jsonl.gz --passphrase-stdin --json',
       )
       .action(async (flags: unknown) => {
         const { to, withoutKeys, passphraseStdin } = parseFlags(Backup, flags)
@@ -114,13 +123,18 @@ export const createBackupCommands =
         'go on with mails and webhooks that were waiting: only when nothing was sent since the backup',
         false,
       )
+      .option(
+        '--keep-access',
+        'keep sessions, tokens and whatever else lets people in: for a move between databases, when nothing was ended since the backup',
+        false,
+      )
       .examples(
         'restore gatehouse-20261122T033000Z-Ab3dEf.jsonl.gz',
         'restore before-upgrade.jsonl.gz --without-keys --database-url postgres://gatehouse@db/gatehouse',
         'restore backup.jsonl.gz --passphrase-stdin --secret-to gatehouse.secret',
       )
       .action(async (file: string, flags: unknown) => {
-        const { withoutKeys, passphraseStdin, secretTo, resumeQueue } = parseFlags(RestoreFlags, flags)
+        const { withoutKeys, passphraseStdin, secretTo, resumeQueue, keepAccess } = parseFlags(RestoreFlags, flags)
         const content = await read(file)
         let choice: Choice | undefined
         await cli.create(
@@ -138,7 +152,7 @@ export const createBackupCommands =
             const { writeTo, secrets } = choice ?? {}
             let kept: string | undefined
             const restored = await restore(principal, {
-              ...{ file, content, isQueueHeld: !resumeQueue },
+              ...{ file, content, isQueueHeld: !resumeQueue, isAccessKept: keepAccess },
               beforeCommit: async () => {
                 if (writeTo !== undefined && secrets !== undefined) kept = await writeSecrets(writeTo, secrets)
               },
@@ -151,6 +165,7 @@ export const createBackupCommands =
               ...(writeTo === undefined ? [] : [`The master secret is in ${writeTo}.`]),
               ...(kept === undefined ? [] : [`The one that was there is now ${kept}.`]),
               ...heldText(restored.held, core.remedies.listDeadTasks()),
+              ...accessText(restored, keepAccess),
               ...(start.file === undefined
                 ? []
                 : [`The configuration of the backup is in ${start.file}, without its secrets: check it.`]),

@@ -30,7 +30,8 @@ export const backupEvents = defineEvents({
     data: z.object({ bytes: z.number(), sha256: z.string(), hasKeys: z.boolean() }),
   },
   'instance.restored': {
-    summary: 'The database was filled from a backup. `held` counts what was kept from being sent a second time.',
+    summary:
+      'The database was filled from a backup. `held` counts what was kept from being sent a second time, `ended` what let people in and was ended.',
     subject: 'instance',
     data: z.object({
       madeAt: z.string(),
@@ -39,6 +40,7 @@ export const backupEvents = defineEvents({
       rows: z.number(),
       sha256: z.string(),
       held: z.record(z.string(), z.number()),
+      ended: z.record(z.string(), z.number()).default({}),
     }),
   },
 })

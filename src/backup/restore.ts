@@ -1,12 +1,12 @@
 import type { SystemPrincipal } from '../access/principal.ts'
 import type { Core, RestoreStep } from '../core/core.ts'
-import type { Database, Tx } from '../core/db/database.ts'
+import type { Database, Db, Tx } from '../core/db/database.ts'
 import { lockMigrations, type MigrationList, migrateDown, migrateUp, migrateWithin, migrationStatus } from '../core/db/migrate.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
 import { type BackupContent, readBackup } from './file/read.ts'
 import type { TableStart } from './rules/format.ts'
-import { insertRows } from './store/rows.ts'
+import { deleteAllRows, insertRows } from './store/rows.ts'
 import { describeTables, listTableNames, type TableShape } from './store/schema.ts'
 import { analyze, deleteSeeds, listFilled, lockTables, resetSequences, withoutForeignKeys } from './store/target.ts'
 
@@ -17,6 +17,10 @@ export interface Restored {
   readonly migrated: readonly string[]
   /** What was kept from being sent a second time, by name. */
   readonly held: Readonly<Record<string, number>>
+  /** What let somebody in at the time of the backup and was ended, by name. */
+  readonly ended: Readonly<Record<string, number>>
+  /** What is as it was at the time of the backup although operators may have ended it since, by what it is. */
+  readonly comingBack: Readonly<Record<string, readonly string[]>>
 }
 
 interface Order {
@@ -24,6 +28,8 @@ interface Order {
   /** The file, as it was verified before. */
   readonly content: BackupContent
   readonly isQueueHeld: boolean
+  /** Sessions, tokens and whatever else lets somebody in stays: nobody has ended any since the backup. */
+  readonly isAccessKept: boolean
   /** Runs when all that is left is the commit; what it throws rolls everything back. */
   readonly beforeCommit: () => Promise<void>
 }
@@ -38,6 +44,9 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
+  /** Tables whose rows let somebody in, with what they hold in words; those that refer to others first. */
+  readonly access: () => Readonly<Record<string, string>>
+  readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
 
 const notEmpty = (name: string, tables: readonly string[]) =>
@@ -64,7 +73,10 @@ const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStar
     throw notSupported(`The tables of the backup are not those that its migrations make here (${differing.join(', ')}).`)
 }
 
-export const createRestore = ({ clock, events, database, migrations, restoreSteps }: Deps): Restore => {
+/** Of each kind that is named one by one. */
+const mostListed = 100
+
+export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
   const now = () => clock.now()
 
   /** Brings the empty database to the schema of the backup, which may be older. */
@@ -109,8 +121,24 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
     return held
   }
 
+  /** What was ended since the backup would be good again, and nobody knows what that was. */
+  const endAccess = async (tx: Tx): Promise<Readonly<Record<string, number>>> => {
+    const ended: Record<string, number> = {}
+    for (const [table, name] of Object.entries(access())) {
+      const count = await deleteAllRows(tx, table)
+      if (count > 0) ended[name] = (ended[name] ?? 0) + count
+    }
+    return ended
+  }
+
+  const listComingBack = async (tx: Tx): Promise<Restored['comingBack']> => {
+    const found: Record<string, readonly string[]> = {}
+    for (const list of comingBack()) Object.assign(found, await list(tx, mostListed))
+    return found
+  }
+
   return async (principal, order) => {
-    const { content, isQueueHeld } = order
+    const { content, isQueueHeld, isAccessKept } = order
     await prepareSchema(content)
     return database.fill(async (tx) => {
       await lockMigrations(tx)
@@ -125,13 +153,14 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       await resetSequences(tx)
       const migrated = await migrateWithin(tx, migrations, now())
       const held = await runSteps(tx, isQueueHeld)
+      const ended = isAccessKept ? {} : await endAccess(tx)
       const { header, total, trailer } = content
       const { madeAt, gatehouse, database: from } = header
-      const data = { madeAt, gatehouse, from, rows: total.rows, sha256: trailer.sha256, held }
+      const data = { madeAt, gatehouse, from, rows: total.rows, sha256: trailer.sha256, held, ended }
       await events.record(tx, principal, backupEvents['instance.restored'], { subject: trailer.sha256.slice(0, 32), data })
       await analyze(tx)
       await order.beforeCommit()
-      return { tables: total.tables, rows: total.rows, migrated, held }
+      return { tables: total.tables, rows: total.rows, migrated, held, ended, comingBack: await listComingBack(tx) }
     })
   }
 }

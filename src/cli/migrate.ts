@@ -4,7 +4,7 @@ import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { type MigrationStatus, migrateDown, migrateUp, migrationStatus, previewDown } from '../core/db/migrate.ts'
 import type { Output } from '../core/output/format.ts'
-import { hasFiles, whenReachable } from '../core/start.ts'
+import { hasFiles, requireSettings, whenReachable } from '../core/start.ts'
 import type { GatehouseCommand } from './command.ts'
 import { loadConfiguration } from './globals.ts'
 import { type Opened, patienceOf } from './open.ts'
@@ -38,6 +38,7 @@ const takeBack = async (shell: Shell, { database }: App, isConfirmed: boolean): 
 const migrate = (shell: Shell, opened: Opened, flags: MigrateFlags): Promise<Output> =>
   whenReachable(patienceOf(opened), async () => {
     const { database } = opened.app
+    await requireSettings(database)
     if (flags.down === true) return takeBack(shell, opened.app, flags.yes === true)
     if (flags.status === true || flags.dryRun === true) return shownStatus(await migrationStatus(database, migrations), flags)
     const ran = await migrateUp(database, migrations, () => clock.now())

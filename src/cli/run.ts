@@ -8,7 +8,7 @@ import { printable } from '../core/output/table.ts'
 import { writeOutput } from '../core/output/written.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { createRemedies } from '../core/remedies.ts'
-import { whenReachable } from '../core/start.ts'
+import { requireSettings, whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
@@ -132,7 +132,10 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
         true,
         async (opened) => {
           const { database } = opened.app
-          await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
+          await whenReachable(patienceOf(opened), async () => {
+            await requireSettings(database)
+            await migrationStatus(database, migrations)
+          })
           await print(await work(opened.app, principal()))
         },
         { secret },

@@ -34,8 +34,8 @@ export interface Core {
 export interface Guards {
   /** Throws when a user may not be deleted. Called when the deletion is requested, too. */
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
-  /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken. */
-  readonly seats?: (tx: Tx, organizationId: string) => Promise<number | null>
+  /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken, and to show them. */
+  readonly seats?: (db: Db, organizationId: string) => Promise<SeatCount | null>
   /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
   /** True where somebody the user acts for requires two factors of them. */
@@ -59,6 +59,11 @@ export interface HeldOrganization {
   readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
 }
 export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
+export interface SeatCount {
+  readonly seats: number
+  /** They are those that nobody pays for (`billing.freeSeats`). */
+  readonly isFree: boolean
+}
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>

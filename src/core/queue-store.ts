@@ -88,6 +88,23 @@ export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limi
   return [...rows].sort((a, b) => Number(a['sequence']) - Number(b['sequence'])).map((row) => tasks.decode(row))
 }
 
+/**
+ * Brings forward what a clock that was ahead has dated: tasks that wait and were enqueued in the future, or, of periodic work, that wait longer than `longestMs`; and
+ * leases that end later than any does.
+ */
+export const bringForward = async (
+  tx: Tx,
+  { kind, now, isPeriodic, longestMs }: { kind: string; now: Date; isPeriodic: boolean; longestMs: number },
+): Promise<void> => {
+  const soon = new Date(now.getTime() + longestMs)
+  const ofKind = (status: TaskStatus) => tx.knex(tasks.name).where({ kind, status }).where('due_at', '>', now)
+  await ofKind('pending')
+    .where(isPeriodic ? 'due_at' : 'created_at', '>', soon)
+    .update({ due_at: now })
+  // A node that lives renews it.
+  await ofKind('running').where('due_at', '>', soon).update({ due_at: soon })
+}
+
 type Held = Pick<TaskRow, 'id' | 'leaseToken'>
 
 /** Changes a task that the caller still holds. False when its lease ran out and another one has begun it. */

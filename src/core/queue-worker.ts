@@ -17,6 +17,9 @@ const longestError = 500
 const textOf = (err: unknown): string =>
   (err instanceof Error ? err.message : String(err)).replaceAll('\u0000', '').slice(0, longestError).toWellFormed()
 
+/** How often a task that is due unusually late has the dates of its kind looked at. */
+const looksAtDatesMs = 3_600_000
+
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
@@ -39,6 +42,10 @@ export const createWorker = (
   const stopping = new AbortController()
   let wake: () => void = () => undefined
   let isPrepared = everySeconds === undefined
+  /** No lease, and no wait of periodic work, is longer. */
+  const longestMs = Math.max(everySeconds ?? 0, leaseSeconds) * 1_200 + 60_000
+  let datedAt = Number.NEGATIVE_INFINITY
+  let isMisdated = false
   const leaseEnd = () => clock.after(leaseSeconds)
 
   const finish = (row: store.TaskRow, settle: Settle | undefined) =>
@@ -161,7 +168,9 @@ export const createWorker = (
         // The row of periodic work is there for ever once a run has made it.
         if (value === null) return !isPrepared
         isPrepared = true
-        return running.size < concurrency && time.decode(value) <= clock.now()
+        const dueMs = time.decode(value).getTime() - clock.now().getTime()
+        isMisdated = dueMs > longestMs && performance.now() - datedAt > looksAtDatesMs
+        return isMisdated || (running.size < concurrency && dueMs <= 0)
       },
     },
     onStart: (given) => {
@@ -170,6 +179,12 @@ export const createWorker = (
     run: async (stop) => {
       if (!isPrepared) await transact((tx) => store.insertOnce(tx, first()))
       isPrepared = true
+      if (isMisdated) {
+        datedAt = performance.now()
+        isMisdated = false
+        const isPeriodic = everySeconds !== undefined
+        await transact((tx) => store.bringForward(tx, { kind: kind.kind, now: clock.now(), isPeriodic, longestMs }))
+      }
       const free = concurrency - running.size
       if (free <= 0 || stop.aborted) return
       const rows = await claim(free)

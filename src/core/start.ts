@@ -172,6 +172,12 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
   }
 }
 
+/** Sees that the settings of the database let this program work. Throws `StartError`. */
+export const requireSettings = async (database: Pick<Database, 'settingProblem'>): Promise<void> => {
+  const problem = await database.settingProblem()
+  if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', problem)
+}
+
 interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
@@ -181,6 +187,7 @@ interface Schema extends Patience {
 /** Names of the migrations that are to run. Throws `StartError` where no sessions are kept, and where an empty database `mayCreate` not be filled. */
 const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
+  await requireSettings(database)
   const { done, pending } = await migrationStatus(database, migrations)
   if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`, remedies)
   return pending

@@ -203,6 +203,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const endSession = createEndSession({ ...deps, clients })
   return {
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
     mounts: [createProtocolMount({ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress })],
@@ -221,7 +222,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base), clientSecretCheck(clientSecrets)],
+      ...[signingKeyCheck(keys, base, config.keyOverlapSeconds), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],

@@ -62,5 +62,5 @@ test('serve refuses to start without the file of breached passwords, and says ho
     GATEHOUSE_PASSWORD_BREACHED_FILE: join(database.dataDir, 'nowhere.bloom'),
   })
   expect(done.exitCode).not.toBe(0)
-  expect(done.stderr).toContain('nowhere.bloom does not exist: make it anew with gatehouse import-breached')
+  expect(done.stderr).toContain('nowhere.bloom does not exist: make it anew with import-breached')
 })

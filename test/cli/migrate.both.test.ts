@@ -43,7 +43,7 @@ test('migrate refuses a database made before the first release and says what to 
   for (const args of [['migrate'], ['migrate', '--status'], ['migrate', '--down', '--yes'], ['serve']]) {
     const { exitCode, stderr } = await runCommand(args, environmentOf(early))
     expect(exitCode).toBe(3)
-    expect(stderr).toMatch(/202611210100_users.*Set GATEHOUSE_DATABASE_URL to an empty database.*gatehouse migrate/)
+    expect(stderr).toMatch(/202611210100_users.*Set GATEHOUSE_DATABASE_URL to an empty database.*run migrate/)
   }
   await early.drop()
 })

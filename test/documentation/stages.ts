@@ -127,11 +127,10 @@ export const stages: Readonly<Record<string, PageStage>> = {
     },
   },
   'docs/backup.md': {
+    // At a terminal the command asks for it.
     config: () => ({ backup: { passphrase: 'correct horse battery staple' } }),
     prepare: async ({ shell }) => {
       await shell('mkdir -p var/backups run/secrets && echo "correct horse battery staple" > run/secrets/backup')
-      // At a terminal the command asks for it.
-      await shell('export GATEHOUSE_BACKUP_PASSPHRASE="correct horse battery staple"')
     },
   },
   'docs/billing.md': {

@@ -46,6 +46,6 @@ compareStore('backup/store/rows', store, async ({ store, db, transact, seed, ins
   const many = Array.from({ length: 10_001 }, (_, i) => ['u', String(i), at])
   await transact((tx) => store.insertRows(tx, 'known_device', columns, many))
   note('insertRows', Number((await db.knex('known_device').count({ all: '*' }).first())?.['all']))
-  await db.knex('known_device').delete()
+  await transact((tx) => store.deleteAllRows(tx, 'known_device'))
   await transact((tx) => store.insertRows(tx, 'known_device', columns, [['nobody', 'a', at]])).catch(() => undefined)
 })

@@ -118,6 +118,9 @@ compareStore(
       await store.countDead(tx)
       await store.insertOnce(tx, task('once', { details: {} }))
       await store.insertOnce(tx, task('once', { kind: 'another' }))
+      for (const isPeriodic of [true, false])
+        for (const kind of ['Mail', 'mail', 'another'])
+          await store.bringForward(tx, { kind, now: earlier, isPeriodic, longestMs: 500 })
     })
   },
   { uncalled: ['sealContext'], unordered: ['listOldestDue', 'countDead', 'listDetails'] },

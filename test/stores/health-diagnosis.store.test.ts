@@ -32,6 +32,9 @@ compareStore(
     })
     note('deleteFindings', await db.knex('finding').orderBy('id').pluck('id'))
     await store.listSince(db, ['a', 'b', 'c'])
+    await transact((tx) => store.tryWrite(tx, at, false))
+    await transact((tx) => store.tryWrite(tx, later, true))
+    await store.listSince(db, ['write-probe', 'write-probe-0'])
   },
   { uncalled: ['databaseTime', 'hasStatementTimeout'] },
 )

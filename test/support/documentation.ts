@@ -70,9 +70,12 @@ export const commandLines = (page: Page): readonly string[] => {
   const inSentences = [...page.text.replaceAll(fence, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
     code.replaceAll(/\s+/g, ' '),
   )
-  return [...inBlocks, ...inSentences].flatMap((line) =>
-    [...line.matchAll(/(?<!psql .*)(?:^|[\s|(;&])gatehouse ((?!is |for |of )[a-z][\w-]*(?: [^|;&)#]*)?)/g)].map(
-      ([, command = '']) => command.trim(),
-    ),
-  )
+  const isOfDatabase = /\b(alter|create) (role|database)\b/
+  return [...inBlocks, ...inSentences]
+    .filter((line) => !isOfDatabase.test(line))
+    .flatMap((line) =>
+      [...line.matchAll(/(?:^|[\s|(;&])gatehouse ((?!is |for |of )[a-z][\w-]*(?: [^|;&)#]*)?)/g)].map(([, command = '']) =>
+        command.trim(),
+      ),
+    )
 }

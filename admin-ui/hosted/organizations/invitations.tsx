@@ -16,6 +16,7 @@ import { InviteForm } from './invite.tsx'
 import { Pager, pageSize } from './paging.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
 import { RowMenu } from './row-menu.tsx'
+import { Seats } from './seats.tsx'
 import { TabHeading } from './tabs.tsx'
 
 type Invitation = Answer<WireApi<typeof invitationContract>['listInvitations']>[number]
@@ -77,7 +78,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCopy, onCancel }: RowProp
 export const InvitationsTab = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization, can } = useOrganization()
+  const { organization, can, reload: reloadHere } = useOrganization()
   const [offset, setOffset] = useState(0)
   // One more than is shown tells whether there are more.
   const invitations = useLoader(
@@ -88,6 +89,7 @@ export const InvitationsTab = () => {
   const { busy, run } = useAction(outcome)
   const [canceling, setCanceling] = useState<Invitation>()
   const canInvite = can('invitation', 'create')
+  const reloadAll = async () => void (await Promise.all([invitations.reload(), reloadHere()]))
 
   const resend = ({ id, email, role, teamId }: Invitation) =>
     run(
@@ -96,7 +98,7 @@ export const InvitationsTab = () => {
         const team = teamId === null ? {} : { teamId: teamId.split(',') }
         const body = { email, role: [...rolesOf(role)], organizationId: organization.id, resend: true, ...team }
         await api.of(invitationContract).inviteMember({ body })
-        await invitations.reload()
+        await reloadAll()
       },
       t('invitations.resent', { email }),
     )
@@ -116,7 +118,7 @@ export const InvitationsTab = () => {
       `cancel ${id}`,
       async () => {
         await api.of(invitationContract).cancelInvitation({ body: { invitationId: id } })
-        await invitations.reload()
+        await reloadAll()
       },
       t('invitations.canceled', { email }),
     )
@@ -124,7 +126,8 @@ export const InvitationsTab = () => {
   return (
     <>
       <TabHeading title={t('org.invitations')} lead={t('invitations.lead')} />
-      {canInvite ? <InviteForm onInvited={() => invitations.reload()} /> : null}
+      <Seats />
+      {canInvite ? <InviteForm onInvited={reloadAll} /> : null}
       <OutcomeNotice of={outcome} />
       <Panel id="invitations" title={t('invitations.list')}>
         <Loaded of={invitations} rows={2}>

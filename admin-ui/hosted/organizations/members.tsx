@@ -20,6 +20,7 @@ import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
 import { organizationPath } from './routes.ts'
 import { RowMenu } from './row-menu.tsx'
+import { Seats } from './seats.tsx'
 import { TabHeading } from './tabs.tsx'
 
 export type Member = Answer<WireApi<typeof memberContract>['listMembers']>['members'][number]
@@ -126,7 +127,7 @@ export const MembersTab = () => {
       id,
       async () => {
         await api.of(memberContract).removeMember({ body: { memberIdOrEmail: id, organizationId: organization.id } })
-        await members.reload()
+        await Promise.all([members.reload(), reloadHere()])
       },
       t('members.removed', { name }),
     )
@@ -159,6 +160,7 @@ export const MembersTab = () => {
           ) : undefined
         }
       />
+      <Seats />
       <OutcomeNotice of={outcome} />
       <Panel>
         <Search label={t('members.search')} onSearch={(text) => setAt({ search: text, offset: 0 })} />

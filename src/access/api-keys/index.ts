@@ -20,7 +20,7 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
-import { listGivenTo, listOfUser, ownKeys } from './store.ts'
+import { listGivenTo, listOfUser, ownKeys, pageOfKeys } from './store.ts'
 
 export type { ApiKeys }
 
@@ -70,6 +70,11 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     routes: apiKeyRoutes(apiKeys),
     jobs: [lastUse.job],
     retentions: [apiKeys.retention],
+    comingBack: async (db, most) => {
+      const page = await pageOfKeys(db, {}, { order: 'desc', limit: most, after: undefined })
+      const works = page.filter(({ enabled, expiresAt }) => enabled && (expiresAt === null || expiresAt > base.clock.now()))
+      return { 'API keys that work, also those that were revoked since the backup': works.map(({ id, name }) => `${id} ${name}`) }
+    },
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
       // Whoever had the account before keeps nothing that opens it.

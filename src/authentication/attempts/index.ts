@@ -51,6 +51,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
   const attempts = createAttempts({ ...base, ...needs, starter, throttling, policy: policyOf(config) })
   const retentions = [throttling.retention, attempts.retention]
   return {
+    access: { pending_sign_in: 'waiting sign-ins' },
     withheldData: [
       { table: 'pending_sign_in', why: 'holds what a sign-in or change under way needs, for minutes' },
       { table: 'password_failure', why: 'counts wrong passwords for minutes, and holds nothing else' },

@@ -20,6 +20,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
   const rememberedBrowsers = createRememberedBrowsers({ ...base, sessions, rememberDays })
   const { forgetAll } = rememberedBrowsers
   return {
+    access: { remembered_browser: 'remembered browsers' },
     personalData: [ownBrowsers],
     api: { rememberedBrowsers },
     rememberedBrowsers,

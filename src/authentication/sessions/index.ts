@@ -64,6 +64,7 @@ export const sessionsFeature = defineFeature({
       withheldData: [{ table: 'known_device', why: 'keyed hashes of browsers, from which nothing can be read' }],
       api: { sessions, sessionAdministration, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
       routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration)],
+      access: { session: 'sessions' },
       jobs: recentBans.jobs,
       reactions: [
         reactTo(userEvents['user.banned'], async (tx, { subjectId }, { actor }) => {

@@ -153,6 +153,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     notices,
   }
   return {
+    access: { verification: 'mailed links' },
     withheldData: [
       { table: 'verification', why: 'holds hashes of mailed links and codes, until they are used or expire' },
       { table: 'address_recovery', why: 'holds hashes of mailed links and codes, until they are used or expire' },

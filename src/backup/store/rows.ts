@@ -59,3 +59,6 @@ export const insertRows = async (
     await writeRaw(tx, into + some.map(() => place).join(', '), some.flat())
   }
 }
+
+/** Empties a table and returns how many rows it had. */
+export const deleteAllRows = (tx: Tx, table: string): Promise<number> => tx.knex(table).delete()

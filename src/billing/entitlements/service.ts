@@ -1,6 +1,7 @@
 import type { ClaimSource } from '../../core/claims.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { SeatCount } from '../../core/core.ts'
+import type { Db } from '../../core/db/database.ts'
 import { listNamedDeliveries, type NamedDelivery } from '../ingest/store/deliveries.ts'
 import type { OwnedSnapshot } from '../links/service.ts'
 import { type LinkRow, listLinkedBy } from '../links/store.ts'
@@ -38,8 +39,8 @@ export interface EntitlementService {
   explain(db: Db, snapshots: readonly OwnedSnapshot[]): Promise<Explanation>
   /** The scope `billing`. */
   readonly claimSource: ClaimSource
-  /** Members and open invitations an organization may have; null: no limit. Called in the transaction that adds one. */
-  seatLimit(tx: Tx, organizationId: string): Promise<number | null>
+  /** Members and open invitations an organization may have; null: no limit. Called in the transaction that adds one, and to show them. */
+  seatLimit(db: Db, organizationId: string): Promise<SeatCount | null>
 }
 
 interface Deps {
@@ -75,7 +76,9 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
       }
     },
     claimSource: createBillingClaims({ rules: config, of, snapshotsOf }),
-    seatLimit: async (tx, organizationId) =>
-      hasSeats ? of(await snapshotsOf(tx, { userId: null, organizationId })).seats : null,
+    seatLimit: async (db, organizationId) => {
+      const seats = hasSeats ? of(await snapshotsOf(db, { userId: null, organizationId })).seats : null
+      return seats === null ? null : { seats, isFree: seats === config.freeSeats }
+    },
   }
 }

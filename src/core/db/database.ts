@@ -2,7 +2,15 @@ import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
 import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
-import { beginPostgres, type Listener, listenOnPostgres, openPostgres, type PostgresConnection, runPostgres } from './postgres.ts'
+import {
+  beginPostgres,
+  type Listener,
+  listenOnPostgres,
+  openPostgres,
+  type PostgresConnection,
+  runPostgres,
+  settingProblem,
+} from './postgres.ts'
 import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
 import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
 import { writeFailureOf } from './write-failure.ts'
@@ -48,6 +56,8 @@ export interface Database {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** One transaction on a connection like that of migrations, to fill an empty database: the caller sees to the foreign keys. */
   fill: Transact
+  /** What about the settings of the database keeps this program from working, in a sentence; undefined when nothing does. */
+  settingProblem(): Promise<string | undefined>
   /** What stands between this process and the database, found by trying. One statement where nothing does. */
   pooling(): Promise<Pooling>
   /**
@@ -137,6 +147,7 @@ export const openDatabase = ({
       ),
     fill: (work) => withOwn((knex) => within(knex, work)),
     pooling: async () => (dialect === 'postgres' ? poolingOf(main, url) : 'none'),
+    settingProblem: async () => (dialect === 'postgres' ? settingProblem(main, isPooled) : undefined),
     listen: (listener) =>
       dialect === 'postgres' && !isPooled ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
     watch: (begin) => watchStatements(main, begin),

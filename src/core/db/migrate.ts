@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { sortByCodePoints } from './collation.ts'
 import type { Database, Tx } from './database.ts'
 import { isPostgresDialect } from './knex-parts.ts'
 
@@ -114,6 +115,7 @@ const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<strin
   const migration = name === undefined ? undefined : list[name]
   if (name === undefined || migration === undefined) return undefined
   await migration.up(trx)
+  if (isPostgresDialect(trx)) await sortByCodePoints(trx)
   await trx(tableName).insert({ name, done_at: now })
   return name
 }

@@ -25,6 +25,29 @@ export type PostgresConnection = pg.Client
 const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
+/**
+ * Settings of server, database or role that statements and their answers depend on, as this program needs them: how times and bytes are written, how quoted text is read,
+ * what a transaction sees of others, and when the server hangs up. Collation is that of the columns (`collation.ts`); the rest is looked at when a node starts.
+ */
+const sessionSettings = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  standard_conforming_strings: 'on',
+  bytea_output: 'hex',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+}
+/** Those that this version of the server knows. */
+const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
+  text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
+  values: [Object.keys(settings), Object.values(settings).map(String)],
+})
+const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
+
 /** Limits of one transaction, for connections that have none of their own: sent with its begin. */
 const limitsOfTransaction = (isUnlimited: boolean): string =>
   Object.entries(limits)
@@ -66,8 +89,16 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
       max: isForMigrations ? 1 : max,
       afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
         connection.on('error', onError)
-        if (isPooled) pooled.set(connection, afterBegin)
-        done(null, connection)
+        if (isPooled) {
+          pooled.set(connection, afterBegin)
+          done(null, connection)
+          return
+        }
+        // After the address and the role, which may set them too.
+        connection.query(setSettings({ ...sessionSettings, ...(isForMigrations ? unlimited : limits) })).then(
+          () => done(null, connection),
+          (error: Error) => done(error, connection),
+        )
       },
     },
   })
@@ -106,7 +137,7 @@ export const runPostgres = async (
   return { rows, changed: rowCount ?? 0 }
 }
 
-const begin = 'BEGIN;'
+const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED;'
 
 /**
  * How a transaction begins, and how what begins and ends it is sent. PostgreSQL answers the commit of a transaction in which a statement failed with
@@ -176,4 +207,55 @@ export const listenOnPostgres = (url: string, channel: string, listener: Listene
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+/** What a database must be that this program writes to, by what the server says of it; each that is not, in a sentence. */
+const required: readonly (readonly [name: string, wanted: RegExp, problem: (value: string) => string])[] = [
+  [
+    'server_encoding',
+    /^UTF8$/,
+    (value) =>
+      `The database is in the encoding ${value}, which has no room for most names. Make one with: createdb --encoding UTF8 --template template0 <name>`,
+  ],
+  [
+    'session_replication_role',
+    /^(origin|local)$/,
+    (value) =>
+      `session_replication_role is ${value} for this user: PostgreSQL then checks no foreign keys. Reset it: alter role <user> reset session_replication_role`,
+  ],
+]
+/** What a pooler takes from its own connections, where this program cannot set it. */
+const requiredOfPooler: typeof required = [
+  [
+    'DateStyle',
+    /^ISO/,
+    (value) => `DateStyle is ${value} on the pooler's connections. Set it: alter role <user> set DateStyle = 'ISO'`,
+  ],
+  [
+    'standard_conforming_strings',
+    /^on$/,
+    () =>
+      "standard_conforming_strings is off on the pooler's connections. Set it: alter role <user> set standard_conforming_strings = on",
+  ],
+  [
+    'default_transaction_isolation',
+    /^read committed$/,
+    (value) =>
+      `default_transaction_isolation is ${value} on the pooler's connections. Set it: alter role <user> set default_transaction_isolation = 'read committed'`,
+  ],
+]
+
+/** What about the server, the database or the role keeps this program from working, in a sentence; undefined when nothing does. */
+export const settingProblem = async (knex: Knex, isPooled: boolean): Promise<string | undefined> => {
+  const checked = isPooled ? [...required, ...requiredOfPooler] : required
+  const { rows } = await knex.raw<{ rows: { name: string; setting: string }[] }>(
+    'select name, setting from pg_settings where name = any(?)',
+    [checked.map(([name]) => name)],
+  )
+  const values = new Map(rows.map(({ name, setting }) => [name, setting]))
+  for (const [name, wanted, problem] of checked) {
+    const value = values.get(name)
+    if (value !== undefined && !wanted.test(value)) return problem(value)
+  }
+  return undefined
 }

@@ -60,6 +60,13 @@ export const insertEvents = async (tx: Tx, rows: readonly NewEvent[]): Promise<v
   await writePrepared(tx, onPostgres ? insertRows.postgres : insertRows.sqlite, [JSON.stringify(values)])
 }
 
+/** When the event is dated that is the last one by its date. */
+export const newestDate = async (db: Db): Promise<Date | undefined> => {
+  const sql = 'select occurred_at from event order by occurred_at desc, id desc limit 1'
+  const [row] = await readPrepared(db, { name: 'newest_event', sql }, [])
+  return row === undefined ? undefined : time.decode(row['occurred_at'])
+}
+
 /** True, or 1, while events wait to be sealed. */
 export const hasUnsealed = 'select exists(select 1 from event where position is null)'
 

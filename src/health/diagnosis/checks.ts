@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { type Check, defineFindings, type Finding } from '../../core/checks.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
+import { newestDate } from '../../core/events/store.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { configFindings, unwiseSettings, type WarnedSettings } from '../warnings.ts'
 import type { AddressProblem } from './address-problem.ts'
@@ -29,6 +30,11 @@ const findings = defineFindings({
   'clocks-apart': {
     message: 'The clocks of this machine and of the database are {seconds} seconds apart: leases, codes and limits rely on them',
     remedy: 'synchronise both machines with NTP',
+  },
+  'records-ahead': {
+    message:
+      'The newest event is dated {seconds} seconds ahead of the clock of this machine: the clock is behind, or was ahead then',
+    remedy: 'synchronise the clock with NTP; if it is right, this is over when that time has come',
   },
   'disk-full': {
     message: '{megabytes} MB are free in {directory}, where the database is',
@@ -67,9 +73,14 @@ export const instanceChecks = ({ database, clock, config, addressProblem }: Deps
       const after = clock.now().getTime()
       // The answer was made between the two.
       const difference = Math.max(0, theirs - after, before - theirs)
-      if (difference <= mostClockDifferenceMs) return []
-      const seconds = Math.round(difference / 1000)
-      return [findings.found('warning', 'clocks-apart', { seconds })]
+      const newest = (await newestDate(database.db))?.getTime() ?? 0
+      const secondsOf = (ms: number) => ({ seconds: Math.round(ms / 1000) })
+      return [
+        ...(difference > mostClockDifferenceMs ? [findings.found('warning', 'clocks-apart', secondsOf(difference))] : []),
+        ...(newest - after > mostClockDifferenceMs
+          ? [findings.found('warning', 'records-ahead', secondsOf(newest - after))]
+          : []),
+      ]
     },
   },
   { name: 'pooler', texts: poolerTexts.texts, run: () => poolerFindings(database) },

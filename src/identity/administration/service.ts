@@ -48,7 +48,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'set'>
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
-  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
 }
 
 const present = (values: Readonly<Record<string, unknown>>) =>

@@ -21,7 +21,7 @@ import { createUserNames, type StoredName, type UserNames } from './names/servic
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { noteTimeZone, ownProfile, type UserRow } from './store.ts'
+import { listBanned, noteTimeZone, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
@@ -103,6 +103,11 @@ export const usersFeature = defineFeature({
         const found = userShapes.get(schema)
         return found && shapes[found.shape]
       },
+      comingBack: async (db, most) => ({
+        'Banned people, as of the backup; whoever was banned since is not': (await listBanned(db, base.clock.now(), most)).map(
+          ({ email }) => email,
+        ),
+      }),
       prepare,
       reactions: [
         // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.

@@ -118,6 +118,18 @@ export const clearBan = async (tx: Tx, id: string): Promise<boolean> =>
     .where({ id })
     .whereNotNull('banned_at')
     .update({ banned_at: null, ban_reason: null, ban_expires_at: null })) === 1
+/** Users who are banned, the newest ban first. */
+export const listBanned = async (db: Db, now: Date, limit: number): Promise<readonly UserRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(users.name)
+    .select(users.names)
+    .whereNotNull('banned_at')
+    .andWhere((still) => still.whereNull('ban_expires_at').orWhere('ban_expires_at', '>', now))
+    .orderBy([{ column: 'banned_at', order: 'desc' }, 'id'])
+    .limit(limit)
+  return rows.map((row) => users.decode(row))
+}
+
 export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, { id })) === 1
 
 /** Users with a role besides the default one: few, in an index of their own, whose condition a statement has to repeat to use it. */

@@ -3,6 +3,7 @@ import type { ApplicationPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { RequestContext } from '../../core/request-context.ts'
+import { permissionsOfMachine } from './permissions.ts'
 import * as store from './store.ts'
 
 /**
@@ -20,6 +21,6 @@ export const createApplicationBearer =
     if (permission === undefined || !isInstancePermission(permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
-    const permissions = new Set(found.permissions.filter(isInstancePermission))
+    const permissions = new Set(permissionsOfMachine(found.permissions).filter(isInstancePermission))
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }

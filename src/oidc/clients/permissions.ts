@@ -5,8 +5,16 @@ import { coversPermissions, expandPermission } from '../../access/roles.ts'
 import { oidcErrors } from '../errors.ts'
 import type { ClientType } from '../rules.ts'
 
-/** A machine does not become a person: somebody has to answer for what is done as somebody else. */
-const forPeople: ReadonlySet<string> = new Set<InstancePermission>(['users:impersonate'])
+/** A machine does not become a person: somebody has to answer for what is done as somebody else, and for a copy of everything. */
+const forPeople: ReadonlySet<string> = new Set<InstancePermission>([
+  'users:impersonate',
+  'backups:read',
+  'backups:create',
+  'backups:download',
+])
+
+/** What a machine may do of what its client was given; an earlier version gave more. */
+export const permissionsOfMachine = (names: readonly string[]): readonly string[] => names.filter((name) => !forPeople.has(name))
 
 /** Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE. */
 export const requireCovered = (principal: Principal, permissions: readonly string[]): void => {
@@ -30,7 +38,9 @@ export const checkPermissions = (
   if (names.length > 0 && type !== 'machine')
     throw invalid(`permissions are for clients of the type machine, which act for themselves; this one is ${type}`)
   const permissions = names.flatMap((name) => {
-    const meant = expandPermission(name).filter((one) => one === name || !forPeople.has(one))
+    const all = expandPermission(name)
+    const meant = all.filter((one) => one === name || !forPeople.has(one))
+    if (all.length > 0 && meant.length === 0) throw invalid(`permission ${name} is for people only`)
     if (meant.length === 0) throw invalid(`permission ${name} is none of the instance (docs/roles.md)`)
     return meant
   })

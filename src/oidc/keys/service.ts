@@ -120,12 +120,14 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
       const rows = await store.listKeys(db)
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
-      const waiting = current.find((row) => row.signsFrom > now)
+      // A time further away than any rotation sets is of a clock that was ahead: nobody has to wait for it.
+      const latest = clock.after(config.keyOverlapSeconds)
+      const waiting = current.find((row) => stateOf(row, rows, now) === 'next' && row.signsFrom <= latest)
       if (waiting !== undefined)
         throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY', {
           message: `The next keys are published already and sign from ${waiting.signsFrom.toISOString()}; rotate again after that`,
         })
-      const signsFrom = clock.after(config.keyOverlapSeconds)
+      const signsFrom = latest
       const next = await Promise.all(keyAlgs.map((alg) => makeKey(alg, (newestOf(rows, alg)?.generation ?? 0) + 1, signsFrom)))
       await transact(async (tx) => {
         for (const row of next) {

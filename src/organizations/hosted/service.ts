@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import type { UserPrincipal } from '../../access/principal.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { isOnlyWithRole, listOnlyWithRole } from '../members/store.ts'
+import { countPending } from '../invitations/store.ts'
+import type { MemberAdder } from '../members/add.ts'
+import { countMembers, isOnlyWithRole, listOnlyWithRole } from '../members/store.ts'
 import { findMembership } from '../memberships.ts'
 import { allowedTo, canAssign, canManage, type RoleTable } from '../rules.ts'
 import type { hostedOrganizationContract } from './contract.ts'
@@ -22,10 +25,12 @@ interface Deps {
   readonly db: Db
   readonly config: OrganizationsConfig
   readonly roles: RoleTable
+  readonly clock: Clock
+  readonly memberAdder: Pick<MemberAdder, 'seatsOf'>
 }
 
 /** What the pages of an organization show. Rights are decided here; the pages leave out what would be refused. */
-export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOrganizations => ({
+export const createHostedOrganizations = ({ db, clock, config, roles, memberAdder }: Deps): HostedOrganizations => ({
   listOnlyOwned: (userId) => listOnlyWithRole(db, userId, roles.creatorRole, 100),
   view: async (principal, organizationSlug) => {
     const own = await findMembership(db, roles, principal, { slug: organizationSlug })
@@ -34,8 +39,14 @@ export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOr
     if (member === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
     const permissions = allowedTo(roles, own.roles)
     const forOrganization = permissions['organization']?.filter((action) => action !== 'delete' || config.deletionEnabled)
+    const mayInvite = permissions['invitation']?.includes('create') === true
+    const taken = mayInvite && {
+      members: await countMembers(db, organization.id),
+      invitations: await countPending(db, organization.id, clock.now()),
+    }
     return {
       organization,
+      seats: (taken && (await memberAdder.seatsOf(db, organization.id, taken))) || null,
       member: {
         id: member.id,
         role: member.role,

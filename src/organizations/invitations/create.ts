@@ -158,7 +158,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
   const requireInvitationCapacity = async (tx: Tx, { organization: { id } }: Sender) => {
     const waiting = await store.countPending(tx, id, clock.now())
     if (waiting >= config.pendingInvitationLimit) throw organizationErrors.error('INVITATION_LIMIT_REACHED')
-    await memberAdder.requireSeat(tx, id, (await members.countMembers(tx, id)) + waiting)
+    await memberAdder.requireSeat(tx, id, { members: await members.countMembers(tx, id), invitations: waiting })
   }
 
   /** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */

@@ -1,5 +1,5 @@
-import type { Core, SeatLimit } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Core, SeatCount, SeatLimit } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
@@ -19,11 +19,32 @@ export interface MemberAdder {
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
     reservedSeats?: number,
   ): Promise<members.MemberRow>
+  /** What the organization has and what takes it; undefined: no limit. */
+  seatsOf(db: Db, organizationId: string, taken: SeatsTaken): Promise<SeatUse | undefined>
   /**
-   * Throws SEAT_LIMIT_REACHED when `taken` seats are all that the organization has. The organization is locked. The membership limit is
-   * checked only when a member is added (accounts specification, section 5).
+   * Throws SEAT_LIMIT_REACHED when what is taken is all that the organization has, with the limit that was hit. The organization is locked. The
+   * membership limit is checked only when a member is added (accounts specification, section 5).
    */
-  requireSeat(tx: Tx, organizationId: string, taken: number): Promise<void>
+  requireSeat(tx: Tx, organizationId: string, taken: SeatsTaken): Promise<void>
+}
+
+export interface SeatsTaken {
+  readonly members: number
+  /** Pending invitations: each keeps a seat free for the person it invites. */
+  readonly invitations: number
+}
+
+export interface SeatUse extends SeatCount, SeatsTaken {}
+
+/** The limit that one more would exceed, and its words: what an operator, a purchase or an answer to an invitation changes. */
+const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
+  if (members < seats) {
+    const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`
+    return { path: 'pendingInvitations', message: taken }
+  }
+  return isFree
+    ? { path: 'freeSeats', message: `all free seats are taken (billing.freeSeats: ${seats}), and no others were bought` }
+    : { path: 'boughtSeats', message: `all seats that were bought are taken (${seats})` }
 }
 
 interface Deps extends Pick<Core, 'clock' | 'random' | 'events'> {
@@ -32,22 +53,32 @@ interface Deps extends Pick<Core, 'clock' | 'random' | 'events'> {
 }
 
 export const createMemberAdder = ({ clock, random, events, config, seatLimits }: Deps): MemberAdder => {
+  const seatsOf: MemberAdder['seatsOf'] = async (db, organizationId, taken) => {
+    let fewest: SeatCount | undefined
+    for (const limit of seatLimits) {
+      const found = await limit(db, organizationId)
+      if (found !== null && (fewest === undefined || found.seats < fewest.seats)) fewest = found
+    }
+    return fewest && { ...fewest, ...taken }
+  }
+
   const requireSeat: MemberAdder['requireSeat'] = async (tx, organizationId, taken) => {
     // The creator always fits: a new organization has paid for nothing yet.
-    if (taken === 0) return
-    for (const seatsOf of seatLimits) {
-      const seats = await seatsOf(tx, organizationId)
-      if (seats !== null && taken >= seats) throw organizationErrors.error('SEAT_LIMIT_REACHED')
-    }
+    if (taken.members + taken.invitations === 0) return
+    const use = await seatsOf(tx, organizationId, taken)
+    if (use === undefined || taken.members + taken.invitations < use.seats) return
+    const hit = limitHit(use)
+    throw organizationErrors.error('SEAT_LIMIT_REACHED', { message: `Seat limit reached: ${hit.message}`, issues: [hit] })
   }
 
   return {
+    seatsOf,
     requireSeat,
     add: async (tx, actor, { organizationId, userId, roles }, reservedSeats = 0) => {
       const { count: memberCount, isMember } = await members.countMembersWith(tx, organizationId, userId)
       if (isMember) throw organizationErrors.error('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
       if (memberCount >= config.membershipLimit) throw organizationErrors.error('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
-      await requireSeat(tx, organizationId, memberCount + reservedSeats)
+      await requireSeat(tx, organizationId, { members: memberCount, invitations: reservedSeats })
       const member = { id: random.id(), organizationId, userId, role: joinRoles(roles), createdAt: clock.now() }
       await members.insertMember(tx, member)
       await events.record(tx, actor, organizationEvents['member.added'], {

@@ -115,12 +115,33 @@ describe('permissions of a client', () => {
       ['users:fly', {}, 'permission users:fly is none of the instance'],
       ['account:read', {}, 'permission account:read is none'],
       ['users:impersonate', {}, 'users:impersonate is for people only'],
+      ['backups:read', {}, 'backups:read is for people only'],
+      ['backups:*', {}, 'backups:* is for people only'],
       ['users:read', { type: 'web', redirectUris: ['https://rp.example/cb'] }, 'clients of the type machine'],
     ] as const)
       await expect(given([permission], more)).rejects.toMatchObject({
         ...{ code: 'INVALID_CLIENT_METADATA', message: expect.stringContaining(message) },
       })
   })
+})
+
+test('a machine that an earlier version gave permissions of people does not have them', async () => {
+  const { client, secret } = await t.app.oidc.clients.register(systemPrincipal('test'), {
+    ...{ name: 'Old', type: 'machine', redirectUris: [], permissions: ['health:read'] },
+  })
+  const given = JSON.stringify(['health:read', 'backups:read', 'backups:create'])
+  await t.app.core.transact((tx) => tx.knex('oauth_client').where({ client_id: client.clientId }).update({ permissions: given }))
+  const token = await t.client().request('/oauth2/token', {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${client.clientId}:${secret}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  })
+  const headers = { authorization: `Bearer ${token.json['access_token']}` }
+  const statusOf = async (path: string) => (await t.client().request(path, { headers })).status
+  expect([await statusOf('/admin/health'), await statusOf('/admin/backups')]).toEqual([200, 403])
 })
 
 test('nobody gives an application more than they have, nor changes, deletes or gets the secret of one that has more', async () => {

@@ -174,7 +174,7 @@ describe('a downloaded list', () => {
     const database = await createDatabaseWithKeys()
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
     await expect(testApp({ database, config: { password } })).rejects.toThrow(
-      /password\.breached\.file: .*breached\.bloom does not exist: make it anew with gatehouse import-breached/,
+      /password\.breached\.file: .*breached\.bloom does not exist: make it anew with import-breached/,
     )
     await database.drop()
   })

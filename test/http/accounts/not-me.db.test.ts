@@ -253,7 +253,7 @@ test('the key of an organization that a notice tells of ends with its answer, al
   const email = 'orla@example.com'
   const client = await owner(email)
   const { id } = await t.app.users.require(t.app.core.db, email)
-  const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own' }, id)
+  const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own' }, id, true)
   const made = await client.post('/api-key/create', { name: 'Mine', organizationId, permissions: ['member:read'] })
   expect(made.status).toBe(200)
   const { totpURI } = (await client.post('/two-factor/enable', {})).json as { totpURI: string }

@@ -46,7 +46,7 @@ test('a key that was made with the password alone does not act in an organizatio
 test('a new secret that is given in a session of one factor makes the key as weak as that session', async () => {
   const email = 'rotating@example.com'
   const { client, authenticator } = await personWithPasskey(email)
-  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-2' }, await idOf(email))
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-2' }, await idOf(email), true)
   await signIn(client, authenticator)
   const { id, key } = await makeKey(client, { permissions: ['organization:read', 'member:read'] })
   await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
@@ -66,7 +66,7 @@ test('a new secret that is given in a session of one factor makes the key as wea
 test('a key acts no more where two factors are required once its person has removed the second one', async () => {
   const email = 'removing@example.com'
   const { browser } = await withAuthenticator(t, email)
-  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-3' }, await idOf(email))
+  const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-3' }, await idOf(email), true)
   const { key } = await makeKey(browser, { permissions: ['organization:read', 'member:read'] })
   await t.app.core.transact((tx) => tx.knex('organization').where({ id: strict.id }).update({ requires_second_factor: true }))
   const members = () => read(key, `/organization/list-members?organizationId=${strict.id}`)
@@ -149,7 +149,7 @@ test('a new secret of a key is told of by mail, and the answer to the notice end
   const client = await t.signedIn(email)
   await t.verify(email)
   const owner = { kind: 'organization', organization: '' } as const
-  const { id: organization } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own-two' }, await idOf(email))
+  const { id: organization } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own-two' }, await idOf(email), true)
   const make = () => t.app.apiKeys.create(operator, { ...owner, organization }, { name: 'Import', permissions: ['member:read'] })
   const [rotated, other] = [await make(), await make()]
   t.clock.advance({ minutes: 1 })

@@ -49,6 +49,7 @@ describe('a declaration', () => {
     for (const work of [plan, apply])
       await expect(work('unproven', declared({}))).rejects.toMatchObject({ code: 'ADDRESS_IS_NOT_VERIFIED' })
     expect(actions(await apply('unproven', declared({ unverified: true })))).toEqual(['create organization unproven'])
+    await apply('unproven', {}, true)
   })
 
   test('makes organizations with teams and owners, clients with their secrets, and endpoints, and changes nothing the second time', async () => {
@@ -239,7 +240,7 @@ describe('drift', () => {
           check: 'declarations',
           severity: 'notice',
           message: 'client drifting is otherwise than drift declares it: name',
-          remedy: 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
+          remedy: 'apply with the declaration puts it back; or declare it as it is now',
           code: 'declared-changed',
           values: { kind: 'client', key: 'drifting', source: 'drift', fields: 'name' },
         },

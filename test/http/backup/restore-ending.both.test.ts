@@ -44,9 +44,17 @@ const restoreWhile = async (file: string, meanwhile: () => Promise<unknown>) => 
     return database.fill(work)
   }
   const { clock, events } = t.app.core
-  const restore = createRestore({ clock, events, migrations, database: { ...database, fill }, restoreSteps: () => [] })
+  const restore = createRestore({
+    clock,
+    events,
+    migrations,
+    database: { ...database, fill },
+    restoreSteps: () => [],
+    access: () => ({}),
+    comingBack: () => [],
+  })
   const content = await readBackup(file)
-  return restore(system, { file, content, isQueueHeld: true, beforeCommit: () => Promise.resolve() })
+  return restore(system, { file, content, isQueueHeld: true, isAccessKept: true, beforeCommit: () => Promise.resolve() })
 }
 
 test('a file that another good backup replaces after it was verified is not restored', async () => {

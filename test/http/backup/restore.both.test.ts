@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { readBackup } from '../../../src/backup/file/read.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
@@ -124,7 +125,7 @@ test(
     let from = file
     for (const [i, create] of targets.entries()) {
       const database = await create()
-      const restored = await restore(database, from)
+      const restored = await restore(database, from, '--keep-access')
       expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
       const again = directory.file(`again-${i}.jsonl.gz`)
       await backUp(database, again)
@@ -146,5 +147,44 @@ test(
       from = directory.file(`from-${i}.jsonl.gz`)
       await backUp(database, from)
     }
+  },
+)
+
+test(
+  'a restore ends sessions, tokens, remembered browsers and whatever waits, and says which keys and banned people come back',
+  slow,
+  async () => {
+    const t = await testApp({ config: { limits: { enabled: 'off' } } })
+    apps.push(t)
+    const ann = await t.signedIn('ann@example.com')
+    const mallory = await t.signedIn('mallory@example.com')
+    const application = await register(t)
+    const tokens = await redeem(t, application, await codeFor(ann, application, offline))
+    const system = systemPrincipal('test')
+    const key = await t.app.apiKeys.create(system, { kind: 'instance' }, { name: 'Nightly', permissions: ['users:read'] })
+    const banned = await t.app.users.require(t.app.core.db, 'mallory@example.com')
+    await t.app.core.transact((tx) => tx.knex('user').where({ id: banned.id }).update({ banned_at: new Date() }))
+    await t.verify('ann@example.com')
+    await t.app.passwordService.createRecoveryLink(system, 'ann@example.com', { secondFactor: false })
+    const file = directory.file('access.jsonl.gz')
+    await backUp(t.database, file)
+    const database = await createDatabase()
+    const restored = await restore(database, file)
+    expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
+    const result = restored.json() as { ended: Record<string, number>; comingBack: Record<string, string[]> }
+    expect(result.ended).toMatchObject({ sessions: 2, 'codes, tokens and authorizations': expect.any(Number), 'mailed links': 1 })
+    const back = Object.values(result.comingBack).flat()
+    expect(back).toEqual([expect.stringContaining('mallory@example.com'), expect.stringContaining(key.id)])
+    const copy = await startOn(database, t.url)
+    expect(await withCookies(copy, ann).api.sessions.getSession({ query: {} })).toBeNull()
+    expect(await withCookies(copy, mallory).api.sessions.getSession({ query: {} })).toBeNull()
+    expect((await userinfo(copy, tokens.json['access_token'])).status).toBe(401)
+    expect((await refresh(copy, application, tokens.json['refresh_token'])).json['error']).toBe('invalid_grant')
+    expect((await copy.client().post('/sign-in/email', { email: 'ann@example.com', password })).status).toBe(200)
+    expect(await copy.app.audit.verify()).toMatchObject({ faults: [] })
+    const tables = copy.app.registered.flatMap(({ access = {} }) => Object.keys(access))
+    // The two that the sign-in above, and a setup link, fill anew.
+    for (const table of tables.filter((name) => name !== 'session' && name !== 'verification'))
+      expect([table, await copy.app.core.db.knex(table)]).toEqual([table, []])
   },
 )

@@ -246,6 +246,31 @@ describeOnBoth('an organization with purchases', () => {
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
+  test('is refused one more member with the limit that was hit, and its page shows what takes the seats to those who invite', async () => {
+    const owner = await t.signedIn('owner7@example.com')
+    await t.verify('owner7@example.com')
+    const organizationId = await create(owner, 'counted')
+    const view = async (client = owner) =>
+      (await client.request('/hosted/organization?organizationSlug=counted', { headers: { origin: t.url } })).json['seats']
+    const refusal = async (name: string) => {
+      const body = { email: `${name}@example.com`, role: 'member', organizationId }
+      return (await owner.post('/organization/invite-member', body)).json
+    }
+    await tell(t, 'subscription.active', { externalId: organizationId, productId: 'prod_team', seats: 2 })
+    await owner.post('/organization/invite-member', { email: 'counted1@example.com', role: 'member', organizationId })
+    expect(await view()).toEqual({ seats: 2, isFree: false, members: 1, invitations: 1 })
+    expect(await refusal('counted2')).toMatchObject({
+      ...{ code: 'SEAT_LIMIT_REACHED', issues: [{ path: 'pendingInvitations' }] },
+      message: 'Seat limit reached: members (1) and pending invitations (1) take all seats (2)',
+    })
+    const { json } = await owner.request(`/organization/list-invitations?organizationId=${organizationId}`)
+    const [{ id = '' } = {}] = json as unknown as { id: string }[]
+    const guest = await t.signedIn('counted1@example.com')
+    await guest.post('/organization/accept-invitation', { invitationId: id })
+    expect(await refusal('counted3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED', issues: [{ path: 'boughtSeats' }] })
+    expect(await view(guest)).toBeNull()
+  })
+
   test('keeps the seat of an open invitation for the person it invites, also when an operator adds members', async () => {
     const owner = await t.signedIn('owner5@example.com')
     await t.verify('owner5@example.com')

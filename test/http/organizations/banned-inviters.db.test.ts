@@ -15,7 +15,7 @@ const ban = (email: string, seconds?: number) => t.app.administration.ban(operat
 const now = [403, 'Invitation cannot be accepted now']
 const notFound = [400, 'Invitation not found']
 
-test('a ban without an end cancels what the person has invited to, in every organization, and leaves what others have sent', async () => {
+testOnBoth('a ban without an end cancels what the person has invited to, in every organization, and leaves what others have sent', async () => {
   const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
   const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
   const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })

@@ -55,7 +55,7 @@ testOnBoth(
         random,
         events,
         config,
-        seatLimits: seats.map((limit) => async () => limit),
+        seatLimits: seats.map((limit) => async () => (limit === null ? null : { seats: limit, isFree: false })),
       })
       return transact(async (tx) => {
         await lockOrganization(tx, organizationId)

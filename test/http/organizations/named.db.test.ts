@@ -15,7 +15,7 @@ beforeAll(async () => {
   t = await testApp(selling({ entitlements: [{ name: 'pro', product: 'prod_pro' }] }))
   owner = await t.signedIn('ann@example.com')
   colleague = await t.signedIn('bob@example.com')
-  await t.verify('ann@example.com')
+  for (const email of ['ann@example.com', 'bob@example.com']) await t.verify(email)
   admin = await signedInAs(t, 'admin')
   await tell(t, 'customer.created', { customerId: 'cus_a', email: 'cus_a@example.com', externalId: null })
 })

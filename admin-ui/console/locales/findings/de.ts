@@ -18,6 +18,7 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
     '"client address not understood" im Protokoll des Dienstes ansehen und http.clientAddressHeader auf die Kopfzeile mit der Adresse setzen',
   'findings.signing-key-old': 'Ein Signaturschlüssel ist älter als {days} Tage',
   'findings.signing-key-old.remedy': '{command}: Anwendungen merken nichts davon',
+  'findings.signing-key-ahead': 'Ein Signaturschlüssel ist {days} Tage vordatiert: Die Uhr ging falsch, als er erzeugt wurde',
   'findings.mails-failed': 'Mails, die nicht gesendet werden konnten: {count}',
   'findings.mails-failed.remedy': '{command} sagt, warum; dann retry-mail',
   'findings.tasks-failed': 'Aufgegebene Aufgaben der Art {kind}: {count}',
@@ -79,6 +80,10 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Die Uhren dieses Rechners und der Datenbank gehen {seconds} s auseinander: Fristen, Codes und Grenzen verlassen sich darauf',
   'findings.clocks-apart.remedy': 'gleichen Sie beide Rechner mit NTP ab',
+  'findings.records-ahead':
+    'Das neueste Ereignis liegt {seconds} Sekunden vor der Uhr dieses Rechners: Die Uhr geht nach oder ging damals vor',
+  'findings.records-ahead.remedy':
+    'gleichen Sie die Uhr mit NTP ab; geht sie richtig, ist dies vorbei, sobald diese Zeit gekommen ist',
   'findings.disk-full': 'Freier Platz in {directory}, wo die Datenbank liegt: {megabytes} MB',
   'findings.disk-full.remedy': 'schaffen Sie Platz oder verlegen Sie das Datenverzeichnis',
   'findings.proxy-untrusted':

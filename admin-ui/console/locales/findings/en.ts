@@ -17,6 +17,7 @@ export const en = {
     'see "client address not understood" in the log of the daemon, and set http.clientAddressHeader to the header with it',
   'findings.signing-key-old': 'A signing key is older than {days} days',
   'findings.signing-key-old.remedy': '{command}: applications notice nothing',
+  'findings.signing-key-ahead': 'A signing key is dated {days} days ahead: the clock was wrong when it was made',
   'findings.mails-failed': 'Mails that could not be sent: {count}',
   'findings.mails-failed.remedy': '{command} says why; then retry-mail',
   'findings.tasks-failed': 'Tasks of the kind {kind} that were given up: {count}',
@@ -73,6 +74,9 @@ export const en = {
   'findings.clocks-apart':
     'The clocks of this machine and of the database are {seconds} s apart: leases, codes and limits rely on them',
   'findings.clocks-apart.remedy': 'synchronise both machines with NTP',
+  'findings.records-ahead':
+    'The newest event is dated {seconds} seconds ahead of the clock of this machine: the clock is behind, or was ahead then',
+  'findings.records-ahead.remedy': 'synchronise the clock with NTP; if it is right, this is over when that time has come',
   'findings.disk-full': 'Free space in {directory}, where the database is: {megabytes} MB',
   'findings.disk-full.remedy': 'make room, or move the data directory',
   'findings.proxy-untrusted':

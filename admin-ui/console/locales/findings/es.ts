@@ -18,6 +18,7 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
     'vea "client address not understood" en el registro del servicio y ponga en http.clientAddressHeader la cabecera que la lleva',
   'findings.signing-key-old': 'Una clave de firma tiene más de {days} días',
   'findings.signing-key-old.remedy': '{command}: las aplicaciones no notan nada',
+  'findings.signing-key-ahead': 'Una clave de firma tiene una fecha {days} días adelantada: el reloj estaba mal cuando se creó',
   'findings.mails-failed': 'Correos que no se pudieron enviar: {count}',
   'findings.mails-failed.remedy': '{command} dice por qué; después retry-mail',
   'findings.tasks-failed': 'Tareas del tipo {kind} que se abandonaron: {count}',
@@ -76,6 +77,9 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Los relojes de esta máquina y de la base de datos difieren en {seconds} s: plazos, códigos y límites dependen de ellos',
   'findings.clocks-apart.remedy': 'sincroniza ambas máquinas con NTP',
+  'findings.records-ahead':
+    'El evento más reciente tiene una fecha {seconds} segundos por delante del reloj de esta máquina: el reloj atrasa, o entonces adelantaba',
+  'findings.records-ahead.remedy': 'sincroniza el reloj con NTP; si es correcto, esto termina cuando llegue ese momento',
   'findings.disk-full': 'Espacio libre en {directory}, donde está la base de datos: {megabytes} MB',
   'findings.disk-full.remedy': 'haz sitio o mueve el directorio de datos',
   'findings.proxy-untrusted':

@@ -18,6 +18,7 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
     'voir « client address not understood » dans le journal du service, et mettre dans http.clientAddressHeader l’en-tête qui la porte',
   'findings.signing-key-old': 'Une clé de signature a plus de {days} jours',
   'findings.signing-key-old.remedy': '{command} : les applications ne remarquent rien',
+  'findings.signing-key-ahead': 'Une clé de signature est datée de {days} jours en avance : l’horloge était fausse à sa création',
   'findings.mails-failed': 'Courriels qui n’ont pas pu être envoyés : {count}',
   'findings.mails-failed.remedy': '{command} dit pourquoi ; puis retry-mail',
   'findings.tasks-failed': 'Tâches du type {kind} abandonnées : {count}',
@@ -78,6 +79,9 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Les horloges de cette machine et de la base diffèrent de {seconds} s : baux, codes et limites en dépendent',
   'findings.clocks-apart.remedy': 'synchronisez les deux machines par NTP',
+  'findings.records-ahead':
+    'L’événement le plus récent est daté de {seconds} secondes en avance sur l’horloge de cette machine : elle retarde, ou avançait alors',
+  'findings.records-ahead.remedy': 'synchronisez l’horloge par NTP ; si elle est juste, cela cesse une fois cette date passée',
   'findings.disk-full': 'Espace libre dans {directory}, où se trouve la base : {megabytes} Mo',
   'findings.disk-full.remedy': 'faites de la place, ou déplacez le répertoire de données',
   'findings.proxy-untrusted':

@@ -18,6 +18,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
     'zobacz "client address not understood" w dzienniku usługi i ustaw w http.clientAddressHeader nagłówek z adresem',
   'findings.signing-key-old': 'Klucz podpisujący ma ponad {days} dni',
   'findings.signing-key-old.remedy': '{command}: aplikacje niczego nie zauważą',
+  'findings.signing-key-ahead': 'Klucz podpisujący ma datę o {days} dni późniejszą: zegar był zły, gdy powstał',
   'findings.mails-failed': 'Wiadomości, których nie udało się wysłać: {count}',
   'findings.mails-failed.remedy': '{command} mówi, dlaczego; potem retry-mail',
   'findings.tasks-failed': 'Porzucone zadania rodzaju {kind}: {count}',
@@ -72,6 +73,9 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.weak-hashing.remedy': 'zmień to, zob. docs/config.md',
   'findings.clocks-apart': 'Zegary tej maszyny i bazy danych różnią się o {seconds} s: polegają na nich terminy, kody i limity',
   'findings.clocks-apart.remedy': 'zsynchronizuj obie maszyny przez NTP',
+  'findings.records-ahead':
+    'Najnowsze zdarzenie ma datę o {seconds} s późniejszą niż zegar tej maszyny: zegar się spóźnia albo wtedy się spieszył',
+  'findings.records-ahead.remedy': 'zsynchronizuj zegar przez NTP; jeśli jest dobry, minie to, gdy nadejdzie ten czas',
   'findings.disk-full': 'Wolne miejsce w {directory}, gdzie jest baza danych: {megabytes} MB',
   'findings.disk-full.remedy': 'zwolnij miejsce albo przenieś katalog danych',
   'findings.proxy-untrusted':

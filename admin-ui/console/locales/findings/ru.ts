@@ -18,6 +18,7 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
     'смотрите «client address not understood» в журнале службы и укажите в http.clientAddressHeader заголовок с адресом',
   'findings.signing-key-old': 'Ключ подписи старше {days} дней',
   'findings.signing-key-old.remedy': '{command}: приложения ничего не заметят',
+  'findings.signing-key-ahead': 'Ключ подписи датирован на {days} дней вперёд: часы были неверны, когда он был создан',
   'findings.mails-failed': 'Письма, которые не удалось отправить: {count}',
   'findings.mails-failed.remedy': '{command} скажет почему; затем retry-mail',
   'findings.tasks-failed': 'Прекращённые задачи вида {kind}: {count}',
@@ -76,6 +77,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Часы этой машины и базы данных расходятся на {seconds} с: на них полагаются сроки, коды и ограничения',
   'findings.clocks-apart.remedy': 'синхронизируйте обе машины по NTP',
+  'findings.records-ahead':
+    'Самое новое событие датировано на {seconds} с позже часов этой машины: часы отстают или тогда спешили',
+  'findings.records-ahead.remedy': 'синхронизируйте часы по NTP; если они верны, это пройдёт, когда наступит это время',
   'findings.disk-full': 'Свободно в {directory}, где лежит база данных: {megabytes} МБ',
   'findings.disk-full.remedy': 'освободите место или перенесите каталог данных',
   'findings.proxy-untrusted':

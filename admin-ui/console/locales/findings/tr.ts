@@ -18,6 +18,7 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
     'hizmetin günlüğünde "client address not understood" satırına bakın ve http.clientAddressHeader değerini adresi taşıyan başlığa ayarlayın',
   'findings.signing-key-old': 'Bir imza anahtarı {days} günden eski',
   'findings.signing-key-old.remedy': '{command}: uygulamalar bir şey fark etmez',
+  'findings.signing-key-ahead': 'Bir imza anahtarının tarihi {days} gün ileride: oluşturulduğunda saat yanlıştı',
   'findings.mails-failed': 'Gönderilemeyen postalar: {count}',
   'findings.mails-failed.remedy': '{command} nedenini söyler; sonra retry-mail',
   'findings.tasks-failed': 'Vazgeçilen {kind} türü görevler: {count}',
@@ -75,6 +76,9 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Bu makinenin ve veritabanının saatleri {seconds} sn farklı: süreler, kodlar ve sınırlar onlara dayanır',
   'findings.clocks-apart.remedy': 'iki makineyi NTP ile eşitleyin',
+  'findings.records-ahead':
+    'En yeni olayın tarihi bu makinenin saatinden {seconds} saniye ileride: saat geri kalıyor ya da o zaman ileriydi',
+  'findings.records-ahead.remedy': 'saati NTP ile eşitleyin; doğruysa, o zaman gelince bu sona erer',
   'findings.disk-full': 'Veritabanının bulunduğu {directory} içinde boş yer: {megabytes} MB',
   'findings.disk-full.remedy': 'yer açın ya da veri dizinini taşıyın',
   'findings.proxy-untrusted':

@@ -17,6 +17,7 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
     'дивіться «client address not understood» у журналі служби й укажіть у http.clientAddressHeader заголовок з адресою',
   'findings.signing-key-old': 'Ключ підпису старший за {days} днів',
   'findings.signing-key-old.remedy': '{command}: застосунки нічого не помітять',
+  'findings.signing-key-ahead': 'Ключ підпису датовано на {days} днів уперед: годинник був неправильний, коли його створено',
   'findings.mails-failed': 'Листи, які не вдалося надіслати: {count}',
   'findings.mails-failed.remedy': '{command} скаже чому; потім retry-mail',
   'findings.tasks-failed': 'Припинені завдання виду {kind}: {count}',
@@ -72,6 +73,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.clocks-apart':
     'Годинники цієї машини й бази даних розходяться на {seconds} с: на них покладаються строки, коди й обмеження',
   'findings.clocks-apart.remedy': 'синхронізуйте обидві машини за NTP',
+  'findings.records-ahead':
+    'Найновішу подію датовано на {seconds} с пізніше за годинник цієї машини: годинник відстає або тоді поспішав',
+  'findings.records-ahead.remedy': 'синхронізуйте годинник за NTP; якщо він правильний, це мине, коли настане цей час',
   'findings.disk-full': 'Вільно в {directory}, де лежить база даних: {megabytes} МБ',
   'findings.disk-full.remedy': 'звільніть місце або перенесіть каталог даних',
   'findings.proxy-untrusted':

@@ -92,6 +92,10 @@ export const de: OrganizationMessagesOf<'de'> = {
   'org.deleting': 'Die Organisation wird gelöscht…',
   'org.deleted': '{organization} ist gelöscht.',
 
+  'seats.taken': '{taken} von {seats} Plätzen sind vergeben:',
+  'seats.members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
+  'seats.invitations': { one: '{count} offene Einladung', other: '{count} offene Einladungen' },
+  'seats.free': 'Diese Plätze sind kostenlos.',
   'members.lead': 'Alle, die hierher gehören.',
   'members.search': 'Name oder Adresse suchen',
   'members.count': { one: '{count} Person gefunden', other: '{count} Personen gefunden' },
@@ -229,7 +233,7 @@ export const de: OrganizationMessagesOf<'de'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Eine Organisation braucht einen Inhaber. Geben Sie diese Rolle zuerst jemand anderem.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'Die Organisation ist voll.',
-  'serverError.SEAT_LIMIT_REACHED': 'Alle bezahlten Plätze sind vergeben.',
+  'serverError.SEAT_LIMIT_REACHED': 'Alle Plätze sind vergeben.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Ihre Rolle erlaubt nicht, Personen einzuladen.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Ihre Rolle erlaubt nicht, diese Rolle zu vergeben.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION':

@@ -88,6 +88,10 @@ export const en = {
   'org.deleting': 'Deleting the organization…',
   'org.deleted': '{organization} is deleted.',
 
+  'seats.taken': '{taken} of {seats} seats are taken:',
+  'seats.members': { one: '{count} member', other: '{count} members' },
+  'seats.invitations': { one: '{count} open invitation', other: '{count} open invitations' },
+  'seats.free': 'These seats are free of charge.',
   'members.lead': 'Everybody who belongs here.',
   'members.search': 'Search by name or address',
   'members.count': { one: '{count} person found', other: '{count} people found' },
@@ -221,7 +225,7 @@ export const en = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'An organization needs an owner. Make somebody else an owner first.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'The organization is full.',
-  'serverError.SEAT_LIMIT_REACHED': 'All seats that were paid for are taken.',
+  'serverError.SEAT_LIMIT_REACHED': 'All seats are taken.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Your role does not allow you to invite people.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Your role does not allow you to give this role.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'This person is invited already. Send that invitation again.',

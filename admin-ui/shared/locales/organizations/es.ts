@@ -90,6 +90,14 @@ export const es: OrganizationMessagesOf<'es'> = {
   'org.deleting': 'Eliminando la organización…',
   'org.deleted': '{organization} se ha eliminado.',
 
+  'seats.taken': '{taken} de {seats} plazas ocupadas:',
+  'seats.members': { one: '{count} miembro', many: '{count} de miembros', other: '{count} miembros' },
+  'seats.invitations': {
+    one: '{count} invitación pendiente',
+    many: '{count} de invitaciones pendientes',
+    other: '{count} invitaciones pendientes',
+  },
+  'seats.free': 'Estas plazas son gratuitas.',
   'members.lead': 'Todas las personas que pertenecen a ella.',
   'members.search': 'Buscar por nombre o correo',
   'members.count': {
@@ -239,7 +247,7 @@ export const es: OrganizationMessagesOf<'es'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Una organización necesita un propietario. Dale antes ese rol a otra persona.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'La organización está completa.',
-  'serverError.SEAT_LIMIT_REACHED': 'Todas las plazas pagadas están ocupadas.',
+  'serverError.SEAT_LIMIT_REACHED': 'Todas las plazas están ocupadas.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Tu rol no te permite invitar a personas.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Tu rol no te permite dar este rol.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Esta persona ya está invitada. Envía de nuevo esa invitación.',

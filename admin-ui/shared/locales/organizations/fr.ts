@@ -91,6 +91,14 @@ export const fr: OrganizationMessagesOf<'fr'> = {
   'org.deleting': 'Suppression de l’organisation…',
   'org.deleted': '{organization} est supprimée.',
 
+  'seats.taken': '{taken} places sur {seats} sont prises :',
+  'seats.members': { one: '{count} membre', many: '{count} de membres', other: '{count} membres' },
+  'seats.invitations': {
+    one: '{count} invitation en attente',
+    many: '{count} d’invitations en attente',
+    other: '{count} invitations en attente',
+  },
+  'seats.free': 'Ces places sont gratuites.',
   'members.lead': 'Toutes les personnes qui en font partie.',
   'members.search': 'Rechercher un nom ou une adresse',
   'members.count': {
@@ -243,7 +251,7 @@ export const fr: OrganizationMessagesOf<'fr'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Une organisation a besoin d’un propriétaire. Donnez d’abord ce rôle à quelqu’un d’autre.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'L’organisation est complète.',
-  'serverError.SEAT_LIMIT_REACHED': 'Toutes les places payées sont prises.',
+  'serverError.SEAT_LIMIT_REACHED': 'Toutes les places sont prises.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Votre rôle ne permet pas d’inviter des personnes.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Votre rôle ne permet pas de donner ce rôle.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Cette personne est déjà invitée. Renvoyez cette invitation.',

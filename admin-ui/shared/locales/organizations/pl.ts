@@ -89,6 +89,15 @@ export const pl: OrganizationMessagesOf<'pl'> = {
   'org.deleting': 'Usuwanie organizacji…',
   'org.deleted': 'Organizacja {organization} jest usunięta.',
 
+  'seats.taken': 'Zajęte miejsca: {taken} z {seats}:',
+  'seats.members': { one: '{count} członek', few: '{count} członków', many: '{count} członków', other: '{count} członka' },
+  'seats.invitations': {
+    one: '{count} otwarte zaproszenie',
+    few: '{count} otwarte zaproszenia',
+    many: '{count} otwartych zaproszeń',
+    other: '{count} otwartego zaproszenia',
+  },
+  'seats.free': 'Te miejsca są bezpłatne.',
   'members.lead': 'Wszyscy, którzy tu należą.',
   'members.search': 'Szukaj nazwy lub adresu',
   'members.count': {
@@ -242,7 +251,7 @@ export const pl: OrganizationMessagesOf<'pl'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Organizacja potrzebuje właściciela. Najpierw nadaj tę rolę komuś innemu.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'W organizacji nie ma już miejsca.',
-  'serverError.SEAT_LIMIT_REACHED': 'Wszystkie opłacone miejsca są zajęte.',
+  'serverError.SEAT_LIMIT_REACHED': 'Wszystkie miejsca są zajęte.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Twoja rola nie pozwala zapraszać.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Twoja rola nie pozwala nadać tej roli.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Ta osoba ma już zaproszenie. Wyślij je ponownie.',

@@ -90,6 +90,15 @@ export const ru: OrganizationMessagesOf<'ru'> = {
   'org.deleting': 'Удаляем организацию…',
   'org.deleted': 'Организация {organization} удалена.',
 
+  'seats.taken': 'Занято мест: {taken} из {seats}:',
+  'seats.members': { one: '{count} участник', few: '{count} участника', many: '{count} участников', other: '{count} участника' },
+  'seats.invitations': {
+    one: '{count} открытое приглашение',
+    few: '{count} открытых приглашения',
+    many: '{count} открытых приглашений',
+    other: '{count} открытого приглашения',
+  },
+  'seats.free': 'Эти места бесплатны.',
   'members.lead': 'Все, кто здесь состоит.',
   'members.search': 'Поиск по имени или адресу',
   'members.count': {
@@ -243,7 +252,7 @@ export const ru: OrganizationMessagesOf<'ru'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Организации нужен владелец. Сначала передайте эту роль кому-нибудь.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'В организации больше нет мест.',
-  'serverError.SEAT_LIMIT_REACHED': 'Все оплаченные места заняты.',
+  'serverError.SEAT_LIMIT_REACHED': 'Все места заняты.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Ваша роль не позволяет приглашать.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Ваша роль не позволяет давать эту роль.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Этот человек уже приглашён. Отправьте то приглашение ещё раз.',

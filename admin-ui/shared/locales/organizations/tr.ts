@@ -90,6 +90,10 @@ export const tr: OrganizationMessagesOf<'tr'> = {
   'org.deleting': 'Kuruluş siliniyor…',
   'org.deleted': '{organization} silindi.',
 
+  'seats.taken': '{seats} yerden {taken} tanesi dolu:',
+  'seats.members': { one: '{count} üye', other: '{count} üye' },
+  'seats.invitations': { one: '{count} açık davet', other: '{count} açık davet' },
+  'seats.free': 'Bu yerler ücretsizdir.',
   'members.lead': 'Buranın tüm üyeleri.',
   'members.search': 'Ad ya da adres ara',
   'members.count': { one: '{count} kişi bulundu', other: '{count} kişi bulundu' },
@@ -224,7 +228,7 @@ export const tr: OrganizationMessagesOf<'tr'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Bir kuruluşun sahibi olmalıdır. Önce bu rolü başka birine verin.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'Kuruluşta yer kalmadı.',
-  'serverError.SEAT_LIMIT_REACHED': 'Ücreti ödenen tüm yerler dolu.',
+  'serverError.SEAT_LIMIT_REACHED': 'Tüm yerler dolu.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Rolünüz kişi davet etmeye izin vermiyor.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Rolünüz bu rolü vermeye izin vermiyor.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Bu kişi zaten davet edildi. O daveti yeniden gönderin.',

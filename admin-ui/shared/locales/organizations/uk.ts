@@ -89,6 +89,15 @@ export const uk: OrganizationMessagesOf<'uk'> = {
   'org.deleting': 'Видаляємо організацію…',
   'org.deleted': 'Організацію {organization} видалено.',
 
+  'seats.taken': 'Зайнято місць: {taken} з {seats}:',
+  'seats.members': { one: '{count} учасник', few: '{count} учасники', many: '{count} учасників', other: '{count} учасника' },
+  'seats.invitations': {
+    one: '{count} відкрите запрошення',
+    few: '{count} відкриті запрошення',
+    many: '{count} відкритих запрошень',
+    other: '{count} відкритого запрошення',
+  },
+  'seats.free': 'Ці місця безкоштовні.',
   'members.lead': 'Усі, хто сюди належить.',
   'members.search': 'Пошук за іменем або адресою',
   'members.count': {
@@ -242,7 +251,7 @@ export const uk: OrganizationMessagesOf<'uk'> = {
   'serverError.YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER':
     'Організації потрібен власник. Спершу передайте цю роль комусь.',
   'serverError.ORGANIZATION_MEMBERSHIP_LIMIT_REACHED': 'В організації більше немає місць.',
-  'serverError.SEAT_LIMIT_REACHED': 'Усі оплачені місця зайнято.',
+  'serverError.SEAT_LIMIT_REACHED': 'Усі місця зайнято.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION': 'Ваша роль не дозволяє запрошувати.',
   'serverError.YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE': 'Ваша роль не дозволяє надавати цю роль.',
   'serverError.USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION': 'Цю людину вже запрошено. Надішліть те запрошення ще раз.',

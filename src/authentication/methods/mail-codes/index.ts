@@ -41,6 +41,7 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
   const unconfirmedPasswords = createUnconfirmedPasswords(base)
   const retention = retentionOfRows(base, 'mailed codes', 'that have expired', () => store.expiredCodes(clock.now()))
   return {
+    access: { mail_code: 'mailed codes' },
     withheldData: [
       { table: 'mail_code', why: 'holds hashes of mailed links and codes, until they are used or expire' },
       { table: 'mail_code_block', why: 'says that somebody had their mailed codes switched off, which an event says too' },

@@ -37,6 +37,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
   const retention = retentionOfRows(base, 'sign-ins by mail', 'that have expired', () => store.expiredSignIns(base.clock.now()))
   const forget: Parameters<typeof reactTo>[1] = async (tx, { subjectId }) => void (await store.deleteSignInsOf(tx, subjectId))
   return {
+    access: { mail_sign_in: 'mailed sign-ins' },
     withheldData: [{ table: 'mail_sign_in', why: 'holds hashes of mailed links and codes, until they are used or expire' }],
     api: {},
     routes: mailSignInRoutes(asking, createSignInByMail(deps)),

@@ -66,6 +66,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
   const passkeys: Passkeys = createPasskeys({ ...shared, isEnabled: config.enabled, lastMayGo: accounts.unlinkingAllAllowed })
   return {
     personalData: [ownPasskeys],
+    access: { passkey_challenge: 'waiting passkeys' },
     withheldData: [{ table: 'passkey_challenge', why: 'holds what a sign-in or change under way needs, for minutes' }],
     api: { passkeys },
     routes: passkeyRoutes({

@@ -1,0 +1,17 @@
+import { useI18n } from '../../shared/text.tsx'
+import { useOrganization } from './context.ts'
+
+/** How many seats the organization has and what takes them, where there is a limit and the person may invite. */
+export const Seats = () => {
+  const { t } = useI18n()
+  const { seats: use } = useOrganization()
+  if (use === null) return null
+  const { seats, isFree, members, invitations } = use
+  return (
+    <p className="quiet">
+      {t('seats.taken', { taken: String(members + invitations), seats: String(seats) })} {t('seats.members', { count: members })},{' '}
+      {t('seats.invitations', { count: invitations })}
+      {isFree ? `. ${t('seats.free')}` : '.'}
+    </p>
+  )
+}

@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { environmentOf, runCommand } from '../../support/binary.ts'
+import { createDatabase, dialect } from '../../support/database.ts'
+
+const apps: TestApp[] = []
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.stop()
+})
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+const onPostgres = test.runIf(dialect === 'postgres')
+
+onPostgres.each([
+  ['DateStyle', "'German'"],
+  ['DateStyle', "'SQL, DMY'"],
+  ['TimeZone', "'Asia/Tokyo'"],
+  ['IntervalStyle', "'iso_8601'"],
+  ['standard_conforming_strings', 'off'],
+  ['bytea_output', "'escape'"],
+  ['transform_null_equals', 'on'],
+  ['default_transaction_isolation', "'serializable'"],
+  ['statement_timeout', "'1s'"],
+  ['idle_session_timeout', "'2s'"],
+])('a database whose %s is %s behaves as any other', async (name, value) => {
+  const first = await testApp()
+  await first.app.database.db.knex.raw(`alter database ${nameOf(first.database.url)} set ${name} = ${value}`)
+  const t = await first.node()
+  const before = Date.now()
+  await first.signedIn('ann@example.com', "O'Neil \\ Ü")
+  const [row] = await t.app.core.db.knex('user')
+  expect([row.name, Math.abs(new Date(row.created_at).getTime() - before) < 60_000]).toEqual(["O'Neil \\ Ü", true])
+  const { rows } = await t.app.core.db.knex.raw('show transaction_isolation')
+  expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
+  expect(await t.app.audit.verify()).toMatchObject({ faults: [] })
+  await t.stop()
+  await first.stop()
+})
+
+onPostgres('lists have the same order whatever language the database was made for', async () => {
+  const t = await testApp()
+  apps.push(t)
+  const { rows } = await t.app.core.db.knex.raw(
+    "select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and l.collname <> 'C'",
+  )
+  expect(rows).toEqual([])
+})
+
+onPostgres('a database in another encoding than UTF-8 is refused in a sentence', async () => {
+  const t = await testApp()
+  apps.push(t)
+  const database = await createDatabase()
+  const { knex } = t.app.core.db
+  await knex.raw(`drop database ${nameOf(database.url)}`)
+  await knex.raw(`create database ${nameOf(database.url)} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`)
+  const result = await runCommand(['migrate'], environmentOf(database))
+  expect([result.exitCode, result.stderr]).toEqual([3, expect.stringContaining('encoding LATIN1')])
+  await database.drop()
+})
