@@ -149,7 +149,12 @@ test('a new secret of a key is told of by mail, and the answer to the notice end
   const client = await t.signedIn(email)
   await t.verify(email)
   const owner = { kind: 'organization', organization: '' } as const
-  const { id: organization } = await t.app.organizations.createFor(operator, { name: 'Own', slug: 'own-two' }, await idOf(email), true)
+  const { id: organization } = await t.app.organizations.createFor(
+    operator,
+    { name: 'Own', slug: 'own-two' },
+    await idOf(email),
+    true,
+  )
   const make = () => t.app.apiKeys.create(operator, { ...owner, organization }, { name: 'Import', permissions: ['member:read'] })
   const [rotated, other] = [await make(), await make()]
   t.clock.advance({ minutes: 1 })

@@ -15,23 +15,26 @@ const ban = (email: string, seconds?: number) => t.app.administration.ban(operat
 const now = [403, 'Invitation cannot be accepted now']
 const notFound = [400, 'Invitation not found']
 
-testOnBoth('a ban without an end cancels what the person has invited to, in every organization, and leaves what others have sent', async () => {
-  const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
-  const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
-  const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
-  await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
-  const { id: own } = await invite(mallory, 'alt@banned.example')
-  const { id: others } = await invite(client, 'bob@banned.example')
-  await ban('mallory@banned.example')
-  expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
-  const alt = await t.signedIn('alt@banned.example')
-  expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
-  const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
-  expect(events).toHaveLength(2)
-  // What ended with the ban does not come back.
-  await t.app.administration.unban(operator, 'mallory@banned.example')
-  expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
-})
+testOnBoth(
+  'a ban without an end cancels what the person has invited to, in every organization, and leaves what others have sent',
+  async () => {
+    const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
+    const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
+    const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
+    await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
+    const { id: own } = await invite(mallory, 'alt@banned.example')
+    const { id: others } = await invite(client, 'bob@banned.example')
+    await ban('mallory@banned.example')
+    expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
+    const alt = await t.signedIn('alt@banned.example')
+    expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
+    const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
+    expect(events).toHaveLength(2)
+    // What ended with the ban does not come back.
+    await t.app.administration.unban(operator, 'mallory@banned.example')
+    expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
+  },
+)
 
 test('while a ban lasts that ends, nobody accepts what the person has sent; afterwards it is as good as before', async () => {
   const { client, organizationId } = await owner(t, 'ann@paused.example', 'paused')

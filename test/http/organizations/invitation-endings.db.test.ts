@@ -112,7 +112,12 @@ testOnBoth('an invitation ends in the organization that its inviter has left, an
   const one = await owner(t, 'owner@one.example', 'one-of-two')
   const two = await owner(t, 'owner@two.example', 'two-of-two')
   const { client: admin } = await joined(t, one.organizationId, 'admin@both.example', 'admin')
-  await t.app.members.add(operator, { organization: two.organizationId, user: 'admin@both.example', role: 'admin', allowsUnverified: true })
+  await t.app.members.add(operator, {
+    organization: two.organizationId,
+    user: 'admin@both.example',
+    role: 'admin',
+    allowsUnverified: true,
+  })
   const { id: here } = await invite(admin, 'bob@both.example', { organizationId: one.organizationId })
   const { id: there } = await invite(admin, 'bob@both.example', { organizationId: two.organizationId })
   await admin.post('/organization/leave', { organizationId: one.organizationId })

@@ -10,7 +10,10 @@ import { activeOf, joined, owner, rolesIn, said, userOf } from './people.ts'
 const sold = { organizationId: '', seats: 2 }
 const seatsFeature = defineFeature({
   name: 'seats',
-  build: () => ({ api: {}, guards: { seats: async (_tx, id) => (id === sold.organizationId ? { seats: sold.seats, isFree: false } : null) } }),
+  build: () => ({
+    api: {},
+    guards: { seats: async (_tx, id) => (id === sold.organizationId ? { seats: sold.seats, isFree: false } : null) },
+  }),
 })
 
 let t: TestApp
