@@ -88,6 +88,7 @@ beforeAll(async () => {
     t.url,
     signedDelivery(webhookSecret, eventOf('customer.created', { customerId: 'cus_1', email: 'buyer@example.com' })),
   )
+  const token = JSON.parse(await run('create-initial-access-token --name Import --json')) as { id: string }
   const delivered = await run('list-deliveries --limit 1 -o id')
   await post(t.url, signedDelivery(webhookSecret, { ...eventOf('order.paid'), data: {} }))
   const quarantined = await run('list-deliveries --verdict quarantined -o id')
@@ -112,6 +113,7 @@ beforeAll(async () => {
     return taken(line)
       .replace('0193f2c4', id)
       .replace('k3Jd8sLq0PzX5vBn', key.id)
+      .replace('h4Tz8wQm2rVbY6cJ0kXe5nLsPa9uDgFi', token.id)
       .replace('3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', session)
       .replace('4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', secretId)
   }
