@@ -19,10 +19,14 @@ export interface RouteHandlers {
 export const exactPaths = { caseSensitive: true, strict: true } as const
 
 const isSegment = (value: string) => !['', '.', '..'].includes(value) && !['/', '\\', '\0'].some((sign) => value.includes(sign))
+/** The `client_id` of a client with a metadata document: an address, encoded as one segment. Its spelling leaves no dot segments. */
+const isAddress = (value: string) => /^https:\/\/[^/]/.test(value) && URL.canParse(value) && new URL(value).href === value
 
 /** A parameter that would be read as several segments, or as none, is not of this path. */
 const requireSegments: RequestHandler = ({ params }, _res, next) =>
-  Object.values(params).every((value) => isSegment(String(value))) ? next() : next('route')
+  Object.entries(params).every(([name, value]) => isSegment(String(value)) || (name === 'clientId' && isAddress(String(value))))
+    ? next()
+    : next('route')
 
 const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const

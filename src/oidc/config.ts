@@ -92,6 +92,18 @@ export const oidcConfig = z
       .describe(
         'After this time a client of a stranger is deleted that nobody has signed in to and no administrator has looked at.',
       ),
+    clientMetadataDocuments: z
+      .enum(['off', 'listed', 'open'])
+      .default('off')
+      .describe(
+        'Whether a client_id may be the https address of a document with the metadata of the client: `off`, `listed` for documents on the hosts of clientMetadataDocumentHosts, `open` for any public host (docs/registration.md).',
+      ),
+    clientMetadataDocumentHosts: z
+      .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host in lower case, with its port where that is not 443'))
+      .default([])
+      .describe(
+        'Hosts of metadata documents, such as `apps.example.com`. `outbound.allow` counts for documents on these hosts alone.',
+      ),
     resources: z
       .array(
         z.strictObject({

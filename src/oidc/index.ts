@@ -20,7 +20,7 @@ import type { SignedCookie } from '../http/cookies.ts'
 import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
-import type { RateLimits } from '../limits/index.ts'
+import type { Limits, RateLimits } from '../limits/index.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
@@ -63,6 +63,7 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { createMetadataDocuments } from './metadata-documents/service.ts'
 import { registrationErrors } from './registration/errors.ts'
 import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
@@ -115,6 +116,7 @@ interface Needs {
   readonly secondFactors: SecondFactors
   readonly sessionCookie: SignedCookie
   readonly accounts: SignUp
+  readonly limits: Limits
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
@@ -176,6 +178,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
+  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })
   const unusedClients = createUnusedClients({ ...deps, applications })
   const oidc: Oidc = {
     clients,
@@ -206,7 +209,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
-    mounts: [createProtocolMount({ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress })],
+    mounts: [
+      createProtocolMount({
+        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+      }),
+    ],
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({

@@ -15,6 +15,7 @@ import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { countConsents } from '../interactions/store.ts'
 import type { FurtherMetadata, Metadata } from '../metadata/contract.ts'
+import { isDocumentId } from '../metadata/document-id.ts'
 import { splitScope } from '../rules.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
@@ -136,6 +137,8 @@ export const createApplications = (deps: Deps): Applications => {
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
     // A scope of a feature that was switched off since is no obstacle to other changes.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
+    if (after.skipConsent && isDocumentId(row.clientId))
+      throw invalidMetadata('people are always asked about a client whose metadata are a document elsewhere')
     if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
     const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
     await store.updateClient(tx, row, { ...after, updatedAt })
@@ -165,7 +168,9 @@ export const createApplications = (deps: Deps): Applications => {
     replaceAsClient: async (tx, client, row, said) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
       // What an administrator approved was something else, and so was what people need not agree to.
-      const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review: null }
+      // A restriction stays: it is for what the client does, not for what it says.
+      const review = row.review === 'restricted' ? row.review : null
+      const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}))
     },
     removeAsClient: erase,

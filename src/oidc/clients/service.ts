@@ -9,6 +9,7 @@ import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import type { FurtherMetadata, Metadata, Registrant } from '../metadata/contract.ts'
+import { isAllowed, isDocumentId } from '../metadata/document-id.ts'
 import { allowedScopes, type ClientType, isPublic, needsPkce, scopesFor, splitScope, standardScopes } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
@@ -61,6 +62,10 @@ export interface Enrolment {
   readonly registrationToken?: string
   /** Called first in the transaction; what it throws takes the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
+  /** The address of the metadata document that it comes from: its `client_id`. */
+  readonly documentId?: string
+  /** Called in the same transaction once there is a row. */
+  readonly complete?: (tx: Tx, id: string) => Promise<void>
 }
 
 export interface RegisteredClient {
@@ -148,6 +153,8 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const find: Clients['find'] = async (clientId) => {
+    // A setting may have changed since its document was read: then its tokens do not count either.
+    if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
     const inMemory = known.get(clientId)
     // A secret that has ended is left out: the library keeps what it made of the client.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
@@ -182,8 +189,8 @@ export const createClients = (deps: Deps): Clients => {
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
     const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...same } = rest
     const { authMethod = null, grantTypes = null } = enrolment
-    const clientId = input.clientId ?? random.token(32)
-    const problem = clientIdProblem(clientId)
+    const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
+    const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
     if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
     const now = clock.now()
     const row: store.ClientRow = {
@@ -223,6 +230,7 @@ export const createClients = (deps: Deps): Clients => {
         throw error
       }
       if (made !== undefined) await store.insertSecret(tx, made.row)
+      await enrolment.complete?.(tx, row.id)
       const { by: registeredBy, registrantId } = enrolment
       const data = { type, skipConsent, permissions: [...permissions], registeredBy, registrantId }
       await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })

@@ -38,10 +38,15 @@ export interface Offered {
   readonly resources: ReadonlyMap<string, object>
   /** False where no client registers itself. */
   readonly registration: boolean
+  /** True where a client_id may be the address of a metadata document. */
+  readonly metadataDocuments: boolean
 }
 
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). It announces only what is enabled. */
-export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues, registration }: Offered) => ({
+export const discoveryDocument = (
+  issuer: string,
+  { scopes, claims, prompts, acrValues, registration, metadataDocuments }: Offered,
+) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
   token_endpoint: issuer + endpoints.token,
@@ -72,6 +77,7 @@ export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acr
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
+  ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),
 })
 
 const prepare = (value: unknown, type: string, cacheSeconds: number): PreparedDocument => {

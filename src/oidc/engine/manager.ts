@@ -44,6 +44,7 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
     scopes: [...standardScopes, ...claimScopes(claims)],
     claims: [...claims.byScope.values()].flat(),
     registration: config.registration !== 'off',
+    metadataDocuments: config.clientMetadataDocuments !== 'off',
     resources: resourceDocuments(issuer, deps.resources),
     // Registered values only: some libraries refuse the whole document for another one, so select_organization is accepted and not announced.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],

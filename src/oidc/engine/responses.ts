@@ -31,8 +31,8 @@ export const searchOf = (url: string): string => {
 export const redirect = (res: ServerResponse, location: string) =>
   res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 
-export const redirectToErrorPage = (res: ServerResponse, description: string) =>
-  redirect(res, errorPage('invalid_request', description, requestIdOf(res)))
+export const redirectToErrorPage = (res: ServerResponse, description: string, error = 'invalid_request') =>
+  redirect(res, errorPage(error, description, requestIdOf(res)))
 
 /** Longest form that fits into an address every proxy lets through. */
 const longestForm = 8_000

@@ -86,6 +86,13 @@ const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
+/** One client of a stranger after the other. Throws TOO_MANY_UNKNOWN_CLIENTS where there are `max` already. */
+export const requireRoom = async (tx: Tx, max: number): Promise<void> => {
+  await lockName(tx, 'unknown-clients')
+  if ((await clientStore.countUnreviewed(tx, max)) >= max)
+    throw error('TOO_MANY_UNKNOWN_CLIENTS', { retryAfterSeconds: hourSeconds })
+}
+
 export const createRegistration = (deps: Deps): Registration => {
   const { db, transact, random, url, config, clients, applications, clientLogos, tokens, sessions, rateLimits } = deps
 
@@ -128,11 +135,7 @@ export const createRegistration = (deps: Deps): Registration => {
     if (config.registration !== 'open') throw required()
     return {
       ...{ by: 'anonymous', registrantId: null, limitKey: `network:${networkKey}` },
-      admit: async (tx: Tx) => {
-        await lockName(tx, 'unknown-clients')
-        if ((await clientStore.countUnreviewed(tx, config.registrationMaxUnknown)) >= config.registrationMaxUnknown)
-          throw error('TOO_MANY_UNKNOWN_CLIENTS', { retryAfterSeconds: hourSeconds })
-      },
+      admit: (tx: Tx) => requireRoom(tx, config.registrationMaxUnknown),
     }
   }
 

@@ -14,6 +14,7 @@ import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { type Resources, resourceDocuments } from '../engine/resources.ts'
 import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import type { MetadataDocuments } from '../metadata-documents/service.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 import type { TestSignIns } from '../test-sign-ins/service.ts'
@@ -37,6 +38,7 @@ interface Deps {
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
+  readonly metadataDocuments: MetadataDocuments
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -127,6 +129,7 @@ export const createProtocolMount = ({
   testAddress,
   rateLimits,
   resources,
+  metadataDocuments,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
@@ -189,6 +192,9 @@ export const createProtocolMount = ({
     const isBrowser = path.startsWith(endpoints.authorization)
     const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
+    const clientIds = path === endpoints.authorization ? new URLSearchParams(search).getAll('client_id') : []
+    const unread = clientIds.length === 1 ? await metadataDocuments.prepare(clientIds[0] ?? '', source) : undefined
+    if (unread !== undefined) return void redirectToErrorPage(res, unread, 'invalid_client')
     const found = isBrowser ? await signedInOf(req, res, source) : undefined
     const signedIn = found && signedInFrom(found)
     const isTestSignIn =

@@ -1,0 +1,70 @@
+import { parseUrl } from '../../core/web.ts'
+import { invalidMetadata } from '../clients/rules.ts'
+import { grantTypes } from '../engine/documents.ts'
+import { readMetadata, type Sent, type SentMetadata } from '../registration/rules.ts'
+import { splitScope } from '../rules.ts'
+
+/** Longest document that is read, in bytes: twice what the draft recommends. */
+export const maxBytes = 10_240
+/** A person waits for it. */
+export const maxMs = 5_000
+/** Least, usual and longest time after which a document is read again, whatever its server says. */
+export const cacheSeconds = { least: 300, usual: 3_600, most: 86_400 } as const
+/** How long beyond it a document counts that cannot be read again. */
+export const staleSeconds = 86_400
+
+/** Seconds until a document is read again, as its server says (RFC 9111, section 5.2.2), within bounds. */
+export const freshSeconds = (cacheControl: string): number => {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return cacheSeconds.least
+  const said = /(?:^|[,\s])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1]
+  return Math.min(cacheSeconds.most, Math.max(cacheSeconds.least, said === undefined ? cacheSeconds.usual : Number(said)))
+}
+
+const parseObject = (text: string): Sent => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidMetadata('the document is no JSON object')
+  return value as Sent
+}
+
+/** A document is for all servers: of its lists this one takes what it has. */
+const within = (value: unknown, offered: readonly string[]): unknown =>
+  Array.isArray(value) ? value.filter((item) => offered.includes(item)) : value
+
+/** The same of scopes; undefined where nothing is left, as without any. */
+const ofScopes = (value: unknown, known: readonly string[]): unknown =>
+  typeof value === 'string'
+    ? splitScope(value)
+        .filter((scope) => known.includes(scope))
+        .join(' ') || undefined
+    : value
+
+const ofPeople = grantTypes.filter((grant) => grant !== 'client_credentials')
+
+/**
+ * Reads a document. What this server does not offer is left out of grants, response types and scopes, and so are web pages on another host: the
+ * consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and as `readMetadata`.
+ */
+export const readDocument = (clientId: string, text: string, knownScopes: readonly string[]): SentMetadata => {
+  const { client_id: said, ...sent } = parseObject(text)
+  if (said !== clientId) throw invalidMetadata('client_id of the document is not its address')
+  if ((sent['token_endpoint_auth_method'] ?? 'none') !== 'none')
+    throw invalidMetadata('token_endpoint_auth_method of a document must be none: what everybody can read holds no secret')
+  const { host, origin } = new URL(clientId)
+  const isElsewhere = ([name, value]: readonly [string, unknown]) =>
+    name.split('#', 1)[0] === 'client_uri' && parseUrl(String(value))?.host !== host
+  const own = Object.fromEntries(Object.entries(sent).filter((pair) => !isElsewhere(pair)))
+  return readMetadata({
+    ...own,
+    client_name: own['client_name'] ?? host,
+    client_uri: own['client_uri'] ?? `${origin}/`,
+    token_endpoint_auth_method: 'none',
+    grant_types: within(own['grant_types'], ofPeople),
+    response_types: within(own['response_types'], ['code']),
+    scope: ofScopes(own['scope'], knownScopes),
+  })
+}

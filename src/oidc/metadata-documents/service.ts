@@ -1,0 +1,181 @@
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { AppError } from '../../core/errors.ts'
+import { createOutbound, type OutboundConfig, OutboundError } from '../../core/fetch.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import { hourSeconds } from '../../core/time.ts'
+import { limitAddress } from '../../http/origin.ts'
+import type { Limits } from '../../limits/index.ts'
+import type { Applications } from '../clients/applications.ts'
+import { invalidMetadata } from '../clients/rules.ts'
+import type { Clients } from '../clients/service.ts'
+import * as clientStore from '../clients/store.ts'
+import type { OidcConfig } from '../config.ts'
+import { isAllowed, isDocumentId, isListed } from '../metadata/document-id.ts'
+import { defaultScopes, type SentMetadata } from '../registration/rules.ts'
+import { requireRoom } from '../registration/service.ts'
+import { scopesFor } from '../rules.ts'
+import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
+import * as store from './store.ts'
+
+/** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
+export interface MetadataDocuments {
+  /**
+   * Reads the document of an authorization request where there is none yet, or the one that is stored is due. What is wrong, for the person, where
+   * the client cannot be used; undefined where it can, and for every other `client_id`.
+   */
+  prepare(clientId: string, source: RequestContext): Promise<string | undefined>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
+  readonly config: OidcConfig
+  readonly outbound: OutboundConfig
+  readonly clients: Pick<Clients, 'enrol'>
+  readonly applications: Pick<Applications, 'replaceAsClient'>
+  readonly limits: Limits
+  readonly sourceScopes: readonly string[]
+}
+
+/** How often a host is asked for documents that nobody here has seen, in an hour: strangers choose the host. */
+const perHostAndHour = 100
+/** How often an address is asked in `cacheSeconds.least` that gives no document: by each of two nodes once, which may get the same request at one moment. */
+const attempts = 2
+/** How many addresses that gave no document a node has in memory. */
+const maxFailed = 1_000
+
+const unreadable = 'the metadata document of the client cannot be read now; try again later'
+
+interface Fetched {
+  readonly read: SentMetadata
+  readonly digest: string
+  readonly freshSeconds: number
+}
+
+export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
+  const { db, transact, clock, log, config, clients, applications, limits, sourceScopes } = deps
+  const bounded = {
+    ...{ ...deps.outbound, allowHttp: false, maxBytes: Math.min(deps.outbound.maxBytes, maxBytes) },
+    timeoutMs: Math.min(deps.outbound.timeoutMs, maxMs),
+  }
+  const outbounds = { listed: createOutbound(bounded), strange: createOutbound({ ...bounded, allow: [] }) }
+  const knownScopes = scopesFor('web', sourceScopes)
+  /** Requests for one document at the same moment wait for the same answer. */
+  const underWay = new Map<string, Promise<string | undefined>>()
+  /** Addresses that gave no document, why, and until when they are not asked again, in epoch milliseconds. */
+  const failed = new Map<string, { readonly problem: string; readonly until: number }>()
+
+  /** Throws OutboundError without a document, and AppError for one with something wrong in it. */
+  const fetch = async (clientId: string): Promise<Fetched> => {
+    const outbound = isListed(config, clientId) ? outbounds.listed : outbounds.strange
+    const { status, headers, text } = await outbound.send(clientId)
+    if (status !== 200) throw new OutboundError(`the server answered ${status}`)
+    if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
+      throw new OutboundError('the answer is not of the type application/json')
+    const read = readDocument(clientId, text, knownScopes)
+    return { read, digest: sha256(JSON.stringify(read)), freshSeconds: freshSeconds(headers.get('cache-control') ?? '') }
+  }
+
+  const rowOf = (id: string, { digest, freshSeconds: seconds }: Fetched): store.DocumentRow => ({
+    ...{ id, digest, problem: null, readAt: clock.now() },
+    ...{ refreshAt: clock.after(seconds), validUntil: clock.after(seconds + staleSeconds) },
+  })
+
+  /** What went wrong, in the words for the person; the log has what a stranger must not learn about a network. */
+  const problemOf = (clientId: string, thrown: unknown): string => {
+    if (!(thrown instanceof OutboundError) && !(thrown instanceof AppError)) throw thrown
+    log.info({ clientId, problem: thrown.message }, 'the metadata document of a client could not be read')
+    return thrown instanceof AppError ? thrown.message.slice(0, 500) : unreadable
+  }
+
+  /** False where strangers have had this host asked often enough. */
+  const mayAsk = async (clientId: string, { address }: RequestContext): Promise<boolean> => {
+    const hits = [
+      [`client-document-network:${limitAddress(address)}`, config.registrationsPerHour, hourSeconds],
+      [`client-document:${sha256(clientId)}`, attempts, cacheSeconds.least],
+      [`client-document-host:${new URL(clientId).hostname}`, perHostAndHour, hourSeconds],
+    ] as const
+    for (const [key, max, seconds] of hits) if ((await limits.hit(key, max, seconds)) > 0) return false
+    return true
+  }
+
+  const add = async (clientId: string, source: RequestContext): Promise<string | undefined> => {
+    const before = failed.get(clientId)
+    if (before !== undefined && clock.now().getTime() < before.until) return before.problem
+    if (!(await mayAsk(clientId, source))) return unreadable
+    try {
+      const fetched = await fetch(clientId)
+      const { scopes, authMethod, grantTypes, ...metadata } = fetched.read
+      await clients.enrol(
+        { ...source, kind: 'anonymous' },
+        { ...metadata, scope: scopes ?? defaultScopes, unknownScopes: 'ignore' },
+        {
+          ...{ by: 'anonymous', registrantId: null, documentId: clientId, authMethod, grantTypes },
+          admit: (tx) => requireRoom(tx, config.registrationMaxUnknown),
+          complete: (tx, id) => store.insertDocument(tx, rowOf(id, fetched)),
+        },
+      )
+      return undefined
+    } catch (thrown) {
+      // Another node was first.
+      if (thrown instanceof AppError && thrown.code === 'CLIENT_ID_IS_TAKEN') return undefined
+      const problem = problemOf(clientId, thrown)
+      if (failed.size >= maxFailed) failed.clear()
+      failed.set(clientId, { problem, until: clock.after(cacheSeconds.least).getTime() })
+      return problem
+    }
+  }
+
+  /** Stores what the document says by now. An administrator's changes stay while the document does. */
+  const replace = (clientId: string, source: RequestContext, fetched: Fetched) =>
+    transact(async (tx) => {
+      const row = await clientStore.lockClient(tx, clientId)
+      const before = row && (await store.findDocument(tx, row.id))
+      if (row === undefined || before === undefined) throw invalidMetadata('the client was deleted meanwhile')
+      if (before.digest !== fetched.digest)
+        await applications.replaceAsClient(tx, { ...source, kind: 'application', actorId: clientId }, row, {
+          ...fetched.read,
+          scopes: fetched.read.scopes ?? defaultScopes,
+        })
+      await store.updateDocument(tx, rowOf(row.id, fetched))
+    })
+
+  const refresh = async (
+    { id, clientId }: clientStore.ClientRow,
+    { validUntil }: store.DocumentRow,
+    source: RequestContext,
+  ): Promise<string | undefined> => {
+    const usable = (problem: string) => (clock.now() < validUntil ? undefined : problem)
+    const isFirst = await transact((tx) => store.claimRefresh(tx, id, clock.now(), clock.after(cacheSeconds.least)))
+    if (!isFirst) return usable(unreadable)
+    try {
+      await replace(clientId, source, await fetch(clientId))
+      return undefined
+    } catch (thrown) {
+      const problem = problemOf(clientId, thrown)
+      await transact((tx) => store.noteProblem(tx, id, (thrown as Error).message.slice(0, 500)))
+      return usable(problem)
+    }
+  }
+
+  const look = async (clientId: string, source: RequestContext): Promise<string | undefined> => {
+    const row = await clientStore.findClient(db, clientId)
+    if (row === undefined) return add(clientId, source)
+    // The library says that it is switched off.
+    if (row.disabled) return undefined
+    const document = await store.findDocument(db, row.id)
+    return document === undefined || clock.now() < document.refreshAt ? undefined : refresh(row, document, source)
+  }
+
+  return {
+    prepare: async (clientId, source) => {
+      if (!isDocumentId(clientId) || !isAllowed(config, clientId)) return undefined
+      const looking =
+        underWay.get(clientId) ??
+        look(clientId, source).finally(() => {
+          underWay.delete(clientId)
+        })
+      underWay.set(clientId, looking)
+      return looking
+    },
+  }
+}
