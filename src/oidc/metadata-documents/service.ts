@@ -163,7 +163,9 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     // The library says that it is switched off.
     if (row.disabled) return undefined
     const document = await store.findDocument(db, row.id)
-    return document === undefined || clock.now() < document.refreshAt ? undefined : refresh(row, document, source)
+    if (document === undefined) return undefined
+    if (clock.now() >= document.refreshAt) return refresh(row, document, source)
+    return clock.now() < document.validUntil ? undefined : unreadable
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Server } from 'node:https'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { httpsServer } from '../../support/https-server.ts'
 import { authorizePath, codeFor, type Params, queryOf, redeem, redirectUri, refresh, uidOf, userinfo } from './flow.ts'
@@ -65,14 +65,15 @@ const asks = (browser: Browser, clientId: string, params: Params = {}) =>
   browser.request(authorizePath({ clientId, secret: undefined }, params))
 /** What the error page says; undefined where the browser went elsewhere. */
 const problem = async (clientId: string, params: Params = {}, browser = ann) => {
-  const { location } = await asks(browser, clientId, params)
+  const { location, status, text } = await asks(browser, clientId, params)
+  if (location === null) throw new Error(`${status} ${text.slice(0, 3000)}`)
   const { error, error_description: description } = queryOf(location)
   return new URL(location ?? '', t.url).pathname === '/error' ? `${error}: ${description}` : undefined
 }
 const rows = (clientId: string) => t.app.core.db.knex('oauth_client').where({ client_id: clientId })
 const unreadable = 'invalid_client: the metadata document of the client cannot be read now; try again later'
 
-describeOnBoth('a client with a metadata document', () => {
+describe('a client with a metadata document', () => {
   test('signs a person in without a registration, once they have agreed, and renews its tokens', async () => {
     const editor = serve('/editor.json', { token_endpoint_auth_method: 'none', scope: 'openid email offline_access other' })
     const code = await codeFor(ann, editor, { scope: 'openid email offline_access', prompt: 'consent' })
@@ -123,7 +124,7 @@ describeOnBoth('a client with a metadata document', () => {
   })
 })
 
-describeOnBoth('a client_id that is an address', () => {
+describe('a client_id that is an address', () => {
   test('is asked for in one spelling, with a path, and without fragment, user and dot segments', async () => {
     const { clientId } = serve('/spelt.json')
     const host = new URL(origin).host
@@ -181,7 +182,7 @@ describeOnBoth('a client_id that is an address', () => {
   })
 })
 
-describeOnBoth('a document', () => {
+describe('a document', () => {
   test('that holds or needs a secret, is about another address, or breaks a rule of registration makes no client', async () => {
     const wrong: readonly (readonly [string, object, string])[] = [
       ['secret', { client_secret: 'a' }, 'client_secret is not for clients to say'],
