@@ -24,9 +24,7 @@ const isAddress = (value: string) => /^https:\/\/[^/]/.test(value) && URL.canPar
 
 /** A parameter that would be read as several segments, or as none, is not of this path. */
 const requireSegments: RequestHandler = ({ params }, _res, next) =>
-  Object.entries(params).every(([name, value]) => isSegment(String(value)) || (name === 'clientId' && isAddress(String(value))))
-    ? next()
-    : next('route')
+  Object.values(params).every((value) => isSegment(String(value)) || isAddress(String(value))) ? next() : next('route')
 
 const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const

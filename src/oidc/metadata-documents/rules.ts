@@ -1,6 +1,5 @@
 import { parseUrl } from '../../core/web.ts'
 import { invalidMetadata } from '../clients/rules.ts'
-import { grantTypes } from '../engine/documents.ts'
 import { readMetadata, type Sent, type SentMetadata } from '../registration/rules.ts'
 import { splitScope } from '../rules.ts'
 
@@ -43,7 +42,8 @@ const ofScopes = (value: unknown, known: readonly string[]): unknown =>
         .join(' ') || undefined
     : value
 
-const ofPeople = grantTypes.filter((grant) => grant !== 'client_credentials')
+/** Grants of clients that act for people. */
+const ofPeople = ['authorization_code', 'refresh_token']
 
 /**
  * Reads a document. What this server does not offer is left out of grants, response types and scopes, and so are web pages on another host: the

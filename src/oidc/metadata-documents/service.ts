@@ -4,7 +4,6 @@ import { AppError } from '../../core/errors.ts'
 import { createOutbound, type OutboundConfig, OutboundError } from '../../core/fetch.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { hourSeconds } from '../../core/time.ts'
-import { limitAddress } from '../../http/origin.ts'
 import type { Limits } from '../../limits/index.ts'
 import type { Applications } from '../clients/applications.ts'
 import { invalidMetadata } from '../clients/rules.ts'
@@ -18,13 +17,18 @@ import { scopesFor } from '../rules.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
+/** Where a request comes from, and what limits count it by. */
+export interface Source extends RequestContext {
+  readonly networkKey: string
+}
+
 /** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
 export interface MetadataDocuments {
   /**
    * Reads the document of an authorization request where there is none yet, or the one that is stored is due. What is wrong, for the person, where
    * the client cannot be used; undefined where it can, and for every other `client_id`.
    */
-  prepare(clientId: string, source: RequestContext): Promise<string | undefined>
+  prepare(clientId: string, source: Source): Promise<string | undefined>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
@@ -44,6 +48,8 @@ const attempts = 2
 const maxFailed = 1_000
 
 const unreadable = 'the metadata document of the client cannot be read now; try again later'
+
+const contextOf = ({ networkKey: _, ...context }: Source): RequestContext => context
 
 interface Fetched {
   readonly read: SentMetadata
@@ -88,9 +94,9 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   }
 
   /** False where strangers have had this host asked often enough. */
-  const mayAsk = async (clientId: string, { address }: RequestContext): Promise<boolean> => {
+  const mayAsk = async (clientId: string, { networkKey }: Source): Promise<boolean> => {
     const hits = [
-      [`client-document-network:${limitAddress(address)}`, config.registrationsPerHour, hourSeconds],
+      [`client-document-network:${networkKey}`, config.registrationsPerHour, hourSeconds],
       [`client-document:${sha256(clientId)}`, attempts, cacheSeconds.least],
       [`client-document-host:${new URL(clientId).hostname}`, perHostAndHour, hourSeconds],
     ] as const
@@ -98,7 +104,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     return true
   }
 
-  const add = async (clientId: string, source: RequestContext): Promise<string | undefined> => {
+  const add = async (clientId: string, source: Source): Promise<string | undefined> => {
     const before = failed.get(clientId)
     if (before !== undefined && clock.now().getTime() < before.until) return before.problem
     if (!(await mayAsk(clientId, source))) return unreadable
@@ -106,7 +112,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
       const fetched = await fetch(clientId)
       const { scopes, authMethod, grantTypes, ...metadata } = fetched.read
       await clients.enrol(
-        { ...source, kind: 'anonymous' },
+        { ...contextOf(source), kind: 'anonymous' },
         { ...metadata, scope: scopes ?? defaultScopes, unknownScopes: 'ignore' },
         {
           ...{ by: 'anonymous', registrantId: null, documentId: clientId, authMethod, grantTypes },
@@ -126,13 +132,13 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   }
 
   /** Stores what the document says by now. An administrator's changes stay while the document does. */
-  const replace = (clientId: string, source: RequestContext, fetched: Fetched) =>
+  const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)
       const before = row && (await store.findDocument(tx, row.id))
       if (row === undefined || before === undefined) throw invalidMetadata('the client was deleted meanwhile')
       if (before.digest !== fetched.digest)
-        await applications.replaceAsClient(tx, { ...source, kind: 'application', actorId: clientId }, row, {
+        await applications.replaceAsClient(tx, { ...contextOf(source), kind: 'application', actorId: clientId }, row, {
           ...fetched.read,
           scopes: fetched.read.scopes ?? defaultScopes,
         })
@@ -142,7 +148,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   const refresh = async (
     { id, clientId }: clientStore.ClientRow,
     { validUntil }: store.DocumentRow,
-    source: RequestContext,
+    source: Source,
   ): Promise<string | undefined> => {
     const usable = (problem: string) => (clock.now() < validUntil ? undefined : problem)
     const isFirst = await transact((tx) => store.claimRefresh(tx, id, clock.now(), clock.after(cacheSeconds.least)))
@@ -157,7 +163,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  const look = async (clientId: string, source: RequestContext): Promise<string | undefined> => {
+  const look = async (clientId: string, source: Source): Promise<string | undefined> => {
     const row = await clientStore.findClient(db, clientId)
     if (row === undefined) return add(clientId, source)
     // The library says that it is switched off.

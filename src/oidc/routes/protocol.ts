@@ -193,7 +193,9 @@ export const createProtocolMount = ({
     const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
     const clientIds = path === endpoints.authorization ? new URLSearchParams(search).getAll('client_id') : []
-    const unread = clientIds.length === 1 ? await metadataDocuments.prepare(clientIds[0] ?? '', source) : undefined
+    const networkKey = limitAddress(source.address)
+    const [clientId = ''] = clientIds
+    const unread = clientIds.length === 1 ? await metadataDocuments.prepare(clientId, { ...source, networkKey }) : undefined
     if (unread !== undefined) return void redirectToErrorPage(res, unread, 'invalid_client')
     const found = isBrowser ? await signedInOf(req, res, source) : undefined
     const signedIn = found && signedInFrom(found)
@@ -202,7 +204,7 @@ export const createProtocolMount = ({
       search.includes(encodedTestAddress) &&
       signedIn !== undefined &&
       (await testSignIns.open(search, signedIn.session.id))
-    requests.open(req, { source, signedIn, isTestSignIn, networkKey: limitAddress(source.address) })
+    requests.open(req, { source, signedIn, isTestSignIn, networkKey })
     normaliseHost(req)
     await current.handle(req, res)
   }

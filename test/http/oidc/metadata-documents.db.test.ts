@@ -124,7 +124,7 @@ describe('a client with a metadata document', () => {
   })
 })
 
-describe('a client_id that is an address', () => {
+describeOnBoth('a client_id that is an address', () => {
   test('is asked for in one spelling, with a path, and without fragment, user and dot segments', async () => {
     const { clientId } = serve('/spelt.json')
     const host = new URL(origin).host
@@ -143,7 +143,7 @@ describe('a client_id that is an address', () => {
     expect(requests).toEqual([])
   })
 
-  test('is refused where its host is not on the list, or documents are off; nothing is asked for', async () => {
+  testOnBoth('is refused where its host is not on the list, or documents are off; nothing is asked for', async () => {
     const editor = serve('/off.json')
     const code = await codeFor(ann, editor, { scope: 'openid email' })
     const { json } = await redeem(t, editor, code)
