@@ -9,7 +9,7 @@ import type { InstanceRole } from '../src/access/roles.ts'
 import { commandGroups, type GatehouseCommand } from '../src/cli/command.ts'
 import { listedCommands } from '../src/cli/help.ts'
 import { createProgram } from '../src/cli/program.ts'
-import { compose, configSchema } from '../src/composition.ts'
+import { clientMetadata, compose, configSchema, protocolMetadata } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
@@ -197,6 +197,30 @@ ${tableOf(['Permission', ...roles.map(({ name }) => code(name))], rows)}
 `
 }
 
+/** The metadata of applications, from the one list that registration, console, commands and `apply` share. */
+const metadataPage = (): string => {
+  const senders = { registrant: 'the client itself', administrator: 'administrators' } as const
+  const rows = Object.entries(clientMetadata).map(([name, { wire, meaning, sender }]) => [
+    ...[code(wire), code(name), senders[sender], meaning],
+  ])
+  return `# Client metadata
+
+${notice}
+
+What is known of an application. The first name is that of RFC 7591 and of the command line, the second that of the API, of events and of [declarations](apply.md). What only
+administrators say is refused where a client [registers itself](registration.md); whatever is not listed is left out there.
+
+${tableOf(['RFC 7591', 'API', 'Who says it', 'Meaning'], rows)}
+
+At registration a client says besides how it uses the protocol:
+
+${tableOf(
+  ['RFC 7591', 'Meaning'],
+  Object.entries(protocolMetadata).map(([name, meaning]) => [code(name), meaning]),
+)}
+`
+}
+
 const commandPage = (program: GatehouseCommand): string => {
   const meaning = (option: Option) =>
     option.description + (option.argChoices === undefined ? '' : ` (${option.argChoices.map(code).join(', ')})`)
@@ -288,6 +312,7 @@ const pages = (): ReadonlyMap<string, string> => {
     ['events.md', eventsPage(events.types.values())],
     ['roles.md', rolesPage(instanceRoles.all)],
     ['cli.md', commandPage(createProgram())],
+    ['client-metadata.md', metadataPage()],
     ['decisions/README.md', decisionsPage()],
     ['openapi.json', `${JSON.stringify(createOpenApi(routes, errorTables, info), null, 2)}\n`],
   ])

@@ -60,6 +60,8 @@ import * as clientUnderstandsAct from './202612111001_client_understands_act.ts'
 import * as textByCodePoints from './202612121000_text_by_code_points.ts'
 import * as daemonConfigurations from './202612131000_daemon_configurations.ts'
 import * as endedInvitations from './202612141000_ended_invitations.ts'
+import * as clientRegistration from './202612161000_client_registration.ts'
+import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
 import * as authenticatorReplacement from './202612171000_authenticator_replacement.ts'
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 
@@ -129,6 +131,8 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612121000_text_by_code_points': textByCodePoints,
   '202612131000_daemon_configurations': daemonConfigurations,
   '202612141000_ended_invitations': endedInvitations,
+  '202612161000_client_registration': clientRegistration,
+  '202612161001_initial_access_tokens': initialAccessTokens,
   '202612171000_authenticator_replacement': authenticatorReplacement,
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
 }

@@ -80,6 +80,9 @@ import { setupFeature } from './setup/index.ts'
 import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
+/** For the document that describes them. */
+export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
+
 const { version } = packageFile
 
 /** What differs between the daemon and a test: time, randomness and where logs go. */

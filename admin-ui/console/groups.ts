@@ -139,6 +139,12 @@ export const groups: readonly Group[] = [
           },
         ],
       },
+      {
+        path: '/admin/initial-access-tokens',
+        label: 'console.screen.initialAccessTokens',
+        permission: 'clients:read',
+        load: () => import('./applications/tokens/screen.tsx').then((screen) => screen.InitialAccessTokensScreen),
+      },
     ],
   },
   {

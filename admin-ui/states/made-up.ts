@@ -93,6 +93,7 @@ export const interaction: Interaction = {
     uri: 'https://shop.northwind.example',
     policyUri: 'https://shop.northwind.example/privacy',
     tosUri: null,
+    standing: 'registered',
   },
   scopes: ['openid', 'profile', 'email', 'offline_access'],
   newScopes: ['openid', 'profile', 'email', 'offline_access'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
-import { clientTypes, maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
+import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
+import { clientTypes } from '../oidc/metadata/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
 
 /** What a declaration names */
@@ -44,6 +45,10 @@ const DeclaredClient = z
     uri: shape.uri.default(null),
     policyUri: shape.policyUri.default(null),
     tosUri: shape.tosUri.default(null),
+    /** These are left alone when absent. */
+    ...{ color: shape.color, translations: shape.translations, contacts: shape.contacts, jwks: shape.jwks },
+    ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
+    ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
     ...secretReference,
     /** How long the secret before goes on counting when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),

@@ -3,6 +3,15 @@
 /** Full stops of UTS #46. */
 const dots = /[.\u3002\uff0e\uff61]/u
 
+/** The host of a URL, in ASCII. `URL.canParse` is younger than the oldest browsers that pages work in. */
+const hostInAscii = (domain: string): string | undefined => {
+  try {
+    return new URL(`http://${domain}`).hostname
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined when a label has no such form, or when it would become a name in
  * ASCII letters alone, as full-width letters do: what is read is what is meant.
@@ -12,8 +21,9 @@ export const domainToAscii = (domain: string): string | undefined => {
   if (/^[\x00-\x7f]*$/.test(domain)) return domain
   // A URL would end the host at one of these.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
-  if (/[\x00-\x7f]/.test(domain.replace(/[A-Za-z0-9.-]/g, '')) || !URL.canParse(`http://${domain}`)) return undefined
-  const ascii = new URL(`http://${domain}`).hostname
+  if (/[\x00-\x7f]/.test(domain.replace(/[A-Za-z0-9.-]/g, ''))) return undefined
+  const ascii = hostInAscii(domain)
+  if (ascii === undefined) return undefined
   const labels = ascii.split('.')
   const written = domain.split(dots)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

@@ -40,6 +40,8 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   if (forbiddenSigns.test(value)) return 'signs'
   const url = parseUrl(value)
   if (url === undefined) return 'relative'
+  // Parsers disagree about what is the host behind more or fewer slashes.
+  if (/^https?:/i.test(value) && !/^https?:\/\/[^/]/i.test(value)) return 'relative'
   const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'
   if (username !== '' || password !== '') return 'credentials'

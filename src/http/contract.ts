@@ -25,12 +25,13 @@ export type Access = 'anonymous' | 'public' | PermittedAccess
 /** Names of the URL fields that `http/trusted-url.ts` decides about (accounts specification, section 5). */
 export type UrlField = 'callbackURL' | 'redirectTo' | 'errorCallbackURL' | 'newUserCallbackURL'
 
-/** JSON; a call may redirect instead, or have its work accepted (202), where the contract says so. */
+/** JSON; a call may redirect instead, have its work accepted (202), or create something (201), where the contract says so. */
 export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
   readonly redirects?: boolean
   readonly accepts?: boolean
+  readonly creates?: boolean
 }
 
 /** What an endpoint answers with: a schema alone is JSON. */
@@ -38,6 +39,7 @@ export type ResponseSpec =
   | z.ZodType
   | JsonResponse
   | { readonly kind: 'redirect' }
+  | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly mediaType: string }
   | { readonly kind: 'stream'; readonly mediaType: string; readonly others?: readonly string[] }
   | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
@@ -50,6 +52,12 @@ export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json
 
 /** Declares a call that returns JSON with 200 when the work is done, 202 when it is accepted and done later. */
 export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
+
+/** Declares a call that answers 201 with what it has made. */
+export const jsonCreated = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, creates: true }) as const
+
+/** Declares a call that answers 204: nothing is left to say. */
+export const noContent = { kind: 'none' } as const
 
 /** Declares a call that returns text; `mediaType` without charset, such as `text/plain`. The handler returns a string. */
 export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as const
@@ -135,13 +143,15 @@ export type ResultOf<R> = R extends z.ZodType
         | (R extends { readonly accepts: true } ? Accepted<z.output<S>> : never)
     : R extends { readonly kind: 'redirect' }
       ? Redirect
-      : R extends { readonly kind: 'text' }
-        ? string
-        : R extends { readonly kind: 'stream' }
-          ? Download | AsyncIterable<string | Uint8Array>
-          : R extends { readonly kind: 'file' }
-            ? FileContent
-            : never
+      : R extends { readonly kind: 'none' }
+        ? undefined
+        : R extends { readonly kind: 'text' }
+          ? string
+          : R extends { readonly kind: 'stream' }
+            ? Download | AsyncIterable<string | Uint8Array>
+            : R extends { readonly kind: 'file' }
+              ? FileContent
+              : never
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
@@ -152,7 +162,9 @@ type ClientResult<R, As> = R extends z.ZodType
     ? JsonAs<S, As>
     : R extends { readonly kind: 'redirect' }
       ? never
-      : string
+      : R extends { readonly kind: 'none' }
+        ? undefined
+        : string
 
 /** An endpoint is data: from it come router, validation, types, OpenAPI, the typed client and the tests that list all endpoints. */
 export interface Endpoint {
@@ -202,6 +214,8 @@ export interface Endpoint {
   readonly changes?: boolean
   /** True when only our own pages may call it: scripts of trusted origins are not let in. */
   readonly ownPages?: boolean
+  /** True when scripts of any origin may call it, without a session of the browser: it is for programs that nobody knows yet. */
+  readonly anyOrigin?: boolean
   /** True when sign-in and consent pages of the operator's own may call it, too. */
   readonly configuredPages?: boolean
   /** Not part of the public API document (calls of the hosted pages). */
@@ -243,6 +257,7 @@ export type WireApi<C extends Contract> = Api<C, 'wire'>
 const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {
   const declared = responseOf(endpoint)
   const answer = await sendCall(endpoint, send, input)
+  if (declared.kind === 'none') return undefined
   if (declared.kind === 'text' || declared.kind === 'stream' || declared.kind === 'file') return answer.text
   const json = jsonOf(answer)
   if (declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)

@@ -98,6 +98,7 @@ const proofHeaderInput = {
 
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
+  if (response.kind === 'none') return { '204': { description: 'Done' } }
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
     // A stream of JSON is one object: lines of it have another media type.
@@ -113,6 +114,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   }
   const given = endpoint.example?.response
   const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
+  if (response.creates === true) return { '201': { description: 'Created', content } }
   return {
     '200': { description: 'Done', content, ...(endpoint.etag === undefined ? {} : { headers: etagHeader }) },
     ...(response.accepts === true ? { '202': { description: 'Accepted', content } } : {}),

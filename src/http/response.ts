@@ -109,10 +109,12 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   const response = responseOf(endpoint)
   switch (response.kind) {
     case 'json': {
-      const [status, value] = result instanceof Accepted ? [202, result.body] : [200, result]
+      const [status, value] = result instanceof Accepted ? [202, result.body] : [response.creates === true ? 201 : 200, result]
       const wire: unknown = z.encode(response.schema, value as never)
       return sendJson(res, status, wire, endpoint.etag === undefined ? {} : { ETag: etagOfWire(endpoint.etag, wire) })
     }
+    case 'none':
+      return void res.writeHead(204, { 'Cache-Control': 'no-store' }).end()
     case 'redirect':
       throw new Error(`${endpoint.path} declares a redirect and returned something else`)
     case 'text':
@@ -146,7 +148,11 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     oauthError === undefined
       ? { code, message, ...(issues === undefined ? {} : { issues }) }
       : { error: oauthError, error_description: message },
-    retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds),
+    {
+      ...(retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds)),
+      // RFC 6750, section 3.
+      ...(oauthError === 'invalid_token' && status === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
+    },
   )
 }
 

@@ -8,6 +8,8 @@ import { rotateClientSecret } from './clients/cli/secrets.ts'
 import type { ClientLogos } from './clients/logos.ts'
 import type { ClientSecrets } from './clients/secrets.ts'
 import type { Clients } from './clients/service.ts'
+import { initialAccessTokenCommands } from './initial-access-tokens/cli.ts'
+import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
 
 interface Needs {
@@ -18,6 +20,7 @@ interface Needs {
     readonly clientLogos: ClientLogos
     readonly clientSecrets: ClientSecrets
     readonly keys: Keys
+    readonly initialAccessTokens: InitialAccessTokens
   }
 }
 
@@ -70,6 +73,6 @@ const listKeys: Commands<Needs> = (program, cli) => {
 }
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
-  for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret, rotateKeys, listKeys])
-    add(program, cli)
+  for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
+  for (const add of [initialAccessTokenCommands, rotateKeys, listKeys]) add(program, cli)
 }

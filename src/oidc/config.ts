@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { daySeconds, hourSeconds } from '../core/time.ts'
-import { idTokenAlgs, type OwnPages, ownPageProblem, unknownScopesModes } from './rules.ts'
+import { idTokenAlgs, type OwnPages, ownPageProblem, redirectUriProblem, standardScopes, unknownScopesModes } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
 
@@ -55,6 +55,60 @@ export const oidcConfig = z
       .default('refuse')
       .describe(
         'What becomes of scopes that an application asks for and cannot have, for those registered without --unknown-scopes: `refuse` answers invalid_scope, `ignore` leaves them out.',
+      ),
+    registration: z
+      .enum(['off', 'authenticated', 'open'])
+      .default('authenticated')
+      .describe(
+        'Whether clients register themselves at /oauth2/register: `off`, `authenticated` for people, API keys and initial access tokens, `open` for strangers, too (docs/registration.md).',
+      ),
+    registrationPeople: z
+      .enum(['verified', 'everybody', 'nobody'])
+      .default('verified')
+      .describe(
+        'Which signed-in people register clients: those with a verified address, everybody, or nobody without the permission clients:create.',
+      ),
+    registrationRoles: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Roles of which a person needs one to register clients; empty: any.'),
+    registrationsPerHour: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(20)
+      .describe('How many clients a person, or strangers of one network address, register in an hour, where limits apply.'),
+    registrationMaxUnknown: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(1_000)
+      .describe('How many clients of strangers there are at once that no administrator has looked at.'),
+    registrationUnusedSeconds: z
+      .int()
+      .min(60)
+      .max(34_560_000)
+      .default(daySeconds)
+      .describe(
+        'After this time a client of a stranger is deleted that nobody has signed in to and no administrator has looked at.',
+      ),
+    resources: z
+      .array(
+        z.strictObject({
+          resource: z
+            .string()
+            .refine(
+              (value) => redirectUriProblem(value, 'web') === undefined,
+              'an https address without fragment (http on loopback)',
+            ),
+          clientId: z.string().min(1).max(128).optional(),
+          name: z.string().min(1).max(200).optional(),
+          scopes: z.array(z.string().min(1)).default([...standardScopes]),
+        }),
+      )
+      .default([])
+      .describe(
+        'Servers that take tokens of this one, such as MCP servers: `resource` (their address), `clientId` (the client by which they look at tokens that are for them), `name`, `scopes` (docs/connect/mcp.md). Another `resource` of a request is refused.',
       ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z

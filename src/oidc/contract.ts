@@ -5,6 +5,9 @@ import { contract, redirect } from '../http/contract.ts'
 /** One of the person's organizations. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
+/** Who answers for an application. */
+export const standings = ['registered', 'self-registered', 'unknown'] as const
+
 /** What the hosted sign-in and consent pages show about an interaction. */
 export const Interaction = z.object({
   uid: z.string(),
@@ -26,6 +29,8 @@ export const Interaction = z.object({
     uri: z.string().nullable(),
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
+    /** `registered` at the company, `self-registered` by somebody known to it, or `unknown`: nobody there has looked at it. */
+    standing: z.enum(standings),
   }),
   /** Every requested scope; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),

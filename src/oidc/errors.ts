@@ -14,6 +14,7 @@ export const oidcErrors = errorsOf({
   SIGN_IN_CANNOT_BE_TESTED: [409, 'Sign in cannot be tested'],
   TEST_SIGN_IN_NOT_FOUND: [404, 'Test sign in not found'],
   CONSENT_NOT_FOUND: [404, 'Consent not found'],
+  INITIAL_ACCESS_TOKEN_NOT_FOUND: [404, 'Initial access token not found'],
   CLIENT_ID_IS_TAKEN: [409, 'Client id is taken'],
   CLIENT_HAS_NO_SECRET: [400, 'Client has no secret'],
   CLIENT_SECRET_IS_TOO_WEAK: [400, 'Client secret is too weak'],

@@ -2,18 +2,29 @@ import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
 /** Fields of an application; no secret is one. */
-const metadata = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string()), z.null()]))
+const metadata = z.record(z.string(), z.unknown())
 
 export const oidcEvents = defineEvents({
   'client.created': {
     summary: 'An application was registered.',
     subject: 'client',
-    data: z.object({ type: z.string(), skipConsent: z.boolean(), permissions: z.array(z.string()) }),
+    data: z.object({
+      type: z.string(),
+      skipConsent: z.boolean(),
+      permissions: z.array(z.string()),
+      registeredBy: z.string().default('administrator').describe('who registered it, and how'),
+      registrantId: z.string().nullable().default(null).describe('id of that person, key or token'),
+    }),
   },
   'client.updated': {
     summary: 'An application was changed.',
     subject: 'client',
     data: z.object({ fields: z.array(z.string()), before: metadata, after: metadata }),
+  },
+  'client.reviewed': {
+    summary: 'An administrator approved or restricted an application that registered itself, or took that back.',
+    subject: 'client',
+    data: z.object({ review: z.string().nullable() }),
   },
   'client.disabled': {
     summary: 'An application was switched off: it signs nobody in, and its tokens count no more until it is switched on.',
@@ -43,6 +54,23 @@ export const oidcEvents = defineEvents({
   'client.sign_in_tested': {
     summary: 'An administrator began a sign-in of their own that tries an application. No token comes of it.',
     subject: 'client',
+    data: z.object({}),
+  },
+  'client.initial_access_token_created': {
+    summary: 'A token was made with which clients register themselves.',
+    subject: 'initial_access_token',
+    data: z.object({
+      name: z.string(),
+      types: z.array(z.string()),
+      scopes: z.array(z.string()).nullable().describe('null: any'),
+      redirectHosts: z.array(z.string()).nullable().describe('null: any'),
+      maxClients: z.number(),
+      expiresAt: z.string(),
+    }),
+  },
+  'client.initial_access_token_revoked': {
+    summary: 'Such a token was taken back.',
+    subject: 'initial_access_token',
     data: z.object({}),
   },
   'consent.given': {

@@ -1,3 +1,4 @@
+import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import { factorRemovals } from '../authentication/factor-administration/events.ts'
@@ -45,6 +46,7 @@ import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
 import { createOrganizationChoice } from './engine/policy.ts'
 import { createProviderRequests } from './engine/requests.ts'
+import { createResources } from './engine/resources.ts'
 import { createRestoreOfflineAccess } from './engine/scopes.ts'
 import { createThrottling } from './engine/throttling.ts'
 import { oidcErrors } from './errors.ts'
@@ -52,6 +54,8 @@ import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
+import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
+import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { ownConsents } from './interactions/store.ts'
@@ -59,10 +63,15 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { registrationErrors } from './registration/errors.ts'
+import { registrationRoutes } from './registration/routes.ts'
+import { defaultScopes } from './registration/rules.ts'
+import { createRegistration } from './registration/service.ts'
+import { createUnusedClients } from './registration/unused.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages } from './rules.ts'
+import { claimScopes, createPages, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -78,11 +87,14 @@ export interface Oidc {
   readonly applications: Applications
   readonly clientLogos: ClientLogos
   readonly keys: Keys
+  readonly initialAccessTokens: InitialAccessTokens
   /** The same use cases as part of a transaction that somebody else has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes when applications last got a token for somebody. */
   flushConsentUsage(): Promise<void>
+  /** Deletes clients of strangers that nobody uses; how many there were. */
+  deleteUnusedClients(): Promise<number>
   /** Deletes what has expired. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
@@ -91,6 +103,7 @@ interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
   readonly organizations?: { readonly enabled: boolean }
+  readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
 
 interface Needs {
@@ -133,8 +146,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
+  const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
     ...deps,
+    resources,
     testAddress,
     countGrant,
     issuer: url,
@@ -143,7 +158,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     requests,
     writer: createWriter(deps),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
@@ -159,12 +174,16 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
   const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
+  const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
+  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
+  const unusedClients = createUnusedClients({ ...deps, applications })
   const oidc: Oidc = {
     clients,
     clientSecrets,
     applications,
     clientLogos,
     keys,
+    initialAccessTokens,
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes }
       const inside = createClients(joined)
@@ -178,6 +197,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     },
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     flushConsentUsage: consentUsage.flush,
+    deleteUnusedClients: () => unusedClients.sweep(),
     sweep: artifacts.retention.sweep,
   }
   const endSession = createEndSession({ ...deps, clients })
@@ -186,13 +206,15 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
-    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession, testSignIns, testAddress })],
+    mounts: [createProtocolMount({ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress })],
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
         ...{ clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
+      ...registrationRoutes(registration),
+      ...initialAccessTokenRoutes(initialAccessTokens),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
@@ -238,10 +260,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention],
+    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
       periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
+      periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),
     ],
   } satisfies Built
 }
@@ -250,12 +273,15 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
 export const oidcFeature = defineFeature({
   name: 'oidc',
   config: { oidc: oidcConfig },
-  check: ({ oidc }: Config, fail, isTrustedOrigin) => {
+  check: ({ oidc, access }: Config, fail, isTrustedOrigin) => {
+    for (const role of oidc.registrationRoles)
+      if (!Object.hasOwn(instanceRoles, role) && !Object.hasOwn(access?.roles ?? {}, role))
+        fail(['oidc', 'registrationRoles'], `names roles of users (docs/roles.md); ${role} is none`)
     for (const name of ['loginPage', 'consentPage'] as const)
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)
   },
-  errors: oidcErrors.table,
+  errors: { ...oidcErrors.table, ...registrationErrors.table },
   events: oidcEvents,
   commands: [oidcCommands],
   sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],

@@ -1,8 +1,16 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { withQuery } from '../core/web.ts'
-import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from './clients/contract.ts'
+import {
+  authMethods,
+  clientTypes,
+  idTokenAlgs,
+  pkceModes,
+  requiredAcrs,
+  reviews,
+  unknownScopesModes,
+} from './metadata/contract.ts'
 
-export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes }
+export { authMethods, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
@@ -28,6 +36,8 @@ export type PkceMode = (typeof pkceModes)[number]
 
 export type UnknownScopes = (typeof unknownScopesModes)[number]
 
+export type Review = (typeof reviews)[number]
+
 export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
@@ -52,12 +62,15 @@ export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): re
 /** Scopes that every application may ask for people, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
 const openScopes: readonly string[] = ['groups']
 
+/** All that an application learns whose access an administrator has restricted: who signs in, and while they are signed in. */
+const restrictedScopes: readonly string[] = ['openid', 'profile', 'email']
+
 /** The scopes that a registered application may ask for now: a feature may have been switched off since. */
 export const allowedScopes = (
-  { type, scope }: { readonly type: ClientType; readonly scope: string },
+  { type, scope, review }: { readonly type: ClientType; readonly scope: string; readonly review: Review | null },
   sourceScopes: readonly string[],
 ): readonly string[] => {
-  const known = scopesFor(type, sourceScopes)
+  const known = review === 'restricted' ? restrictedScopes : scopesFor(type, sourceScopes)
   return [...new Set([...splitScope(scope), ...openScopes])].filter((name) => known.includes(name))
 }
 

@@ -86,7 +86,7 @@ test('the built program has the same commands as its sources, in the same words'
 })
 
 test('the stack trace of a bug in the built program names files and lines of the sources', () => {
-  const bug = 'data:text/javascript,process.stdout.write = () => { throw new Error("for the test") }'
+  const bug = 'data:text/javascript,Object.defineProperty(process, "stdout", { get() { throw new Error("for the test") } })'
   const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
     encoding: 'utf8',
   })

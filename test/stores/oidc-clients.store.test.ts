@@ -4,9 +4,13 @@ import { at } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (ms: number) => new Date(at.getTime() + ms)
+const plain: clients.ClientRow['metadata'] = {
+  ...{ translations: {}, contacts: [], jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null },
+  ...{ requireAuthTime: false, authMethod: null, grantTypes: null },
+}
 const client = (id: string, name: string, changes: Partial<clients.ClientRow> = {}): clients.ClientRow => ({
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },
-  ...{ logoProblem: null, color: null, uri: null, policyUri: null, tosUri: null, metadata: null, redirectUrls: [] },
+  ...{ logoProblem: null, color: null, uri: null, policyUri: null, tosUri: null, metadata: plain, redirectUrls: [] },
   ...{ postLogoutRedirectUrls: [], webOrigins: [], type: 'web', scope: 'openid', idTokenAlg: 'RS256', pkce: null },
   ...{
     requireAcr: null,
@@ -18,7 +22,8 @@ const client = (id: string, name: string, changes: Partial<clients.ClientRow> = 
     createdAt: at,
     updatedAt: at,
   },
-  ...{ unknownScopes: null, withoutPkceAt: null },
+  ...{ unknownScopes: null, withoutPkceAt: null, registeredBy: 'administrator', registrantId: null, review: null },
+  registrationToken: null,
   ...changes,
 })
 const full: Partial<clients.ClientRow> = {
@@ -27,7 +32,17 @@ const full: Partial<clients.ClientRow> = {
     uri: 'https://example.com/ü',
     policyUri: 'p',
     tosUri: 't',
-    metadata: { größe: [1, null] },
+    metadata: {
+      ...plain,
+      ...{
+        translations: { de: { name: 'Größe' } },
+        contacts: ['ü'],
+        defaultMaxAge: 0,
+        requireAuthTime: true,
+        grantTypes: ['refresh_token'],
+      },
+    },
+    ...{ registeredBy: 'person', registrantId: 'u', review: 'approved', registrationToken: 'hash' },
     redirectUrls: ['https://a', 'b'],
   },
   ...{
@@ -107,10 +122,13 @@ compareStore(
     await transact(async (tx) => {
       await store.lockClient(tx, 'client-2')
       await store.lockClient(tx, 'unknown')
-      const change = { ...client('2', 'Ümlaut', { ...full, updatedAt: time(9) }), disabled: false }
+      const { metadata, ...row } = client('2', 'Ümlaut', { ...full, updatedAt: time(9) })
+      const change = { ...row, ...metadata, disabled: false }
       const lists = { redirectUris: ['https://c'], postLogoutRedirectUris: ['https://d'], scopes: ['openid', 'email'] }
-      await store.updateClient(tx, '2', { ...change, ...lists })
-      await store.updateClient(tx, 'unknown', { ...change, ...lists })
+      await store.updateClient(tx, { id: '2', metadata }, { ...change, ...lists })
+      await store.updateClient(tx, { id: 'unknown', metadata }, { ...change, ...lists })
+      await store.setRegistrationToken(tx, '2', 'another hash')
+      await store.setRegistrationToken(tx, 'unknown', null)
       await store.updateLogo(tx, '4', { icon: null, logoImage: 'i', logoProblem: null, updatedAt: time(9) })
       await store.updateLogo(tx, 'unknown', { updatedAt: time(9) })
     })
@@ -136,6 +154,22 @@ compareStore(
       await store.endSecret(tx, 'unknown', time(6))
     })
     await store.listSecrets(db, '1')
+
+    await transact(async (tx) => {
+      for (const id of ['6', '7', '8', '9']) await store.insertClient(tx, client(id, id, { registeredBy: 'anonymous' }))
+      await store.insertClient(tx, client('10', 'later', { registeredBy: 'anonymous', createdAt: time(5), icon: 'x' }))
+      await store.insertClient(tx, client('11', 'seen', { registeredBy: 'anonymous', review: 'restricted' }))
+    })
+    const consent = { user_id: 'u', scopes: '', consent_given: false, created_at: at, updated_at: at }
+    await insert('oauth_consent', { ...consent, id: 'consent', client_id: 'client-7' })
+    for (const before of [at, time(1), time(6)]) {
+      await store.listUnused(db, before, 10)
+      await store.listUnused(db, before, 1)
+      await store.countUnused(db, before)
+      for (const id of ['1', '6', '7', '10', '11']) await transact((tx) => store.isUnused(tx, id, before))
+    }
+    for (const upTo of [0, 2, 100]) await transact((tx) => store.countUnreviewed(tx, upTo))
+    await store.listUnfetched(db, 10)
 
     const token = { kind: 'ClientCredentials', client_id: 'client-3', payload: '{}', expires_at: time(7) }
     await insert('oidc_artifact', { ...token, id: 'token' })

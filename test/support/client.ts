@@ -41,6 +41,7 @@ import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { connectedContract } from '../../src/oidc/connected/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
+import { initialAccessTokenContract } from '../../src/oidc/initial-access-tokens/contract.ts'
 import { signingKeyContract } from '../../src/oidc/keys/contract.ts'
 import { testSignInContract } from '../../src/oidc/test-sign-ins/contract.ts'
 import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
@@ -93,6 +94,7 @@ const apisOf = (send: Send) => ({
   applications: () => createConditionalApi({ ...applicationContract, ...testSignInContract }, send),
   connected: () => createApi(connectedContract, send),
   grants: () => createApi(grantContract, send),
+  initialAccessTokens: () => createApi(initialAccessTokenContract, send),
   signingKeys: () => createApi(signingKeyContract, send),
   images: () => createApi(imageContract, send),
   mails: () => createApi(mailContract, send),

@@ -411,7 +411,7 @@ test('a rule is compared with the first that says otherwise, whichever rules are
 
 test('the rules in docs/billing.md are valid', () => {
   const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const [, yaml = ''] = /```yaml[^\n]*\n([\s\S]*?)```/.exec(page) ?? []
   const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })
   expect(billing.entitlements.map(({ name }) => name)).toContain('credits')
 })

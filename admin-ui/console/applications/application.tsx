@@ -15,6 +15,7 @@ import { ClaimsPanel } from './panels/claims.tsx'
 import { HistoryPanel } from './panels/history.tsx'
 import { PeoplePanel } from './panels/people.tsx'
 import { RefusalsPanel } from './panels/refusals.tsx'
+import { RegistrationPanel } from './panels/registration.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
 import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
@@ -51,6 +52,7 @@ const Screen = ({ application }: { readonly application: Application }) => {
         <div className="column">
           <SettingsPanel application={application} />
           {signsIn ? <AddressesPanel application={application} /> : null}
+          <RegistrationPanel application={application} />
         </div>
         <div className="column">
           {keepsSecret(type) ? <SecretsPanel application={application} /> : null}

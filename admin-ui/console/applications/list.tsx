@@ -32,6 +32,13 @@ const useColumns = (isSearched: boolean): readonly Column<Application>[] => {
     },
     { id: 'type', label: t('clients.kind'), cell: ({ type }) => t(`clients.kind.${type}`) },
     { id: 'clientId', label: t('clients.id'), cell: ({ clientId }) => <Id id={clientId} /> },
+    {
+      id: 'registeredBy',
+      label: t('clients.registeredBy'),
+      isMinor: true,
+      cell: ({ registeredBy, review }) =>
+        `${t(`clients.registeredBy.${registeredBy}`)}${review === null ? '' : ` · ${t(`clients.review.${review}`)}`}`,
+    },
     { id: 'state', label: t('clients.state'), isMinor: true, cell: (application) => <StateBadge application={application} /> },
     {
       id: 'createdAt',
@@ -52,6 +59,7 @@ const ApplicationPeek = ({ application }: { readonly application: Application })
         [t('clients.kind'), t(`clients.kind.${application.type}`)],
         [t('clients.id'), <Id key="id" id={application.clientId} />],
         [t('clients.redirectUris'), <Words key="redirects" words={application.redirectUris} />],
+        [t('clients.registeredBy'), t(`clients.registeredBy.${application.registeredBy}`)],
         [t('clients.createdAt'), <Time key="created" at={application.createdAt} exact />],
       ]}
     />

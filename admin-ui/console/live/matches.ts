@@ -23,7 +23,7 @@ const resources: Readonly<Record<string, readonly string[]>> = {
   member: ['organizations', 'users'],
   invitation: ['organizations', 'invitations'],
   team: ['organizations'],
-  client: ['clients', 'grants'],
+  client: ['clients', 'grants', 'initial-access-tokens'],
   consent: ['grants'],
   grant: ['grants'],
   api_key: ['api-keys'],

@@ -4,7 +4,7 @@ import type { Interaction } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { Sign } from '../../shared/logo.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientTile } from '../client.tsx'
 import { useHosted } from '../context.tsx'
 import { useDecision } from '../decision.ts'
@@ -14,18 +14,20 @@ import { ActsFor, useOrganizationChoice } from './organization.tsx'
 import { asksForMore, ScopeList } from './scopes.tsx'
 
 /** Where the application explains itself; undefined when it does not. */
-const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
+const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) => {
   const { t } = useI18n()
   const links = [
     { href: policyUri, text: t('consent.policy') },
     { href: tosUri, text: t('consent.terms') },
   ].filter((link): link is { href: string; text: string } => link.href !== null)
   if (links.length === 0) return undefined
+  // Nobody else vouches for what an application says about itself: the host says where it leads.
+  const named = (href: string, text: string) => (standing === 'registered' ? text : `${text} (${parseUrl(href)?.host ?? ''})`)
   return (
     <span className="policy">
       {links.map(({ href, text }) => (
         <a key={href} href={href} target="_blank" rel="noopener noreferrer">
-          {text}
+          {named(href, text)}
         </a>
       ))}
     </span>
@@ -83,6 +85,11 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
         <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
       </Heading>
       <Website uri={client.uri} />
+      {client.standing === 'unknown' ? (
+        <div className="consent-warning">
+          <Notice tone="bad">{t('consent.unknown', { service: settings.name })}</Notice>
+        </div>
+      ) : null}
       <IdentityBadge user={user} onSwitch={switchAccount} />
       <ActsFor interaction={interaction} choice={organization} />
       <h2 className="scopes-title">{t(asksForMore(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>

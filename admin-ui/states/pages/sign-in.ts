@@ -170,6 +170,17 @@ const byMail: readonly State[] = [
 const interactions: readonly State[] = [
   { id: 'consent/application', path: '/consent?interaction=made-up', session: ann, answers: { [details]: consent } },
   {
+    id: 'consent/unknown-application',
+    path: '/consent?interaction=made-up',
+    session: ann,
+    answers: {
+      [details]: {
+        ...consent,
+        client: { ...consent.client, tosUri: 'https://terms.northwind.example', standing: 'unknown' },
+      },
+    },
+  },
+  {
     id: 'consent/organization',
     path: '/consent?interaction=made-up',
     session: ann,

@@ -27,9 +27,9 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   const { type, secret } = client
   if (secret === undefined && (type === 'web' || type === 'machine'))
     throw misfit(`a new ${type} client needs its secret: secretFile or secretEnv; nobody would see one that is made here`)
-  const { disabled, scopes, ...fields } = fieldsOf(client)
+  const { disabled, review, scopes, ...fields } = fieldsOf(client)
   await clients.register(principal, { ...fields, type, clientId, scope: scopes, secret })
-  if (disabled === true) await applications.update(principal, clientId, { disabled })
+  if (disabled === true || review != null) await applications.update(principal, clientId, { disabled, review })
   const now: Form = { ...(await applications.get(principal, clientId)) }
   const form = pick(now, Object.keys(fieldsOf(client)))
   return {

@@ -51,7 +51,8 @@ export const databaseUrlProblem = (address: string): string | undefined => {
     return address.includes('?') ? 'has parameters behind a ?, which are not read: name the file alone' : undefined
   if (!/^postgres(ql)?:/.test(address)) return undefined
   const url = parse(address)
-  if (url === null && /^[^/?#]*@?[^@/?#]*,/.test(address.replace(/^postgres(ql)?:\/\//, '')))
+  const [authority = ''] = address.replace(/^postgres(ql)?:\/\//, '').split(/[/?#]/, 1)
+  if (url === null && authority.includes(',', authority.lastIndexOf('@')))
     return 'names several hosts: name one, which may be the address of a proxy before them'
   if (url === null) return `is no address: ${encoding}`
   if (url.hash !== '' || url.pathname.includes('@')) return `is cut off behind a character of the password: ${encoding}`

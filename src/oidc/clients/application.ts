@@ -10,6 +10,12 @@ export type Application = z.output<typeof ApplicationSchema>
 export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string): string | null =>
   logoImage === null ? null : `${url}/images/${logoImage}`
 
+/** Copies of what may be changed by whoever gets it. */
+const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
+  const { authMethod: _, grantTypes: __, ...further } = metadata
+  return structuredClone(further) as Pick<Application, keyof typeof further>
+}
+
 export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow, url: string): Application => ({
   ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
   ...{ requireAcr: row.requireAcr, unknownScopes: row.unknownScopes, withoutPkceAt: row.withoutPkceAt },
@@ -23,6 +29,8 @@ export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...
   },
   ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
   ...{ logo: logoOf(row, url), logoProblem: row.logoProblem, color: row.color },
+  ...furtherOf(row),
+  ...{ registeredBy: row.registeredBy, registrantId: row.registrantId, review: row.review },
   permissions: [...row.permissions],
   redirectUris: [...redirectUrls],
   postLogoutRedirectUris: [...postLogoutRedirectUrls],

@@ -7,18 +7,20 @@ import { isSealed, sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
+import type { Actor } from '../../core/events/record.ts'
 import { cursorOf, invalidQuery, placedPage } from '../../core/page.ts'
 import type { Images } from '../../images/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { countConsents } from '../interactions/store.ts'
+import type { FurtherMetadata, Metadata } from '../metadata/contract.ts'
 import { splitScope } from '../rules.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
 import { logoOwner } from './logos.ts'
 import { checkPermissions, requireCovered } from './permissions.ts'
-import { checkMetadata, invalidMetadata, isSymmetric } from './rules.ts'
+import { checkMetadata, fieldNames, invalidMetadata, isSymmetric } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
@@ -30,6 +32,14 @@ export interface Dependents {
   readonly tokens: number
   readonly consents: number
   readonly countedUpTo: number
+}
+
+/** All metadata that a client may say; what is absent is as it is when nothing is said. */
+export interface SaidByClient
+  extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
+    Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
+    Pick<FurtherMetadata, 'authMethod' | 'grantTypes'> {
+  readonly type: store.ClientRow['type']
 }
 
 /** The administration of registered applications. */
@@ -46,7 +56,17 @@ export interface Applications {
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
   /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and as `update` for its permissions. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
+  /**
+   * Replaces all that a client says about itself, which takes back that it was approved; the caller has seen its token, and has locked the
+   * row. Throws as `update` for the metadata.
+   */
+  replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient): Promise<void>
+  /** Deletes a client that asks for it, on the same conditions. */
+  removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
+
+/** What an application may become; a client that manages itself says how it uses the protocol, too. */
+type Changed = Application & Partial<Pick<FurtherMetadata, 'authMethod' | 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
   readonly clients: Clients
@@ -56,20 +76,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'eve
 
 const countedUpTo = 10_000
 
-const fieldNames = [
-  ...([
-    'name',
-    'redirectUris',
-    'postLogoutRedirectUris',
-    'webOrigins',
-    'scopes',
-    'idTokenAlg',
-    'pkce',
-    'requireAcr',
-    'unknownScopes',
-  ] as const),
-  ...(['skipConsent', 'understandsAct', 'permissions', 'icon', 'color', 'uri', 'policyUri', 'tosUri'] as const),
-]
+const nothingSaid = {
+  ...{ postLogoutRedirectUris: [], icon: null, uri: null, policyUri: null, tosUri: null, translations: {}, contacts: [] },
+  ...{ jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null, requireAuthTime: false },
+} satisfies Partial<Metadata>
+
+const definedOf = <T extends object>(given: T): T =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
@@ -84,9 +97,8 @@ export const createApplications = (deps: Deps): Applications => {
   }
 
   /** What the fields are to be, with lists without repetitions. Undefined fields stay. */
-  const merged = (before: Application, changes: Changes): Application => {
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Application>
-    const after = { ...before, ...given }
+  const merged = (before: Changed, changes: Changes): Changed => {
+    const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
     return {
       ...after,
       redirectUris: unique(after.redirectUris),
@@ -115,7 +127,48 @@ export const createApplications = (deps: Deps): Applications => {
     return now
   }
 
+  /** Stores what differs. Throws what `checkMetadata` throws. */
+  const save = async (tx: Tx, actor: Actor, row: store.ClientRow, after: Changed): Promise<Application> => {
+    const before = toApplication(row, url)
+    const fields = fieldNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    const isSwitched = before.disabled !== after.disabled
+    const isReviewed = before.review !== after.review
+    if (fields.length === 0 && !isSwitched && !isReviewed) return before
+    // A scope of a feature that was switched off since is no obstacle to other changes.
+    checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
+    if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
+    const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
+    await store.updateClient(tx, row, { ...after, updatedAt })
+    const pick = (from: Application) => Object.fromEntries(fields.map((name) => [name, from[name]]))
+    if (fields.length > 0)
+      await events.record(tx, actor, oidcEvents['client.updated'], {
+        subject: row.clientId,
+        data: { fields, before: pick(before), after: pick(after) },
+      })
+    const switched = oidcEvents[after.disabled ? 'client.disabled' : 'client.enabled']
+    if (isSwitched) await events.record(tx, actor, switched, { subject: row.clientId, data: {} })
+    if (isReviewed) {
+      const data = { review: after.review }
+      await events.record(tx, actor, oidcEvents['client.reviewed'], { subject: row.clientId, data })
+    }
+    await clients.changed(tx)
+    return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
+  }
+
+  const erase = async (tx: Tx, actor: Actor, { id, clientId: subject, name, type }: store.ClientRow) => {
+    await store.deleteClient(tx, id)
+    await events.record(tx, actor, oidcEvents['client.deleted'], { subject, data: { name, type } })
+    await clients.changed(tx)
+  }
+
   return {
+    replaceAsClient: async (tx, client, row, said) => {
+      const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
+      // What an administrator approved was something else, and so was what people need not agree to.
+      const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review: null }
+      await save(tx, client, row, merged(after, {}))
+    },
+    removeAsClient: erase,
     list: async (principal, query) => {
       require(principal, 'clients:read')
       const { search, type, disabled, ...asked } = query
@@ -152,24 +205,7 @@ export const createApplications = (deps: Deps): Applications => {
         const permissions =
           changes.permissions === undefined ? before.permissions : checkPermissions(principal, row.type, named.permissions)
         const after = { ...named, permissions: [...permissions] }
-        const fields = fieldNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-        const isSwitched = before.disabled !== after.disabled
-        if (fields.length === 0 && !isSwitched) return before
-        // A scope of a feature that was switched off since is no obstacle to other changes.
-        checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
-        if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
-        const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
-        await store.updateClient(tx, row.id, { ...after, updatedAt })
-        const pick = (from: Application) => Object.fromEntries(fields.map((name) => [name, from[name]]))
-        if (fields.length > 0)
-          await events.record(tx, principal, oidcEvents['client.updated'], {
-            subject: clientId,
-            data: { fields, before: pick(before), after: pick(after) },
-          })
-        const switched = oidcEvents[after.disabled ? 'client.disabled' : 'client.enabled']
-        if (isSwitched) await events.record(tx, principal, switched, { subject: clientId, data: {} })
-        await clients.changed(tx)
-        return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
+        return save(tx, principal, row, after)
       }),
     remove: async (principal, clientId, ifMatch = anyState) =>
       transact(async (tx) => {
@@ -178,10 +214,7 @@ export const createApplications = (deps: Deps): Applications => {
         requireCovered(principal, row.permissions)
         const application = toApplication(row, url)
         ifMatch(application)
-        await store.deleteClient(tx, row.id)
-        const { name, type } = row
-        await events.record(tx, principal, oidcEvents['client.deleted'], { subject: clientId, data: { name, type } })
-        await clients.changed(tx)
+        await erase(tx, principal, row)
         return application
       }),
   }

@@ -2,23 +2,9 @@ import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
-import { colorInput, instant, nameInput, plainText } from '../../core/wire.ts'
+import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-
-/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
-export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
-
-/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
-
-/** Whether a client must use PKCE (RFC 7636), as it was registered. */
-export const pkceModes = ['required', 'optional'] as const
-
-/** What becomes of scopes that a client asks for and cannot have (RFC 6749, section 3.3). */
-export const unknownScopesModes = ['refuse', 'ignore'] as const
-
-/** The authentication classes that a client can require, by their short names. */
-export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
+import { clientTypes, metadataSchemas, registrants, reviews } from '../metadata/contract.ts'
 
 /** The longest time that two secrets count: one year. */
 export const maxOverlapSeconds = 366 * daySeconds
@@ -26,43 +12,24 @@ export const maxOverlapSeconds = 366 * daySeconds
 /** An application as administration sees it. */
 export const Application = z.object({
   clientId: z.string(),
-  name: z.string(),
   type: z.enum(clientTypes),
-  redirectUris: z.array(z.string()),
-  postLogoutRedirectUris: z.array(z.string()),
-  /** Origins whose pages may call the token and userinfo endpoints for it. */
-  webOrigins: z.array(z.string()),
-  /** Scopes it may ask for. */
-  scopes: z.array(z.string()),
-  idTokenAlg: z.enum(idTokenAlgs),
-  /** Null: as `oidc.requirePkce` says. */
-  pkce: z.enum(pkceModes).nullable(),
-  /** What becomes of scopes that it asks for and cannot have; null: as `oidc.unknownScopes` says. */
-  unknownScopes: z.enum(unknownScopesModes).nullable(),
+  ...metadataSchemas,
+  // As it is stored, whatever the rules of today say about new values.
+  ...{ name: z.string(), color: z.string().nullable(), contacts: z.array(z.string()) },
   /** When somebody last signed in to it without PKCE, up to an hour late; null: nobody, as far as is known. */
   withoutPkceAt: instant.nullable(),
-  /** What everybody has to prove who signs in to it, whatever it asks for; null: nothing beyond the instance's own rules. */
-  requireAcr: z.enum(requiredAcrs).nullable(),
-  /** True when people are not asked to agree. */
-  skipConsent: z.boolean(),
-  /** It understands the claim `act`: somebody who impersonates a user is signed in to it. */
-  understandsAct: z.boolean(),
   /** True while it signs nobody in and its tokens do not count. */
   disabled: z.boolean(),
-  /** What a machine may do on the instance with a token of its own. */
-  permissions: z.array(z.string()),
-  /** Address that the logo is fetched from; null for an uploaded one, and where there is none. */
-  icon: z.string().nullable(),
   /** Address of the logo as it is shown: encoded anew and served here. */
   logo: z.string().nullable(),
   /** Why `icon` gave no logo; what is shown is the one before. */
   logoProblem: z.string().nullable(),
-  /** Colour of the pages of its sign-ins; null: that of the brand. */
-  color: z.string().nullable(),
-  /** Its web page. */
-  uri: z.string().nullable(),
-  policyUri: z.string().nullable(),
-  tosUri: z.string().nullable(),
+  /** Who registered it. `anonymous`: nobody at the company has looked at it. */
+  registeredBy: z.enum(registrants),
+  /** Id of that person, key or token, where it is known. */
+  registrantId: z.string().nullable(),
+  /** What an administrator decided about an application that registered itself; null: nothing yet. */
+  review: z.enum(reviews).nullable(),
   createdAt: instant,
   updatedAt: instant,
 })
@@ -104,41 +71,19 @@ export const ClaimsPreview = z.object({
   isPartial: z.boolean(),
 })
 
-const addresses = z.array(plainText(2000)).max(100)
-const address = plainText(2000).nullable()
-
-/** What can be changed of an application; what is absent stays. */
-const changeable = {
-  name: nameInput,
-  redirectUris: addresses,
-  postLogoutRedirectUris: addresses,
-  webOrigins: addresses,
-  scopes: z.array(plainText(255, 1)).max(200),
-  idTokenAlg: z.enum(idTokenAlgs),
-  pkce: z.enum(pkceModes).nullable(),
-  unknownScopes: z.enum(unknownScopesModes).nullable(),
-  requireAcr: z.enum(requiredAcrs).nullable(),
-  skipConsent: z.boolean(),
-  understandsAct: z.boolean(),
-  /** Of a machine; `users:*` is all of a resource. */
-  permissions: z.array(plainText(64, 1)).max(200),
-  icon: address,
-  color: colorInput.nullable(),
-  uri: address,
-  policyUri: address,
-  tosUri: address,
-} as const
-
 export const CreateApplication = z.object({
-  ...z.object(changeable).partial().shape,
-  name: nameInput,
+  ...z.object(metadataSchemas).partial().shape,
+  name: metadataSchemas.name,
   type: z.enum(clientTypes),
   /** An operator's own, for an application that has one already. */
   clientId: plainText(255, 1).optional(),
   clientSecret: plainText(256, 1).optional(),
 })
 
-export const UpdateApplication = z.object({ ...changeable, disabled: z.boolean() }).partial()
+/** What can be changed of an application; what is absent stays. */
+export const UpdateApplication = z
+  .object({ ...metadataSchemas, disabled: z.boolean(), review: z.enum(reviews).nullable() })
+  .partial()
 
 const params = z.object({ clientId: plainText(255, 1) })
 const list = sortedPage('clients', Application, {

@@ -13,6 +13,9 @@ const application = {
     policyUri: null,
     tosUri: null,
   },
+  ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], jwks: null, softwareId: null },
+  ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false },
+  ...{ registeredBy: 'person', registrantId: 'Yp3nqTz0', review: null },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 const secret = {
@@ -57,7 +60,7 @@ export const applicationAdminDocumentation = {
   },
   updateApplication: {
     description:
-      'Whoever changes an application needs the permissions that it has and gets. Fields that are absent stay; lists are replaced as a whole. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
+      'Whoever changes an application needs the permissions that it has and gets. Fields that are absent stay; lists are replaced as a whole. `review` is for applications that registered themselves: `approved` ends the warning of people, and that an unused one is deleted; `restricted` leaves it `openid`, `profile` and `email`, and no way to change itself. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
     example: { body: { disabled: true }, response: { ...application, disabled: true } },
   },
   setLogo: {

@@ -18,7 +18,9 @@ export const permissionsOfMachine = (names: readonly string[]): readonly string[
 
 /** Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE. */
 export const requireCovered = (principal: Principal, permissions: readonly string[]): void => {
-  if (!coversPermissions(principal, permissions.filter(isInstancePermission)))
+  const named = permissions.filter(isInstancePermission)
+  // Nothing is what everybody has, also a stranger.
+  if (named.length > 0 && !coversPermissions(principal, named))
     throw oidcErrors.error('YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE')
 }
 

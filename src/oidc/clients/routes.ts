@@ -30,7 +30,9 @@ export const applicationRoutes = ({ clients, applications, logos, clientSecrets,
     },
     updateApplication: async (principal, { params, body, ifMatch }) => {
       const changed = await applications.update(principal, params.clientId, body, ifMatch)
-      return body.icon == null ? changed : logos.fetch(principal, params.clientId)
+      // Of a stranger's client the logo is fetched once an administrator has approved it.
+      const isLogoWanted = body.icon != null || (body.review === 'approved' && changed.icon !== null && changed.logo === null)
+      return isLogoWanted ? logos.fetch(principal, params.clientId) : changed
     },
     setLogo: (principal, { params, body, ifMatch }) => logos.upload(principal, params.clientId, body, ifMatch),
     removeLogo: (principal, { params, ifMatch }) => logos.remove(principal, params.clientId, ifMatch),

@@ -1,35 +1,31 @@
 import { oidcErrors } from '../errors.ts'
+import { clientMetadata, type Metadata, type MetadataField } from '../metadata/contract.ts'
 import {
   type ClientType,
   type IdTokenAlg,
   isPublic,
   missingScopes,
-  type PkceMode,
-  type RequiredAcr,
   redirectUriProblem,
   scopesFor,
   splitScope,
   webOriginProblem,
 } from '../rules.ts'
 
-/** What an operator decides about an application. */
-export interface ClientMetadata {
-  readonly name: string
+export const fieldNames = Object.keys(clientMetadata) as readonly MetadataField[]
+
+/** The metadata of an application, as it is checked. Permissions are checked by themselves. */
+export interface ClientMetadata
+  extends Omit<Metadata, 'scopes' | 'skipConsent' | 'understandsAct' | 'permissions' | 'unknownScopes'> {
   readonly type: ClientType
-  readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris: readonly string[]
-  readonly webOrigins: readonly string[]
   /** Scopes it may ask for; undefined for all of its type. */
   readonly scope: readonly string[] | undefined
-  readonly idTokenAlg: IdTokenAlg
-  readonly pkce: PkceMode | null
-  readonly requireAcr: RequiredAcr | null
-  readonly icon: string | null
-  readonly color: string | null
-  readonly uri: string | null
-  readonly policyUri: string | null
-  readonly tosUri: string | null
 }
+
+/** Members of a key that nobody else may know (RFC 7518, section 6). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
+
+/** Addresses are ASCII (RFC 3986, section 2), and so are those that browsers send: another spelling of a host only looks like it. */
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** True for algorithms that sign with the client's secret. */
 export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
@@ -50,7 +46,9 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
       message: 'Invalid redirect URI: a machine client signs nobody in and has none',
     })
   for (const uri of [...redirectUris, ...postLogoutRedirectUris]) {
-    const problem = redirectUriProblem(uri, type)
+    const problem =
+      redirectUriProblem(uri, type) ??
+      (isAscii(uri) ? undefined : 'is not ASCII: write the host as xn--… and percent-encode the rest')
     if (problem !== undefined)
       throw oidcErrors.error('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
   }
@@ -71,10 +69,18 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
   if (requireAcr !== null && type === 'machine')
     throw invalidMetadata('a machine client signs nobody in and can require no authentication class (requireAcr)')
   if (client.color !== null && !/^#[0-9a-f]{6}$/.test(client.color)) throw invalidMetadata('color is no colour such as #0d5c4c')
-  for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) {
-    const value = client[name]
-    const problem = value === null ? undefined : redirectUriProblem(value, 'web')
+  const requireAddress = (name: string, value: string | null | undefined) => {
+    const problem = value == null ? undefined : redirectUriProblem(value, 'web')
     if (problem !== undefined) throw invalidMetadata(`${name} ${problem}`)
+  }
+  for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) requireAddress(name, client[name])
+  for (const [language, translation] of Object.entries(client.translations))
+    for (const name of ['uri', 'policyUri', 'tosUri'] as const) requireAddress(`${name}#${language}`, translation[name])
+  for (const key of client.jwks?.keys ?? []) {
+    const secret = privateMembers.find((name) => Object.hasOwn(key, name))
+    if (secret !== undefined)
+      throw invalidMetadata(`jwks has a private or symmetric key (member ${secret}): send public keys, and replace this one`)
+    if (typeof key['kty'] !== 'string') throw invalidMetadata('jwks has a key without kty')
   }
 }
 

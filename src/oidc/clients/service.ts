@@ -8,19 +8,8 @@ import { daySeconds, hourSeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
-import {
-  allowedScopes,
-  type ClientType,
-  type IdTokenAlg,
-  isPublic,
-  needsPkce,
-  type PkceMode,
-  type RequiredAcr,
-  scopesFor,
-  splitScope,
-  standardScopes,
-  type UnknownScopes,
-} from '../rules.ts'
+import type { FurtherMetadata, Metadata, Registrant } from '../metadata/contract.ts'
+import { allowedScopes, type ClientType, isPublic, needsPkce, scopesFor, splitScope, standardScopes } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
 import { type Application, toApplication } from './application.ts'
@@ -47,37 +36,31 @@ export interface Client extends store.ClientRow {
   readonly scopes: readonly string[]
 }
 
-export interface NewClient {
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+/** What is absent of the metadata is as it is when an operator says nothing: scopes are all of the type. */
+export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>> {
   readonly name: string
   readonly type: ClientType
   readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris?: readonly string[] | undefined
-  /** Origins whose pages may call the token and userinfo endpoints for it (`https://app.example.com`); none when absent. */
-  readonly webOrigins?: readonly string[] | undefined
-  /** Scopes it may ask for; all when absent. */
   readonly scope?: readonly string[] | undefined
-  readonly idTokenAlg?: IdTokenAlg | undefined
-  /** As `oidc.requirePkce` says when absent. */
-  readonly pkce?: PkceMode | null | undefined
-  /** As `oidc.unknownScopes` says when absent. */
-  readonly unknownScopes?: UnknownScopes | null | undefined
-  /** What everybody has to prove who signs in to it; nothing more when absent. */
-  readonly requireAcr?: RequiredAcr | null | undefined
-  readonly skipConsent?: boolean | undefined
-  /** It understands the claim `act`; not when absent. */
-  readonly understandsAct?: boolean | undefined
-  /** What a machine may do on the instance: permissions, or `users:*` for all of a resource; nothing when absent. */
-  readonly permissions?: readonly string[] | undefined
-  /** Address of its logo. It is fetched afterwards (`ClientLogos`). */
-  readonly icon?: string | null | undefined
-  readonly color?: string | null | undefined
-  readonly uri?: string | null | undefined
-  readonly policyUri?: string | null | undefined
-  readonly tosUri?: string | null | undefined
   /** An operator's own, for an application that has one already; made here when absent. */
   readonly clientId?: string | undefined
   /** The same of its secret. */
   readonly secret?: string | undefined
+}
+
+/** How a client came to be registered. */
+export interface Enrolment {
+  readonly by: Registrant
+  readonly registrantId: string | null
+  /** As the client said it, to be said again. */
+  readonly authMethod?: FurtherMetadata['authMethod']
+  readonly grantTypes?: FurtherMetadata['grantTypes']
+  /** SHA-256 of the token that manages it. */
+  readonly registrationToken?: string
+  /** Called first in the transaction; what it throws takes the registration back. */
+  readonly admit?: (tx: Tx) => Promise<void>
 }
 
 export interface RegisteredClient {
@@ -106,6 +89,8 @@ export interface Clients {
    * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
   register(principal: Principal, client: NewClient): Promise<RegisteredClient>
+  /** Registers a client for somebody whose right to it the caller has looked at. Throws like `register`, and what `admit` throws. */
+  enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
   /** Has every node read its clients again; part of the transaction of a change. This node does so as soon as it is committed. */
   changed(tx: Tx): Promise<void>
   /** Forgets what is in memory, because another node changed a client. */
@@ -122,6 +107,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
 }
+
+/** Application, key or job that acts; null for a command. */
+const actorOf = (principal: Principal): string | null => ('actorId' in principal ? (principal.actorId ?? null) : null)
 
 /** How long after a sign-in without PKCE an application is advised to send it. */
 const adviceSeconds = 7 * daySeconds
@@ -172,10 +160,82 @@ export const createClients = (deps: Deps): Clients => {
     return client
   }
 
+  const enrol: Clients['enrol'] = async (principal, input, enrolment) => {
+    const { type, skipConsent = false, understandsAct = false } = input
+    const metadata = {
+      name: input.name,
+      type,
+      redirectUris: [...new Set(input.redirectUris)],
+      postLogoutRedirectUris: [...new Set(input.postLogoutRedirectUris)],
+      webOrigins: [...new Set(input.webOrigins)],
+      scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
+      idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
+      ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
+      color: input.color ?? null,
+      ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
+      ...{ translations: input.translations ?? {}, contacts: input.contacts ?? [], jwks: input.jwks ?? null },
+      ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
+      ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
+    } as const
+    checkMetadata(metadata, sourceScopes)
+    const permissions = checkPermissions(principal, type, input.permissions ?? [])
+    const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
+    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...same } = rest
+    const { authMethod = null, grantTypes = null } = enrolment
+    const clientId = input.clientId ?? random.token(32)
+    const problem = clientIdProblem(clientId)
+    if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
+    const now = clock.now()
+    const row: store.ClientRow = {
+      ...same,
+      id: random.id(),
+      clientId,
+      nameKey: same.name.toLowerCase(),
+      metadata: {
+        ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
+      },
+      ...{ logoImage: null, logoSource: null, logoProblem: null },
+      redirectUrls: redirectUris,
+      postLogoutRedirectUrls: postLogoutRedirectUris,
+      scope: scope.join(' '),
+      skipConsent,
+      understandsAct,
+      disabled: false,
+      permissions,
+      unknownScopes: input.unknownScopes ?? null,
+      withoutPkceAt: null,
+      // A browser may have a session beside the token of a program.
+      userId: 'user' in principal && enrolment.by !== 'initial-access-token' ? principal.user.id : null,
+      ...{ registeredBy: enrolment.by, registrantId: enrolment.registrantId, review: null },
+      registrationToken: enrolment.registrationToken ?? null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    if (isPublic(type) && input.secret !== undefined)
+      throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${type} client has no secret: it cannot keep one` })
+    const made = isPublic(type) ? undefined : maker.make(row, 1, input.secret)
+    await transact(async (tx) => {
+      await enrolment.admit?.(tx)
+      try {
+        await store.insertClient(tx, row)
+      } catch (error) {
+        if (uniqueViolation(error) !== undefined) throw oidcErrors.error('CLIENT_ID_IS_TAKEN')
+        throw error
+      }
+      if (made !== undefined) await store.insertSecret(tx, made.row)
+      const { by: registeredBy, registrantId } = enrolment
+      const data = { type, skipConsent, permissions: [...permissions], registeredBy, registrantId }
+      await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
+      await changed(tx)
+    })
+    return { client: toApplication(row, url), secret: made?.secret }
+  }
+
   return {
     forget,
     changed,
     find,
+    enrol,
     noteWithoutPkce: withoutPkce.note,
     withoutPkce: async () => {
       const found = await store.listWithoutPkce(db, clock.after(-adviceSeconds), 20)
@@ -201,62 +261,8 @@ export const createClients = (deps: Deps): Clients => {
     },
     register: async (principal, input) => {
       if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
-      const { type, skipConsent = false, understandsAct = false } = input
-      const metadata = {
-        name: input.name,
-        type,
-        redirectUris: [...new Set(input.redirectUris)],
-        postLogoutRedirectUris: [...new Set(input.postLogoutRedirectUris)],
-        webOrigins: [...new Set(input.webOrigins)],
-        scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
-        idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
-        ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
-        color: input.color ?? null,
-        ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
-      } as const
-      checkMetadata(metadata, sourceScopes)
-      const permissions = checkPermissions(principal, type, input.permissions ?? [])
-      const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
-      const clientId = input.clientId ?? random.token(32)
-      const problem = clientIdProblem(clientId)
-      if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
-      const now = clock.now()
-      const row: store.ClientRow = {
-        ...same,
-        id: random.id(),
-        clientId,
-        nameKey: same.name.toLowerCase(),
-        metadata: null,
-        ...{ logoImage: null, logoSource: null, logoProblem: null },
-        redirectUrls: redirectUris,
-        postLogoutRedirectUrls: postLogoutRedirectUris,
-        scope: scope.join(' '),
-        skipConsent,
-        understandsAct,
-        disabled: false,
-        permissions,
-        unknownScopes: input.unknownScopes ?? null,
-        withoutPkceAt: null,
-        userId: null,
-        createdAt: now,
-        updatedAt: now,
-      }
-      if (isPublic(type) && input.secret !== undefined)
-        throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${type} client has no secret: it cannot keep one` })
-      const made = isPublic(type) ? undefined : maker.make(row, 1, input.secret)
-      await transact(async (tx) => {
-        try {
-          await store.insertClient(tx, row)
-        } catch (error) {
-          if (uniqueViolation(error) !== undefined) throw oidcErrors.error('CLIENT_ID_IS_TAKEN')
-          throw error
-        }
-        if (made !== undefined) await store.insertSecret(tx, made.row)
-        const data = { type, skipConsent, permissions: [...permissions] }
-        await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
-        await changed(tx)
-      })
-      return { client: toApplication(row, url), secret: made?.secret }
+      const registrantId = principal.kind === 'user' ? principal.user.id : actorOf(principal)
+      return enrol(principal, input, { by: principal.kind === 'api-key' ? 'api-key' : 'administrator', registrantId })
     },
   }
 }

@@ -1,8 +1,9 @@
 import { type Db, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
-import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
+import { bool, type Codec, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
+import { FurtherMetadata, furtherFields, type Metadata, registrants, reviews } from '../metadata/contract.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from '../rules.ts'
 
 interface ClientFilter {
@@ -13,6 +14,12 @@ interface ClientFilter {
 
 /** Of the secrets of a client, by its row: all of them have the same. */
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
+
+/** Null where nothing was registered of it. */
+const further: Codec<FurtherMetadata> = {
+  encode: (value) => JSON.stringify(value),
+  decode: (raw) => FurtherMetadata.parse(raw === null ? {} : JSON.parse(String(raw))),
+}
 
 const columns = {
   id: text,
@@ -32,7 +39,7 @@ const columns = {
   uri: nullable(text),
   policyUri: nullable(text),
   tosUri: nullable(text),
-  metadata: nullable(json<Readonly<Record<string, unknown>>>()),
+  metadata: further,
   redirectUrls: json<readonly string[]>(),
   postLogoutRedirectUrls: json<readonly string[]>(),
   /** Origins whose pages may call for it, besides those of a public client's redirect addresses. */
@@ -56,7 +63,15 @@ const columns = {
   disabled: bool,
   /** What a machine may do on the instance. */
   permissions: json<readonly string[]>(),
+  /** The person who registered it, as long as there is an account. */
   userId: nullable(text),
+  registeredBy: oneOf(...registrants),
+  /** Id of that person, key or token. */
+  registrantId: nullable(text),
+  /** What an administrator decided about a client that registered itself. */
+  review: nullable(oneOf(...reviews)),
+  /** SHA-256 of the token that manages it (RFC 7592). */
+  registrationToken: nullable(text),
   createdAt: time,
   updatedAt: time,
 }
@@ -146,23 +161,23 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
   return clients.find(tx, { id: found.id })
 }
 
-/** What an operator changes. */
-interface ClientFields
-  extends Pick<
-      ClientRow,
-      'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'understandsAct' | 'disabled' | 'updatedAt'
-    >,
-    Pick<ClientRow, 'requireAcr' | 'unknownScopes' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
-  readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris: readonly string[]
-  readonly scopes: readonly string[]
-}
+/** What is changed of a client. */
+export interface ClientFields
+  extends Metadata,
+    Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
+    Partial<Pick<FurtherMetadata, 'authMethod' | 'grantTypes'>> {}
 
-export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
-  clients.updateOne(
+export const updateClient = (tx: Tx, { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>, client: ClientFields) => {
+  const changed = Object.fromEntries(furtherFields.map((name) => [name, client[name]])) as Pick<
+    Metadata,
+    (typeof furtherFields)[number]
+  >
+  const { authMethod = before.authMethod, grantTypes = before.grantTypes } = client
+  return clients.updateOne(
     tx,
     { id },
     {
+      ...{ type: client.type, review: client.review, metadata: { ...changed, authMethod, grantTypes } },
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
       understandsAct: client.understandsAct,
@@ -174,6 +189,42 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
       updatedAt: client.updatedAt,
     },
   )
+}
+
+/** Replaces the token that manages a client; null: it has none. */
+export const setRegistrationToken = (tx: Tx, id: string, registrationToken: string | null) =>
+  clients.updateOne(tx, { id }, { registrationToken })
+
+/** How many clients strangers registered that no administrator has looked at; counts no further than `upTo`. The caller holds their lock. */
+export const countUnreviewed = async (tx: Tx, upTo: number): Promise<number> => {
+  const some = tx.knex(clients.name).where({ registered_by: 'anonymous' }).whereNull('review').limit(upTo).select('id')
+  const [row] = await tx.knex.from(some.as('some')).count({ count: '*' })
+  return Number(row?.['count'] ?? 0)
+}
+
+const unusedBefore = (db: Db, before: Date) =>
+  db
+    .knex(clients.name)
+    .where({ registered_by: 'anonymous' })
+    .whereNull('review')
+    .where('created_at', '<', before)
+    .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
+
+/** Clients of strangers from before then that no administrator has looked at and that nobody has signed in to. */
+export const listUnused = async (db: Db, before: Date, limit: number): Promise<string[]> => {
+  const rows: { client_id: string }[] = await unusedBefore(db, before).orderBy('created_at').limit(limit).select('client_id')
+  return rows.map(({ client_id }) => client_id)
+}
+
+export const countUnused = async (db: Db, before: Date): Promise<number> => {
+  const [row] = await unusedBefore(db, before).count({ count: '*' })
+  return Number(row?.['count'] ?? 0)
+}
+
+/** True when it is one of them. The caller has locked the row, so that nobody agrees to anything for it meanwhile. */
+export const isUnused = async (tx: Tx, id: string, before: Date): Promise<boolean> =>
+  (await unusedBefore(tx, before).where({ id }).limit(1).select('id')).length === 1
+
 /** What is known of the logo. */
 export const updateLogo = (
   tx: Tx,
@@ -189,6 +240,8 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
     .knex(unfetched.name)
     .whereNotNull('icon')
     .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
+    // Of a stranger nothing is fetched before an administrator has looked at the client.
+    .where((known) => known.whereNot({ registered_by: 'anonymous' }).orWhereNotNull('review'))
     .orderBy('client_id')
     .select(unfetched.names)
   const rows: Record<string, unknown>[] = await (typeof which === 'number'

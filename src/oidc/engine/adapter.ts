@@ -11,6 +11,7 @@ import { oidcEvents } from '../events.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
 import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
+import type { Resources } from './resources.ts'
 import { describeClient } from './settings.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
@@ -19,6 +20,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly requests: ProviderRequests
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
+  readonly resources: Resources
 }
 
 /** What is stored beside the library's own fields. */
@@ -30,6 +32,8 @@ type Payload = AdapterPayload & {
   readonly authTime?: number
   /** Class of the session in which it was authorized. */
   readonly sessionAcr?: string
+  /** The resource it is for (RFC 8707). */
+  readonly audience?: string
 }
 
 /**
@@ -65,6 +69,14 @@ const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: Provide
   return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
+/** The resource a code or token is for: as in the code or token it was issued for, else as the request says; that was looked at before. */
+const audienceOf = (kind: string, { audience }: ProviderRequest, resources: Resources) => {
+  const { params, body } = currentContext()?.oidc ?? {}
+  const asked = kind === 'AuthorizationCode' ? params?.['resource'] : kind === 'ClientCredentials' ? body?.['resource'] : audience
+  const found = resources.require(asked)
+  return found === undefined ? {} : { audience: found }
+}
+
 const pushed = 'PushedAuthorizationRequest'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
@@ -75,7 +87,8 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  */
 const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
-  const allowed = ['openid', ...client.scopes, ...splitScope(client.scope)]
+  const registered = client.review === 'restricted' ? [] : splitScope(client.scope)
+  const allowed = ['openid', ...client.scopes, ...registered]
   const scopes = splitScope(payload.scope)
   return missingScopes(scopes, allowed).length === 0
     ? payload
@@ -115,7 +128,7 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, config, consentUsage } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources } = deps
   const withoutSecret = random.token(32)
   return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
@@ -148,6 +161,7 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const payload = withScopesOf(client, artifact.payload as Payload)
+      request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
         request.grants.set(artifact.grantId, {
@@ -216,6 +230,7 @@ export const createAdapter = (deps: Deps) => {
             : {
                 ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
                 ...sessionAcrOf(payload, request),
+                ...(kind === pushed ? {} : audienceOf(kind, request, resources)),
               },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,

@@ -34,10 +34,14 @@ export interface Offered {
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
   readonly acrValues: readonly string[]
+  /** Metadata of the resources at this address, by path (RFC 9728). */
+  readonly resources: ReadonlyMap<string, object>
+  /** False where no client registers itself. */
+  readonly registration: boolean
 }
 
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). It announces only what is enabled. */
-export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues }: Offered) => ({
+export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues, registration }: Offered) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
   token_endpoint: issuer + endpoints.token,
@@ -47,6 +51,7 @@ export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acr
   revocation_endpoint: issuer + endpoints.revocation,
   end_session_endpoint: issuer + endpoints.end_session,
   pushed_authorization_request_endpoint: issuer + endpoints.pushed_authorization_request,
+  ...(registration ? { registration_endpoint: issuer + endpoints.registration } : {}),
   scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: responseModes,
@@ -97,6 +102,7 @@ export const prepareDocuments = (
   return new Map([
     ['/.well-known/openid-configuration', discovery],
     ['/.well-known/oauth-authorization-server', discovery],
+    ...[...offered.resources].map(([path, document]) => [path, prepare(document, 'application/json', cacheSeconds)] as const),
     [endpoints.jwks, prepare({ keys }, 'application/jwk-set+json', cacheSeconds)],
   ])
 }

@@ -10,6 +10,7 @@ import { claimScopes, createAccount, selectAccount, standardScopes } from '../ru
 import { readVersion } from '../store.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
+import { resourceDocuments } from './resources.ts'
 
 /** The provider for the keys that are published now, with its documents. */
 export interface CurrentProvider {
@@ -42,6 +43,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
   const offered = {
     scopes: [...standardScopes, ...claimScopes(claims)],
     claims: [...claims.byScope.values()].flat(),
+    registration: config.registration !== 'off',
+    resources: resourceDocuments(issuer, deps.resources),
     // Registered values only: some libraries refuse the whole document for another one, so select_organization is accepted and not announced.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }

@@ -103,6 +103,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     onAuthorization: checkScopes,
     onGrant: (ctx, client, isAllowed) => {
       // RFC 6749, section 5.2; the library says invalid_request.
+      deps.resources.require(ctx.oidc.body?.['resource'])
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
       checkScopes(ctx, client)
     },
@@ -152,8 +153,9 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
    * The claims of other features' scopes, as userinfo gives them: a resource server has only this answer about a token (RFC 7662, section 2.2).
    * Of the user it gives `sub` alone.
    */
-  const addClaims = async (ctx: Context, { grants, accounts }: ProviderRequest) => {
+  const addClaims = async (ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
     if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
+    if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
     const { AccessToken, RefreshToken } = ctx.oidc.entities
     const token = AccessToken ?? RefreshToken
     const grant = grants.get(token?.grantId ?? '')

@@ -70,6 +70,8 @@ export interface ProviderRequest {
   isProofVoluntary: boolean
   /** What the client sent is right and counts no more: nobody is guessing. */
   isRightCredential: boolean
+  /** What the code or token that the request came with is for; undefined for no resource of its own (RFC 8707). */
+  audience: string | undefined
   /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
   signingSecret: string | undefined
   /** What went wrong through no fault of the caller. */
@@ -100,6 +102,7 @@ export const createProviderRequests = (): ProviderRequests => {
         wantedAcr: undefined,
         isProofVoluntary: false,
         isRightCredential: false,
+        audience: undefined,
         signingSecret: undefined,
         failure: undefined,
       }

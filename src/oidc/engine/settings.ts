@@ -29,6 +29,7 @@ import { endpoints } from './documents.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
+import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
 import { checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
@@ -59,6 +60,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly isReachable: IsReachable
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
+  readonly resources: Resources
 }
 
 /** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
@@ -93,6 +95,8 @@ export const describeClient = (
     [originsProperty]: client.webOrigins,
     [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
     scope: client.scopes.join(' '),
+    ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
+    ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
   } as AdapterPayload
 }
 
@@ -153,6 +157,14 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     request.isRightCredential = true
     throw new errors.InvalidGrant(endedConsent)
   }
+  /** A token request names the resource that was authorized, or none (RFC 8707, section 2.2). Throws invalid_target. */
+  const requireSameResource = ({ oidc, req }: KoaContextWithOIDC) => {
+    const named = deps.resources.require(oidc.body?.['resource'])
+    const request = requests.of(req)
+    if (named === undefined || named === request.audience) return
+    request.isRightCredential = true
+    throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
+  }
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -209,11 +221,12 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientCredentials: { enabled: true },
       dPoP: { enabled: false },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims },
-      // Each client sees and ends its own tokens only (security baseline, section 9).
+      // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
         enabled: true,
-        allowedPolicy: async (_ctx, client, token) =>
-          token.clientId === client.clientId && client.tokenEndpointAuthMethod !== 'none',
+        allowedPolicy: async (ctx, client, token) =>
+          (token.clientId === client.clientId || deps.resources.isReader(client.clientId, requests.of(ctx.req).audience)) &&
+          client.tokenEndpointAuthMethod !== 'none',
       },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: { enabled: false },
@@ -226,7 +239,9 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
+        deps.resources.require(ctx.oidc.params?.['resource'])
       },
+      resource: null,
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
@@ -261,7 +276,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       if (ctx.oidc.route === 'token') {
         await requireClassOfClient(ctx)
         await requireConsent(ctx)
+        requireSameResource(ctx)
       }
+      if (ctx.oidc.route === 'userinfo' && !deps.resources.isOwn(requests.of(ctx.req).audience))
+        throw new errors.InvalidToken('the token is for another audience')
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined
       const grant = grants.get(grantIdOf(token))

@@ -10,6 +10,7 @@ import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
+import { shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import type { Consents } from '../interactions/consents.ts'
@@ -227,13 +228,11 @@ export const createInteractions = (deps: Deps): Interactions => {
         prompt: prompt.name,
         signInPage: pageOf('login', uid, params),
         client: {
+          ...shownTo(principal, text(params['ui_locales']), client),
           clientId: client.clientId,
-          name: client.name,
           logo: logoOf(client, url),
           redirectHost: displayHost(text(params['redirect_uri'])),
-          uri: client.uri,
-          policyUri: client.policyUri,
-          tosUri: client.tosUri,
+          standing: standingOf(client),
         },
         scopes,
         newScopes: missingScopes(scopes, agreed),

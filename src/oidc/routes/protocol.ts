@@ -12,6 +12,7 @@ import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
+import { type Resources, resourceDocuments } from '../engine/resources.ts'
 import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
@@ -35,6 +36,7 @@ interface Deps {
   readonly testAddress: string
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
+  readonly resources: Resources
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -124,9 +126,11 @@ export const createProtocolMount = ({
   testSignIns,
   testAddress,
   rateLimits,
+  resources,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
+  const metadataPaths = new Set(resourceDocuments(url, resources).keys())
   const encodedTestAddress = encodeURIComponent(testAddress)
 
   /** The library takes endpoint addresses and cookies from these headers: they are set from the public address, not by the caller. */
@@ -176,13 +180,6 @@ export const createProtocolMount = ({
     if (document !== undefined) return sendDocument(req, res, document)
     // A sign-in or a sign-out would begin with it.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
-    if (path === endpoints.registration)
-      return sendOAuthError(
-        res,
-        401,
-        'invalid_token',
-        'Authentication required for client registration. It is off here: an administrator registers clients with register-client',
-      )
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
@@ -206,8 +203,7 @@ export const createProtocolMount = ({
 
   return {
     matches: (method, path) => {
-      if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-      if (path === endpoints.registration) return method === 'POST'
+      if (documentPaths.has(path) || metadataPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.end_session) return ['GET', 'HEAD', 'POST'].includes(method)
       return libraryMethods.get(path)?.includes(method) ?? ((method === 'GET' || method === 'HEAD') && resumePath.test(path))
     },

@@ -25,6 +25,7 @@ beforeAll(async () => {
     'olga@example.com': { name: 'Olga Owner' },
     'mia@example.com': { name: 'Mia Member' },
   })
+  for (const email of ['olga@example.com', 'mia@example.com']) await app.verify(email)
 })
 afterAll(async () => {
   await browser?.close()

@@ -248,6 +248,12 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       path: '/admin/clients',
       body: { name: next('app'), type: 'web', redirectUris: ['https://rp.example/callback'] },
     }),
+    'POST /admin/initial-access-tokens': async () => ({ path: '/admin/initial-access-tokens', body: { name: next('token') } }),
+    'DELETE /admin/initial-access-tokens/:tokenId': async () => {
+      const { token } = await must(admin.post('/admin/initial-access-tokens', { name: next('token') }))
+      const { id } = token as { id: string }
+      return { path: `/admin/initial-access-tokens/${id}`, subject: id }
+    },
     'PATCH /admin/clients/:clientId': async () => {
       const id = await application()
       return { path: `/admin/clients/${id}`, body: { name: 'Renamed' }, subject: id }

@@ -58,6 +58,8 @@ const commands: Readonly<Record<string, Row>> = {
   'rebuild-billing': ['billing.rebuilt'],
   reencrypt: ['instance.reencrypted'],
   'register-client': ['client.created'],
+  'create-initial-access-token': ['client.initial_access_token_created'],
+  'revoke-initial-access-token': ['client.initial_access_token_revoked'],
   'remove-webhook-endpoint': ['endpoint.deleted'],
   'replay-delivery': ['delivery.replayed'],
   'requeue-task': ['task.requeued'],
@@ -75,7 +77,7 @@ const commands: Readonly<Record<string, Row>> = {
   'set-role': ['user.role_changed'],
   'simulate-event': 'sends a delivery, which is stored whole',
   'unban-user': ['user.unbanned'],
-  'update-client': ['client.updated'],
+  'update-client': ['client.updated', 'client.reviewed'],
   'verify-audit': shown,
 }
 

@@ -62,6 +62,18 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", id_token_alg: "'RS256'" },
     ...{ type: "case when n.n % 100 < 2 then 'spa' else 'web' end", skip_consent: no, disabled: seldom, ...times },
   })
+  await put('initial_access_token', {
+    ...{
+      id: "'i' || n.n",
+      name: "'n'",
+      token_hash: "'h' || n.n",
+      hint: "'h'",
+      types: "'[]'",
+      max_clients: '1',
+      used_clients: '0',
+    },
+    ...{ created_at: secondsIn2026, expires_at: secondsIn2026 },
+  })
   await put('oauth_consent', {
     ...{ id: "'g' || n.n", client_id: "'c1'", user_id: "'u' || n.n", scopes: "'openid'", consent_given: yes, ...times },
   })

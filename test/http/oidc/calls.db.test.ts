@@ -23,14 +23,6 @@ describe('GET /oauth2/client/:id', () => {
   })
 })
 
-test('dynamic registration is off, and its error says how clients are registered', async () => {
-  const answer = await t.client().post('/oauth2/register', { redirect_uris: [redirectUri] })
-  expect(answer).toMatchObject({
-    status: 401,
-    json: { error: 'invalid_token', error_description: expect.stringContaining('register-client') },
-  })
-})
-
 test('methods and paths that the provider does not have are answered with 404', async () => {
   for (const [method, path] of [
     ['GET', '/oauth2/token'],

@@ -227,3 +227,62 @@ test('list-clients filters, sorts and goes on where a page ends', async () => {
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--after')])
   expect((await run('list-clients', '--disabled', '--enabled')).exitCode).toBe(2)
 })
+
+describe('applications that register themselves', () => {
+  const sent = { redirect_uris: [uri], client_name: 'Self-made' }
+  const registerWith = async (token: unknown) => {
+    const answer = await fetch(`${daemon.url}/oauth2/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(sent),
+    })
+    return { status: answer.status, json: (await answer.json()) as Json }
+  }
+
+  test('create-initial-access-token prints a token that registers clients until it is used up or revoked', async () => {
+    const made = await json(
+      'create-initial-access-token',
+      '--name',
+      'Build',
+      '--redirect-host',
+      'rp.example',
+      '--max-clients',
+      '2',
+    )
+    expect(made).toMatchObject({ state: 'active', maxClients: 2, redirectHosts: ['rp.example'], types: ['web', 'spa', 'native'] })
+    expect((await registerWith(made['token'])).status).toBe(201)
+    const listed = (await json('list-initial-access-tokens')) as unknown as Json[]
+    expect(listed).toMatchObject([{ id: made['id'], usedClients: 1 }])
+    expect(JSON.stringify(listed)).not.toContain(made['token'])
+    expect(await json('revoke-initial-access-token', String(made['id']))).toMatchObject({ state: 'revoked' })
+    expect((await registerWith(made['token'])).status).toBe(401)
+  })
+
+  test('wrong flags are wrong usage, and an unknown token is refused', async () => {
+    for (const [flag, ...args] of [
+      ['--type', '--type', 'robot'],
+      ['--scope', '--scope', 'nosuch'],
+      ['--redirect-host', '--redirect-host', 'https://rp.example/'],
+      ['--max-clients', '--max-clients', '0'],
+    ]) {
+      const wrong = await run('create-initial-access-token', '--name', 'X', ...args, '--json')
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(flag ?? '')])
+    }
+    const unknown = await run('revoke-initial-access-token', 'nobody', '--json')
+    expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'INITIAL_ACCESS_TOKEN_NOT_FOUND'])
+  })
+
+  test('list-clients says who registered each and how, and update-client --review approves and restricts', async () => {
+    const { token, id } = await json('create-initial-access-token', '--name', 'Review')
+    const client = (await registerWith(token)).json['client_id']
+    const listed = (await json('list-clients', '--search', 'Self-made')) as unknown as Json[]
+    expect(listed.find(({ client_id }) => client_id === client)).toMatchObject({
+      ...{ registered_by: 'initial-access-token', registrant_id: id, review: null },
+    })
+    for (const review of ['approved', 'restricted', 'none'])
+      expect(await json('update-client', String(client), '--review', review)).toMatchObject({
+        review: review === 'none' ? null : review,
+      })
+    expect((await run('get-client', String(client))).stdout).toContain('initial-access-token')
+  })
+})

@@ -143,7 +143,6 @@ describe('public documents', () => {
   test('discovery announces only what is enabled', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
-    expect(json).not.toHaveProperty('registration_endpoint')
     expect(json).not.toHaveProperty('device_authorization_endpoint')
     for (const [name, value] of Object.entries(json)) {
       if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue

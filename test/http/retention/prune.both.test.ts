@@ -6,6 +6,7 @@ import { type BackupDirectory, createBackupDirectory } from '../../support/backu
 import { type Environment, environmentOf, runCommand, slow } from '../../support/binary.ts'
 import { createMigratedDatabase } from '../../support/database.ts'
 import { sealAll } from '../../support/events.ts'
+import { client } from '../../support/rows.ts'
 import { eventRow, insertEvents } from '../audit/people.ts'
 import { register } from '../oidc/flow.ts'
 import { userOf } from '../organizations/people.ts'
@@ -99,6 +100,7 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ id: 'old', owner: 'user:old', user_id: null, format: 'csv', filters: '{}', until: old, status: 'made' },
     ...{ chunks: 0, events: 0, bytes: 0, created_at: old, expires_at: old },
   },
+  oauth_client: { ...client, id: 'old', client_id: 'old', registered_by: 'anonymous', ...at },
   backup: { id: 'old', status: 'failed', reason: 'call', started_at: old },
 })
 

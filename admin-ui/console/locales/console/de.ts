@@ -27,6 +27,7 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.screen.explanation': 'Warum keine Anmeldung?',
   'console.screen.verification': 'Prüfung',
   'console.screen.applications': 'Anwendungen',
+  'console.screen.initialAccessTokens': 'Erstzugriffs-Token',
   'console.screen.methods': 'Methoden und Regeln',
   'console.screen.providers': 'Anbieter',
   'console.screen.languages': 'Sprachen',

@@ -26,6 +26,7 @@ export const en = {
   'console.screen.explanation': 'Why can’t they sign in',
   'console.screen.verification': 'Verification',
   'console.screen.applications': 'Applications',
+  'console.screen.initialAccessTokens': 'Initial access tokens',
   'console.screen.methods': 'Methods and policy',
   'console.screen.providers': 'Providers',
   'console.screen.languages': 'Languages',

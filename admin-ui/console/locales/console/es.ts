@@ -27,6 +27,7 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.screen.explanation': 'Por qué no puede entrar',
   'console.screen.verification': 'Verificación',
   'console.screen.applications': 'Aplicaciones',
+  'console.screen.initialAccessTokens': 'Tokens de acceso inicial',
   'console.screen.methods': 'Métodos y reglas',
   'console.screen.providers': 'Proveedores',
   'console.screen.languages': 'Idiomas',

@@ -27,6 +27,7 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.screen.explanation': 'Pourquoi la connexion échoue',
   'console.screen.verification': 'Vérification',
   'console.screen.applications': 'Applications',
+  'console.screen.initialAccessTokens': 'Jetons d’accès initial',
   'console.screen.methods': 'Méthodes et règles',
   'console.screen.providers': 'Fournisseurs',
   'console.screen.languages': 'Langues',

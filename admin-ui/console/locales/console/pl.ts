@@ -27,6 +27,7 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.screen.explanation': 'Dlaczego logowanie się nie udaje',
   'console.screen.verification': 'Weryfikacja',
   'console.screen.applications': 'Aplikacje',
+  'console.screen.initialAccessTokens': 'Początkowe tokeny dostępu',
   'console.screen.methods': 'Metody i zasady',
   'console.screen.providers': 'Dostawcy',
   'console.screen.languages': 'Języki',

@@ -27,6 +27,7 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.screen.explanation': 'Почему не войти',
   'console.screen.verification': 'Проверка',
   'console.screen.applications': 'Приложения',
+  'console.screen.initialAccessTokens': 'Токены начального доступа',
   'console.screen.methods': 'Методы и правила',
   'console.screen.providers': 'Провайдеры',
   'console.screen.languages': 'Языки',

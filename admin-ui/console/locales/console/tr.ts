@@ -27,6 +27,7 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.screen.explanation': 'Neden giriş yapamıyorlar',
   'console.screen.verification': 'Doğrulama',
   'console.screen.applications': 'Uygulamalar',
+  'console.screen.initialAccessTokens': 'İlk erişim belirteçleri',
   'console.screen.methods': 'Yöntemler ve kurallar',
   'console.screen.providers': 'Sağlayıcılar',
   'console.screen.languages': 'Diller',

@@ -27,6 +27,7 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.screen.explanation': 'Чому не ввійти',
   'console.screen.verification': 'Перевірка',
   'console.screen.applications': 'Застосунки',
+  'console.screen.initialAccessTokens': 'Токени початкового доступу',
   'console.screen.methods': 'Методи й правила',
   'console.screen.providers': 'Провайдери',
   'console.screen.languages': 'Мови',

@@ -19,7 +19,7 @@ export const pageCss = hostedCss + consentCss
 /** Where sign-in pages draw the card of an application that is asked about. */
 const application: Interaction['client'] = {
   ...{ clientId: 'example', name: 'Example application', logo: null, redirectHost: 'app.example.com' },
-  ...{ uri: null, policyUri: null, tosUri: null },
+  ...{ uri: null, policyUri: null, tosUri: null, standing: 'registered' },
 }
 
 const interactionFor = (user: Interaction['user']): Interaction => ({

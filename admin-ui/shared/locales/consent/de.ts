@@ -20,6 +20,8 @@ export const de: ConsentMessagesOf<'de'> = {
   'consent.organization': 'Die Anwendung handelt für',
   'consent.organizationMissing': 'Wählen Sie eine Organisation oder keine',
   'consent.website': 'Webseite: {host}',
+  'consent.unknown':
+    'Niemand bei {service} hat diese Anwendung geprüft: Sie hat sich selbst registriert. Erlauben Sie den Zugriff nur, wenn Sie diese Anmeldung selbst begonnen haben.',
 
   'choose.title': 'Organisation wählen',
   'choose.lead': 'Sie melden sich bei {client} an. Die Anwendung handelt für die gewählte Organisation.',

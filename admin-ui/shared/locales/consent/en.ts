@@ -19,6 +19,8 @@ export const en = {
   'consent.organization': 'The application will act for',
   'consent.organizationMissing': 'Choose one, or no organization',
   'consent.website': 'Website: {host}',
+  'consent.unknown':
+    'Nobody at {service} has checked this application: it registered itself. Allow it only if you started this sign-in yourself.',
 
   'choose.title': 'Choose an organization',
   'choose.lead': 'You are signing in to {client}. It will act for the one you choose.',

@@ -20,6 +20,8 @@ export const es: ConsentMessagesOf<'es'> = {
   'consent.organization': 'La aplicación actuará en nombre de',
   'consent.organizationMissing': 'Elige una, o ninguna organización',
   'consent.website': 'Sitio web: {host}',
+  'consent.unknown':
+    'Nadie en {service} ha revisado esta aplicación: se ha registrado ella misma. Permítele el acceso solo si tú has empezado este inicio de sesión.',
 
   'choose.title': 'Elige una organización',
   'choose.lead': 'Estás iniciando sesión en {client}. Actuará en nombre de la que elijas.',

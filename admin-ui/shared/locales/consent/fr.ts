@@ -20,6 +20,8 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'consent.organization': 'L’application agira pour',
   'consent.organizationMissing': 'Choisissez-en une, ou aucune organisation',
   'consent.website': 'Site web : {host}',
+  'consent.unknown':
+    'Personne chez {service} n’a vérifié cette application : elle s’est enregistrée elle-même. N’autorisez l’accès que si vous avez vous-même commencé cette connexion.',
 
   'choose.title': 'Choisir une organisation',
   'choose.lead': 'Vous vous connectez à {client}, qui agira pour celle que vous choisissez.',

@@ -20,6 +20,8 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'consent.organization': 'Aplikacja będzie działać w imieniu',
   'consent.organizationMissing': 'Wybierz jedną albo opcję bez organizacji',
   'consent.website': 'Strona: {host}',
+  'consent.unknown':
+    'Nikt w {service} nie sprawdził tej aplikacji: zarejestrowała się sama. Zezwól na dostęp tylko wtedy, gdy to logowanie zostało rozpoczęte przez Ciebie.',
 
   'choose.title': 'Wybierz organizację',
   'choose.lead': 'Logujesz się do {client}. Aplikacja będzie działać w imieniu wybranej organizacji.',

@@ -20,6 +20,8 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'consent.organization': 'Приложение будет действовать от имени',
   'consent.organizationMissing': 'Выберите организацию или вариант без неё',
   'consent.website': 'Сайт: {host}',
+  'consent.unknown':
+    'Никто в {service} не проверял это приложение: оно зарегистрировалось само. Разрешайте доступ, только если вы сами начали этот вход.',
 
   'choose.title': 'Выберите организацию',
   'choose.lead': 'Вы входите в {client}. Приложение будет действовать от имени выбранной организации.',

@@ -20,6 +20,8 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'consent.organization': 'Uygulama şunun adına çalışacak',
   'consent.organizationMissing': 'Bir kuruluş veya kuruluşsuz devam etmeyi seçin',
   'consent.website': 'Web sitesi: {host}',
+  'consent.unknown':
+    '{service} tarafında kimse bu uygulamayı denetlemedi: uygulama kendini kaydetti. Yalnızca bu oturum açmayı siz başlattıysanız izin verin.',
 
   'choose.title': 'Bir kuruluş seçin',
   'choose.lead': '{client} uygulamasına giriyorsunuz. Seçtiğiniz kuruluş adına çalışacak.',

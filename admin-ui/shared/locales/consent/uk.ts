@@ -20,6 +20,8 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'consent.organization': 'Застосунок діятиме від імені',
   'consent.organizationMissing': 'Виберіть організацію або варіант без неї',
   'consent.website': 'Сайт: {host}',
+  'consent.unknown':
+    'Ніхто в {service} не перевіряв цей застосунок: він зареєструвався сам. Дозволяйте доступ, лише якщо ви самі почали цей вхід.',
 
   'choose.title': 'Виберіть організацію',
   'choose.lead': 'Ви входите до {client}. Застосунок діятиме від імені вибраної організації.',

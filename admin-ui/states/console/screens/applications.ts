@@ -1,6 +1,7 @@
 import { explanationContract } from '../../../../src/authentication/explanation/contract.ts'
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
+import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
@@ -58,6 +59,12 @@ export const applicationOf = (index: number): Application => {
     uri: isLarge ? 'https://northwind.example' : null,
     policyUri: isLarge ? 'https://northwind.example/privacy' : null,
     tosUri: null,
+    ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
+    ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
+    ...{ defaultMaxAge: null, requireAuthTime: false },
+    registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
+    registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
+    review: index % 9 === 1 ? 'approved' : null,
     createdAt: agoOf(index + 3),
     updatedAt: agoOf(index),
   }
@@ -73,6 +80,23 @@ export const namedApplications = (count: number): Answers =>
 
 export const applicationList = (amount: Amount): Answers =>
   says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+
+const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
+const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revokeInitialAccessToken'> => {
+  const isLarge = index % 4 === 2
+  const state = tokenStates[index % 4] ?? 'active'
+  return {
+    ...{ id: idOf('iat', index), name: isLarge ? companyOf(2) : 'Build server', hint: 'k3Xw', state },
+    types: isLarge ? ['web', 'spa', 'native', 'machine'] : ['web'],
+    scopes: isLarge ? ['openid', 'profile', 'email', 'offline_access', 'organizations'] : null,
+    redirectHosts: isLarge
+      ? times(12, (at) => `tenant-${at}.customers.northwind-international-holdings.example`)
+      : ['shop.northwind.example'],
+    ...{ maxClients: isLarge ? 100_000 : 5, usedClients: state === 'used-up' ? 5 : index % 5 },
+    ...{ createdAt: agoOf(index + 2), expiresAt: state === 'expired' ? daysAgo(1) : daysAhead(7) },
+    ...{ revokedAt: state === 'revoked' ? daysAgo(1) : null, lastUsedAt: index % 2 === 0 ? null : agoOf(index) },
+  }
+}
 
 const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
   {
@@ -170,6 +194,12 @@ const tested = '/admin/test-sign-in/callback'
 export const applicationCases: readonly ScreenCase[] = [
   { pattern: '/admin/clients', answers: applicationList, more: { peek: { path: `/admin/clients?peek=${idOf('cli', 2)}` } } },
   { pattern: newApplicationPath, answers: () => ({}) },
+  {
+    pattern: '/admin/initial-access-tokens',
+    answers: (amount) =>
+      says(initialAccessTokenContract, 'listInitialAccessTokens', { tokens: rowsOf(amount, tokenOf), next: nextOf(amount) }),
+    more: { peek: { path: `/admin/initial-access-tokens?peek=${idOf('iat', 2)}` } },
+  },
   {
     pattern: '/admin/clients/:clientId',
     path: one,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import { splitScope } from '../../rules.ts'
+import { idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScopesModes } from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
-import { idTokenAlgs, pkceModes, requiredAcrs, UpdateApplication, unknownScopesModes } from '../contract.ts'
+import { UpdateApplication } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
 import { changeLogo, readLogo } from './logo.ts'
 import { rowOf } from './rows.ts'
@@ -26,6 +26,7 @@ const UpdateClient = z.object({
   unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
+  review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
@@ -70,6 +71,11 @@ const updateClient: Commands<Needs> = (program, cli) => {
       'what a machine may do on the instance; repeat it for each that stays; "" for none',
       collect,
     )
+    .choice(
+      '--review <review>',
+      'of an application that registered itself: approved ends the warning of people, restricted leaves it who signs in and no way to change itself; none takes either back',
+      ['none', ...reviews],
+    )
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
     .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
@@ -89,6 +95,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         pkce,
         unknownScopes,
         requireAcr,
+        review,
         icon,
         logo,
         color,
@@ -104,6 +111,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,
+        review: review === 'none' ? null : review,
         color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }
@@ -119,7 +127,9 @@ const updateClient: Commands<Needs> = (program, cli) => {
             blamingFlag('--redirect-uri', 'REDIRECT_URI_IS_REQUIRED', update),
           ),
         )
-        return { json: rowOf(await changeLogo(oidc.clientLogos, principal, client, { icon, logo, file })) }
+        const isApproved = review === 'approved' && client.icon !== null && client.logo === null
+        const address = isApproved ? client.icon : icon
+        return { json: rowOf(await changeLogo(oidc.clientLogos, principal, client, { icon: address ?? undefined, logo, file })) }
       })
     })
 }

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { cursorOf } from '../../../core/page.ts'
 import { parseFlags } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
+import { clientTypes } from '../../rules.ts'
 import type { Application } from '../application.ts'
 import type { Applications } from '../applications.ts'
-import { applicationContract, clientTypes } from '../contract.ts'
+import { applicationContract } from '../contract.ts'
 import type { ClientSecrets } from '../secrets.ts'
 import { rowOf, secretRow } from './rows.ts'
 
@@ -60,13 +61,16 @@ export const listClients: Commands<Needs> = (program, cli) => {
           next = page.next
         } while (next !== null && found.length < limit)
         const json = found.map(rowOf)
-        const rows = json.map(({ client_id, name, type, disabled: isOff, redirect_uris, created_at }) => ({
-          ...{ client_id, name, type, state: isOff ? 'disabled' : 'enabled', redirect_uris: redirect_uris.join(' '), created_at },
+        const rows = json.map(({ client_id, name, type, disabled: isOff, redirect_uris, registered_by, review, created_at }) => ({
+          ...{ client_id, name, type, state: isOff ? 'disabled' : 'enabled', redirect_uris: redirect_uris.join(' ') },
+          ...{ registered_by: review === null ? registered_by : `${registered_by}, ${review}`, created_at },
         }))
         return { json, rows, next }
       })
     })
 }
+
+const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const getClient: Commands<Needs> = (program, cli) => {
   program
@@ -81,7 +85,9 @@ export const getClient: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ oidc }, principal) => {
         const client = rowOf(await oidc.applications.get(principal, clientId))
         const secrets = (await oidc.clientSecrets.list(principal, clientId)).map(secretRow)
-        const rows = Object.entries(client).map(([field, value]) => ({ field, value: [value ?? ''].flat().join(' ') }))
+        const rows = Object.entries(client).map(([field, value]) => ({
+          ...{ field, value: isMap(value) ? JSON.stringify(value) : [value ?? ''].flat().join(' ') },
+        }))
         const sections = [{ title: clientId, rows }, ...(secrets.length === 0 ? [] : [{ title: 'Secrets', rows: secrets }])]
         return { json: { ...client, secrets }, sections }
       })

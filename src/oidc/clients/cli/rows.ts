@@ -26,6 +26,16 @@ export const rowOf = (client: Application) => ({
   color: client.color,
   policy_uri: client.policyUri,
   tos_uri: client.tosUri,
+  contacts: client.contacts,
+  software_id: client.softwareId,
+  software_version: client.softwareVersion,
+  default_max_age: client.defaultMaxAge,
+  require_auth_time: client.requireAuthTime,
+  jwks: client.jwks,
+  translations: client.translations,
+  registered_by: client.registeredBy,
+  registrant_id: client.registrantId,
+  review: client.review,
   created_at: client.createdAt.toISOString(),
 })
 

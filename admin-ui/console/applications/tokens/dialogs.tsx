@@ -1,0 +1,153 @@
+import { useState } from 'react'
+import { ApiError } from '../../../../src/http/client.ts'
+import type { WireApi } from '../../../../src/http/contract.ts'
+import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
+import { Dialog } from '../../../hosted/account/dialog.tsx'
+import type { Answer } from '../../../shared/api.ts'
+import { Field, SelectField } from '../../../shared/field.tsx'
+import { useI18n } from '../../../shared/text.tsx'
+import { Button, Notice } from '../../../shared/ui.tsx'
+import { Confirm } from '../../shared/confirm.tsx'
+import { CopyField } from '../../shared/copy-field.tsx'
+import { ShowCall } from '../../shared/show-call.tsx'
+import { useChange } from '../../shared/use-change.ts'
+import { LinesField } from '../fields.tsx'
+
+export type Token = Answer<WireApi<typeof initialAccessTokenContract>['revokeInitialAccessToken']>
+
+const types = ['web', 'spa', 'native', 'machine'] as const
+const days = ['7', '1', '30', '365'] as const
+const daySeconds = 86_400
+
+const linesOf = (text: string) =>
+  text
+    .split(/\s+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+interface CreateProps {
+  /** Gets the token, which is nowhere else. */
+  readonly onMade: (value: string) => void
+  readonly onClose: () => void
+}
+
+/** Makes a token with which programs register applications. */
+export const CreateToken = ({ onMade, onClose }: CreateProps) => {
+  const { t } = useI18n()
+  const [scopes, setScopes] = useState('')
+  const [hosts, setHosts] = useState('')
+  const create = useChange(initialAccessTokenContract, 'createInitialAccessToken')
+  const bodyOf = (form: FormData) => {
+    const name = String(form.get('name') ?? '').trim()
+    if (name === '') throw new ApiError(400, 'NAME_MISSING', t('clients.tokenNameMissing'))
+    return {
+      ...{ name, types: form.getAll('types').map(String), maxClients: Number(form.get('max')) },
+      scopes: linesOf(scopes).length === 0 ? null : linesOf(scopes),
+      redirectHosts: linesOf(hosts).length === 0 ? null : linesOf(hosts),
+      expiresInSeconds: Number(form.get('days')) * daySeconds,
+    }
+  }
+  return (
+    <Confirm
+      title={t('clients.tokenNew')}
+      consequences={[]}
+      action={t('clients.tokenNew')}
+      isDangerous={false}
+      reason="optional"
+      foot={
+        <ShowCall
+          target={initialAccessTokenContract.createInitialAccessToken}
+          input={{ body: { name: 'Build server', redirectHosts: ['shop.example.com'], maxClients: 5 } }}
+          command={[
+            ...['create-initial-access-token', '--name', 'Build server', '--redirect-host', 'shop.example.com'],
+            ...['--max-clients', '5'],
+          ]}
+        />
+      }
+      onConfirm={async (reason, form) => onMade((await create({ body: bodyOf(form), reason })).value)}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('clients.tokenName')} autoComplete="off" maxLength={200} autoFocus />
+      <fieldset className="permissions">
+        <legend>{t('clients.tokenTypes')}</legend>
+        <div className="permission-list">
+          {types.map((type) => (
+            <label key={type} className="permission">
+              <input type="checkbox" name="types" value={type} defaultChecked={type !== 'machine'} />
+              {t(`clients.kind.${type}`)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <LinesField
+        name="hosts"
+        label={t('clients.tokenHosts')}
+        hint={t('clients.tokenHostsHint')}
+        value={hosts}
+        placeholder="shop.example.com"
+        onValue={setHosts}
+      />
+      <LinesField
+        name="scopes"
+        label={t('clients.tokenScopes')}
+        hint={t('clients.tokenScopesHint')}
+        value={scopes}
+        onValue={setScopes}
+      />
+      <Field
+        name="max"
+        label={t('clients.tokenMax')}
+        hint={t('clients.tokenMaxHint')}
+        type="number"
+        autoComplete="off"
+        defaultValue="1"
+      />
+      <SelectField
+        name="days"
+        label={t('clients.tokenDays')}
+        defaultValue={days[0]}
+        options={days.map((value) => ({ value, text: t(`clients.tokenDays.${value}`) }))}
+      />
+    </Confirm>
+  )
+}
+
+/** A token that was just made, once. */
+export const TokenShown = ({ value, onClose }: { readonly value: string; readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  return (
+    <Dialog title={t('clients.tokenMade')} onClose={onClose}>
+      <div className="call">
+        <Notice tone="wait">{t('clients.tokenOnce', { address: '/oauth2/register' })}</Notice>
+        <CopyField label={t('clients.registeredBy.initial-access-token')} value={value} />
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{t('clients.tokenClose')}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Takes a token back. */
+export const RevokeToken = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  const revoke = useChange(initialAccessTokenContract, 'revokeInitialAccessToken', t('clients.tokenRevoked'))
+  const params = { tokenId: token.id }
+  return (
+    <Confirm
+      title={t('clients.tokenRevokeTitle', { name: token.name })}
+      consequences={[t('clients.tokenRevokeFollows'), t('clients.tokenRevokeKept')]}
+      action={t('clients.tokenRevoke')}
+      reason="optional"
+      onConfirm={(reason) => revoke({ params, reason })}
+      onClose={onClose}
+      foot={
+        <ShowCall
+          target={initialAccessTokenContract.revokeInitialAccessToken}
+          input={{ params }}
+          command={['revoke-initial-access-token', token.id]}
+        />
+      }
+    />
+  )
+}

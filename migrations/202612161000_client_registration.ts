@@ -1,0 +1,24 @@
+import type { Knex } from 'knex'
+
+/** Clients that register themselves: who registered each, what an administrator decided, and the hash of the token that manages it. */
+export const up = async (knex: Knex): Promise<void> => {
+  // Added as text: knex would copy the whole table on SQLite.
+  const columns = [
+    "registered_by varchar(32) not null default 'administrator' check (registered_by in ('administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'))",
+    // Without a foreign key: a person, a key, a token or an application, which may be gone.
+    'registrant_id varchar(255)',
+    "review varchar(16) check (review in ('approved', 'restricted'))",
+    'registration_token varchar(64)',
+  ]
+  for (const column of columns) await knex.raw(`alter table oauth_client add column ${column}`)
+  // Counted at each registration of a stranger, and looked through for those that nobody uses.
+  await knex.raw(
+    "create index oauth_client_unreviewed_index on oauth_client (created_at, id) where registered_by = 'anonymous' and review is null",
+  )
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('drop index oauth_client_unreviewed_index')
+  for (const column of ['registration_token', 'review', 'registrant_id', 'registered_by'])
+    await knex.raw(`alter table oauth_client drop column ${column}`)
+}

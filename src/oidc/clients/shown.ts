@@ -1,0 +1,43 @@
+import type { Principal } from '../../access/principal.ts'
+import { acceptedLanguages } from '../../core/language.ts'
+import { localeOf } from '../../core/locale.ts'
+import type { standings } from '../contract.ts'
+import type { ClientRow } from './store.ts'
+
+/** Who answers for an application. */
+export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registeredBy' | 'review'>): (typeof standings)[number] => {
+  if (registeredBy === 'administrator' || review === 'approved') return 'registered'
+  return registeredBy === 'anonymous' ? 'unknown' : 'self-registered'
+}
+
+const primary = (tag: string) => tag.toLowerCase().split('-')[0]
+
+/**
+ * Name and addresses of an application in the first language that the request asks for, the person has chosen or the browser prefers, and that
+ * the application has (RFC 7591, section 2.2).
+ */
+export const shownTo = (
+  principal: Principal,
+  uiLocales: string,
+  { name, uri, policyUri, tosUri, metadata }: Pick<ClientRow, 'name' | 'uri' | 'policyUri' | 'tosUri' | 'metadata'>,
+) => {
+  const own = 'user' in principal ? localeOf(principal.user.language) : undefined
+  const wanted = [
+    ...uiLocales.split(' '),
+    ...(own === undefined ? [] : [own]),
+    ...acceptedLanguages(principal.acceptLanguage ?? ''),
+  ]
+  const tags = Object.keys(metadata.translations)
+  const tag = wanted
+    .map(
+      (language) =>
+        tags.find((one) => one.toLowerCase() === language.toLowerCase()) ??
+        tags.find((one) => primary(one) === primary(language)),
+    )
+    .find((found) => found !== undefined)
+  const translation = (tag === undefined ? undefined : metadata.translations[tag]) ?? {}
+  return {
+    ...{ name: translation.name ?? name, uri: translation.uri ?? uri },
+    ...{ policyUri: translation.policyUri ?? policyUri, tosUri: translation.tosUri ?? tosUri },
+  }
+}

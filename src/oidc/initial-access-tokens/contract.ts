@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { daySeconds } from '../../core/time.ts'
+import { instant, nameInput, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { clientTypes } from '../metadata/contract.ts'
+
+/** `active`: clients can be registered with it. */
+export const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
+
+/** An initial access token (RFC 7591, section 3) as administration sees it: never the token itself. */
+export const InitialAccessToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Its first characters. */
+  hint: z.string(),
+  state: z.enum(tokenStates),
+  /** What the clients may be. */
+  types: z.array(z.enum(clientTypes)),
+  /** What the clients may ask for; null: any scope of their type. */
+  scopes: z.array(z.string()).nullable(),
+  /** Hosts, or schemes of applications on devices, that their redirect addresses may have; null: any. */
+  redirectHosts: z.array(z.string()).nullable(),
+  maxClients: z.int(),
+  usedClients: z.int(),
+  createdAt: instant,
+  expiresAt: instant,
+  revokedAt: instant.nullable(),
+  lastUsedAt: instant.nullable(),
+})
+
+export const CreateInitialAccessToken = z.object({
+  name: nameInput,
+  types: z.array(z.enum(clientTypes)).min(1).max(4).default(['web', 'spa', 'native']),
+  scopes: z.array(plainText(255, 1)).min(1).max(200).nullable().default(null),
+  redirectHosts: z
+    .array(
+      z
+        .string()
+        .toLowerCase()
+        .regex(
+          /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$|^\[[0-9a-f:]{2,45}\]$/,
+          'a host without port, or a scheme such as com.example.app',
+        ),
+    )
+    .min(1)
+    .max(100)
+    .nullable()
+    .default(null),
+  maxClients: z.int().min(1).max(100_000).default(1),
+  expiresInSeconds: z
+    .int()
+    .min(60)
+    .max(366 * daySeconds)
+    .default(7 * daySeconds),
+})
+
+const list = sortedPage('tokens', InitialAccessToken, { filter: {}, sorts: ['createdAt'] })
+
+export const initialAccessTokenContract = contract('Administration of applications', {
+  listInitialAccessTokens: {
+    method: 'GET',
+    path: '/admin/initial-access-tokens',
+    summary: 'Tokens with which clients register themselves, page by page',
+    access: { permission: 'clients:read' },
+    query: list.query,
+    response: list.response,
+    errors: [],
+  },
+  createInitialAccessToken: {
+    method: 'POST',
+    path: '/admin/initial-access-tokens',
+    summary: 'Make a token with which clients register themselves; it is shown once',
+    access: { permission: 'clients:create', fresh: true },
+    body: CreateInitialAccessToken,
+    response: z.object({ token: InitialAccessToken, value: z.string() }),
+    errors: ['INVALID_SCOPE'],
+  },
+  revokeInitialAccessToken: {
+    method: 'DELETE',
+    path: '/admin/initial-access-tokens/:tokenId',
+    summary: 'Take such a token back; the clients that were registered with it stay',
+    access: { permission: 'clients:update', fresh: 'person' },
+    params: z.object({ tokenId: plainText(64, 1) }),
+    response: InitialAccessToken,
+    errors: ['INITIAL_ACCESS_TOKEN_NOT_FOUND'],
+  },
+})

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
+
+/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
+export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
+
+/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
+export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+
+/** Whether a client must use PKCE (RFC 7636), as it was registered. */
+export const pkceModes = ['required', 'optional'] as const
+
+/** What becomes of scopes that a client asks for and cannot have (RFC 6749, section 3.3). */
+export const unknownScopesModes = ['refuse', 'ignore'] as const
+
+/** The authentication classes that a client can require, by their short names. */
+export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
+
+/** Ways in which a client authenticates at the token endpoint (RFC 7591, section 2). */
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+
+const addresses = z.array(plainText(2000)).max(100)
+const address = plainText(2000).nullable()
+
+/** A language tag (RFC 5646), as far as names of metadata need one. */
+export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
+
+/** What people see of an application in one language (RFC 7591, section 2.2). */
+const Translation = z
+  .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
+  .partial()
+const Translations = z
+  .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), Translation)
+  .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages')
+
+/** A public key (RFC 7517, section 4). Private ones are refused by `checkMetadata`. */
+const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
+const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
+
+/** Who may send a field: whoever registers a client, or administrators alone. */
+type Sender = 'registrant' | 'administrator'
+
+interface Field<Schema extends z.ZodType = z.ZodType> {
+  /** Name on the wire of RFC 7591 and of the command line. */
+  readonly wire: string
+  readonly schema: Schema
+  readonly meaning: string
+  readonly sender: Sender
+}
+
+const field = <Schema extends z.ZodType>(wire: string, schema: Schema, meaning: string): Field<Schema> => ({
+  ...{ wire, schema, meaning, sender: 'registrant' },
+})
+const administrators = <Schema extends z.ZodType>(wire: string, schema: Schema, meaning: string): Field<Schema> => ({
+  ...{ wire, schema, meaning, sender: 'administrator' },
+})
+
+/**
+ * The metadata of applications, each field once: registration, console, commands and `apply` take and show these, and
+ * `docs/client-metadata.md` describes them. `checkMetadata` decides about their values.
+ */
+export const clientMetadata = {
+  name: field('client_name', nameInput, 'Name that people see.'),
+  redirectUris: field('redirect_uris', addresses, 'Addresses that the browser returns to, compared exactly.'),
+  postLogoutRedirectUris: field(
+    'post_logout_redirect_uris',
+    addresses,
+    'Addresses that the browser may return to after a sign-out.',
+  ),
+  webOrigins: administrators(
+    'web_origins',
+    addresses,
+    'Origins whose pages may call the token and userinfo endpoints, besides those of the redirect addresses of a public client.',
+  ),
+  scopes: field('scope', z.array(plainText(255, 1)).max(200), 'Scopes that the application may ask for.'),
+  idTokenAlg: field('id_token_signed_response_alg', z.enum(idTokenAlgs), 'Algorithm that signs its ID tokens.'),
+  pkce: administrators('pkce', z.enum(pkceModes).nullable(), 'Whether it must use PKCE; null: as `oidc.requirePkce` says.'),
+  requireAcr: administrators(
+    'require_acr',
+    z.enum(requiredAcrs).nullable(),
+    'What everybody has to prove who signs in to it, whatever it asks for; null: nothing beyond the rules of the instance.',
+  ),
+  unknownScopes: administrators(
+    'unknown_scopes',
+    z.enum(unknownScopesModes).nullable(),
+    'What becomes of scopes that it asks for and cannot have; null: as `oidc.unknownScopes` says.',
+  ),
+  skipConsent: administrators('skip_consent', z.boolean(), 'Whether people are not asked to agree.'),
+  understandsAct: administrators(
+    'understands_act',
+    z.boolean(),
+    'Whether it understands the claim `act`: somebody who impersonates a user is signed in to it.',
+  ),
+  permissions: administrators(
+    'permissions',
+    z.array(plainText(64, 1)).max(200),
+    'What a machine may do on the instance with a token of its own; `users:*` is all of a resource.',
+  ),
+  icon: field('logo_uri', address, 'Address that its logo is fetched from, once; the logo is served here.'),
+  color: administrators('color', colorInput.nullable(), 'Colour of the pages of its sign-ins; null: that of the brand.'),
+  uri: field('client_uri', address, 'Its web page.'),
+  policyUri: field('policy_uri', address, 'Its privacy policy.'),
+  tosUri: field('tos_uri', address, 'Its terms of service.'),
+  translations: field(
+    'client_name#de',
+    Translations,
+    'What people see in other languages: `client_name`, `client_uri`, `policy_uri` and `tos_uri`, each with `#` and a language tag.',
+  ),
+  contacts: field('contacts', z.array(lineInput(320)).max(20), 'How to reach the people who are responsible for it.'),
+  jwks: field('jwks', KeySet.nullable(), 'Its public keys. Nothing uses them yet; private ones are refused.'),
+  softwareId: field('software_id', lineInput(255).nullable(), 'Names the software, the same for each of its installations.'),
+  softwareVersion: field('software_version', lineInput(100).nullable(), 'Version of that software.'),
+  defaultMaxAge: field(
+    'default_max_age',
+    z.int().min(0).max(2_147_483_647).nullable(),
+    'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
+  ),
+  requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+} as const satisfies Readonly<Record<string, Field>>
+
+export type MetadataField = keyof typeof clientMetadata
+
+type SchemasOf<Fields extends Readonly<Record<string, Field>>> = { readonly [K in keyof Fields]: Fields[K]['schema'] }
+
+/** The schema of each field. */
+export const metadataSchemas = Object.fromEntries(
+  Object.entries(clientMetadata).map(([name, { schema }]) => [name, schema]),
+) as SchemasOf<typeof clientMetadata>
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T
+
+/** A value for each field. */
+export type Metadata = {
+  readonly [K in MetadataField]: Frozen<z.output<(typeof metadataSchemas)[K]>>
+}
+
+/** Metadata that says how a client uses the protocol. It follows from the type of an application, and is sent at registration alone. */
+export const protocolMetadata = {
+  token_endpoint_auth_method:
+    '`client_secret_basic` (default), `client_secret_post`, or `none` for an application that cannot keep a secret.',
+  grant_types:
+    '`authorization_code` (default), `refresh_token`; `client_credentials` where the registrant may register machines.',
+  response_types: '`code` (default); none for a machine.',
+  application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
+  subject_type: '`public`: every application gets the same `sub` for a person.',
+} as const
+
+/** Fields that stand in one column: nothing is searched by them. */
+export const FurtherMetadata = z.object({
+  translations: Translations.default({}),
+  contacts: clientMetadata.contacts.schema.default([]),
+  jwks: clientMetadata.jwks.schema.default(null),
+  softwareId: clientMetadata.softwareId.schema.default(null),
+  softwareVersion: clientMetadata.softwareVersion.schema.default(null),
+  defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
+  requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  /** As it was registered; null: the first one that suits the type. */
+  authMethod: z.enum(authMethods).nullable().default(null),
+  /** As they were registered; null: those of the type. */
+  grantTypes: z.array(z.string()).nullable().default(null),
+})
+export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
+
+/** Names of the fields that administrators see and change of it. */
+export const furtherFields = [
+  ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+] as const satisfies readonly MetadataField[]
+
+/** Who registered an application, and how. */
+export type Registrant = (typeof registrants)[number]
+export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
+
+/** What an administrator decided about an application that registered itself. */
+export const reviews = ['approved', 'restricted'] as const

@@ -1,0 +1,182 @@
+import { clientMetadata, languageTag, type Metadata, type MetadataField, type protocolMetadata } from '../metadata/contract.ts'
+import { authMethods, type ClientType, displayHost, splitScope } from '../rules.ts'
+import { registrationErrors } from './errors.ts'
+
+/** The metadata of a request, as it came (RFC 7591, section 2). */
+export type Sent = Readonly<Record<string, unknown>>
+
+/** What a client says about itself. Fields that it does not say are absent. */
+export interface SentMetadata extends Partial<Omit<Metadata, 'scopes'>> {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly scopes: readonly string[] | undefined
+  readonly type: ClientType
+  readonly authMethod: (typeof authMethods)[number]
+  readonly grantTypes: readonly string[]
+}
+
+const invalid = (message: string) =>
+  registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: ${message}` })
+const invalidAddress = (message: string) =>
+  registrationErrors.error('INVALID_REGISTERED_ADDRESS', { message: `Invalid redirect URI: ${message}` })
+
+/** What the server says of a client and no client says of itself. */
+const serverFields = [
+  ...['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', 'registration_access_token'],
+  ...['registration_client_uri', 'disabled', 'review', 'registered_by'],
+]
+const fields = Object.entries(clientMetadata) as readonly [MetadataField, (typeof clientMetadata)[MetadataField]][]
+const privateFields = new Set([
+  ...serverFields,
+  ...fields.flatMap(([, { wire, sender }]) => (sender === 'administrator' ? [wire] : [])),
+])
+
+/** Names of metadata in languages, with the field that each translates. */
+const translated = { client_name: 'name', client_uri: 'uri', policy_uri: 'policyUri', tos_uri: 'tosUri' } as const
+type TranslatedName = keyof typeof translated
+const isTranslated = (name: string): name is TranslatedName => Object.hasOwn(translated, name)
+
+const parse = (wire: string, field: MetadataField, value: unknown): unknown => {
+  const { success, data, error } = clientMetadata[field].schema.safeParse(value)
+  if (success) return data
+  const { path = [], message = '' } = error.issues[0] ?? {}
+  throw invalid(`${[wire, ...path.map(String)].join('.').slice(0, 200)}: ${message}`)
+}
+
+const readTranslations = (sent: Sent): Metadata['translations'] => {
+  const languages: Record<string, Record<string, unknown>> = {}
+  for (const [key, value] of Object.entries(sent)) {
+    const [name = '', language] = key.split('#', 2)
+    if (language === undefined || value === null || !isTranslated(name)) continue
+    if (!languageTag.test(language)) throw invalid(`${key.slice(0, 100)} has no language tag behind #`)
+    languages[language] = { ...languages[language], [translated[name]]: value }
+  }
+  return parse('translations', 'translations', languages) as Metadata['translations']
+}
+
+const readList = (sent: Sent, name: string): readonly string[] | undefined => {
+  const value = sent[name] ?? undefined
+  if (value === undefined) return undefined
+  if (Array.isArray(value) && value.length <= 20 && value.every((item) => typeof item === 'string')) return value
+  throw invalid(`${name} must be a list of at most 20 strings`)
+}
+
+const readText = (sent: Sent, name: string): string | undefined => {
+  const value = sent[name] ?? undefined
+  if (value === undefined || typeof value === 'string') return value
+  throw invalid(`${name} must be a string`)
+}
+
+const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit']
+
+/** Grants and response types, which have to fit each other (accounts specification, section 5; RFC 7591, section 2.1). */
+const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly string[] => {
+  const grantTypes = readList(sent, 'grant_types') ?? ['authorization_code']
+  const signsIn = grantTypes.includes('authorization_code') || grantTypes.includes('implicit')
+  const responseTypes = readList(sent, 'response_types') ?? (signsIn ? ['code'] : [])
+  if (signsIn && redirectUris.length === 0) throw invalidAddress('redirect_uris are required for authorization_code and implicit')
+  const unknown = grantTypes.find((grant) => !offeredGrants.includes(grant))
+  if (unknown !== undefined) throw invalid(`grant type ${unknown.slice(0, 100)} is not offered`)
+  if (grantTypes.includes('authorization_code') && !responseTypes.includes('code'))
+    throw invalid('the grant type authorization_code needs the response type code')
+  if (grantTypes.includes('implicit') && !responseTypes.includes('token'))
+    throw invalid('the grant type implicit needs the response type token')
+  if (grantTypes.includes('implicit'))
+    throw invalid(
+      'the grant type implicit is not supported, because it hands out tokens in addresses: use authorization_code with PKCE (RFC 9700, section 2.1.2)',
+    )
+  const other = responseTypes.find((type) => type !== 'code')
+  if (other !== undefined) throw invalid(`response type ${other.slice(0, 100)} is not offered; there is code`)
+  if (responseTypes.length > 0 && !grantTypes.includes('authorization_code'))
+    throw invalid('the response type code needs the grant type authorization_code')
+  if (grantTypes.includes('client_credentials') && grantTypes.includes('authorization_code'))
+    throw invalid('a client acts for people or for itself: register two, one of them with client_credentials alone')
+  if (!signsIn && !grantTypes.includes('client_credentials'))
+    throw invalid('grant_types names no way to a first token: authorization_code, or client_credentials')
+  return grantTypes
+}
+
+/** An address that leads to a program on the device of the person. */
+const isOnDevice = (address: string) => !/^https:/i.test(address)
+
+const typeOf = (sent: Sent, grantTypes: readonly string[], authMethod: string, addresses: readonly string[]): ClientType => {
+  const wanted = readText(sent, 'application_type')
+  if (wanted !== undefined && wanted !== 'web' && wanted !== 'native') throw invalid('application_type must be web or native')
+  if (grantTypes.includes('client_credentials')) {
+    if (authMethod === 'none') throw invalid('client_credentials needs a secret: token_endpoint_auth_method cannot be none')
+    return 'machine'
+  }
+  if (authMethod !== 'none') return 'web'
+  return wanted === 'native' || addresses.some(isOnDevice) ? 'native' : 'spa'
+}
+
+/**
+ * Reads what a client says about itself. What no standard or nobody here knows is left out (RFC 7591, section 2); what only the server or an
+ * administrator says is refused by name. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS.
+ */
+export const readMetadata = (sent: Sent): SentMetadata => {
+  const refused = Object.keys(sent).find((name) => privateFields.has(name.split('#', 1)[0] ?? ''))
+  if (refused !== undefined) throw invalid(`${refused} is not for clients to say`)
+  if (Object.hasOwn(sent, 'jwks') && Object.hasOwn(sent, 'jwks_uri')) throw invalid('jwks and jwks_uri exclude each other')
+  const values: Partial<Record<MetadataField, unknown>> = {}
+  for (const [field, { wire }] of fields) {
+    const value = sent[wire] ?? undefined
+    if (value === undefined || field === 'translations') continue
+    values[field] = parse(wire, field, field === 'scopes' && typeof value === 'string' ? splitScope(value) : value)
+  }
+  const { redirectUris = [], scopes, ...said } = values as Partial<Metadata>
+  const grantTypes = readGrants(sent, redirectUris)
+  const authMethod = authMethods.find((method) => method === (readText(sent, 'token_endpoint_auth_method') ?? authMethods[0]))
+  if (authMethod === undefined) throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
+  if ((readText(sent, 'subject_type') ?? 'public') !== 'public') throw invalid('subject_type must be public')
+  return {
+    ...said,
+    translations: readTranslations(sent),
+    name: said.name ?? displayHost(redirectUris[0] ?? said.uri ?? 'machine').slice(0, 200),
+    ...{ redirectUris, scopes, grantTypes, authMethod },
+    type: typeOf(sent, grantTypes, authMethod, redirectUris),
+  }
+}
+
+/** Scopes of a client that names none: nothing about more than the person. */
+export const defaultScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+/** A client as it is registered, for `writeMetadata`. */
+export interface Registered extends Metadata {
+  readonly clientId: string
+  readonly type: ClientType
+  readonly createdAt: Date
+  readonly authMethod: string | null
+  readonly grantTypes: readonly string[] | null
+}
+
+const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
+
+/** What is registered of a client, with the names of RFC 7591. */
+export const writeMetadata = (client: Registered): Record<string, unknown> => {
+  const isMachine = client.type === 'machine'
+  const said = fields.flatMap(([field, { wire, sender }]) => {
+    const value = client[field]
+    if (sender !== 'registrant' || field === 'translations' || isNothing(value)) return []
+    return [[wire, field === 'scopes' ? client.scopes.join(' ') : value] as const]
+  })
+  const inLanguages = Object.entries(client.translations).flatMap(([language, translation]) =>
+    Object.entries(translated).flatMap(([name, field]) =>
+      translation[field] === undefined ? [] : [[`${name}#${language}`, translation[field]] as const],
+    ),
+  )
+  const protocol = {
+    token_endpoint_auth_method:
+      client.authMethod ?? (client.type === 'spa' || client.type === 'native' ? 'none' : 'client_secret_basic'),
+    grant_types: client.grantTypes ?? (isMachine ? ['client_credentials'] : ['authorization_code']),
+    response_types: isMachine ? [] : ['code'],
+    application_type: client.type === 'native' ? 'native' : 'web',
+    subject_type: 'public',
+  } satisfies Record<keyof typeof protocolMetadata, unknown>
+  return {
+    client_id: client.clientId,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    ...Object.fromEntries([...said, ...inLanguages]),
+    ...protocol,
+  }
+}

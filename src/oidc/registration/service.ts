@@ -1,0 +1,245 @@
+import { can } from '../../access/can.ts'
+import { isImpersonated, type Principal } from '../../access/principal.ts'
+import { splitRoles } from '../../access/roles.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import { safeEqual, sha256 } from '../../core/crypto.ts'
+import { lockName, type Tx } from '../../core/db/database.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import { hourSeconds } from '../../core/time.ts'
+import type { RateLimits } from '../../limits/index.ts'
+import { toApplication } from '../clients/application.ts'
+import type { Applications } from '../clients/applications.ts'
+import type { ClientLogos } from '../clients/logos.ts'
+import type { Clients, Enrolment } from '../clients/service.ts'
+import * as clientStore from '../clients/store.ts'
+import type { OidcConfig } from '../config.ts'
+import type { InitialAccessTokens } from '../initial-access-tokens/service.ts'
+import { registrationErrors } from './errors.ts'
+import { defaultScopes, readMetadata, type Sent, type SentMetadata, writeMetadata } from './rules.ts'
+
+/** Client information as it is sent (RFC 7591, section 3.2.1; RFC 7592, section 3). */
+export type Information = Readonly<Record<string, unknown>> & {
+  readonly client_id: string
+  readonly client_id_issued_at: number
+  readonly registration_client_uri: string
+  readonly registration_access_token: string
+}
+
+/** Where a request comes from, and the token of its header. */
+export interface Call {
+  readonly token: string | undefined
+  /** What limits count by. */
+  readonly networkKey: string
+}
+
+/** Clients that register and manage themselves. */
+export interface Registration {
+  /**
+   * Throws AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION, CLIENT_REGISTRATION_NOT_ALLOWED, INVALID_REGISTRATION, INVALID_REGISTERED_ADDRESS,
+   * TOO_MANY_REGISTRATIONS and TOO_MANY_UNKNOWN_CLIENTS.
+   */
+  register(principal: Principal, call: Call, sent: Sent): Promise<Information>
+  /** Throws REGISTRATION_TOKEN_IS_INVALID, also where there is no such client. */
+  read(clientId: string, token: string | undefined): Promise<Information>
+  /** Replaces all metadata, and the token. Throws as `read` and for metadata as `register`. */
+  replace(context: RequestContext, clientId: string, token: string | undefined, sent: Sent): Promise<Information>
+  /** Deletes the client with its codes, tokens and consents. Throws as `read`. */
+  remove(context: RequestContext, clientId: string, token: string | undefined): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
+  readonly config: OidcConfig
+  readonly clients: Clients
+  readonly applications: Pick<Applications, 'replaceAsClient' | 'removeAsClient'>
+  readonly clientLogos: Pick<ClientLogos, 'fetch'>
+  readonly tokens: InitialAccessTokens
+  readonly sessions: Pick<Sessions, 'requireAlive'>
+  /** Undefined where nothing is limited. */
+  readonly rateLimits: RateLimits | undefined
+}
+
+/** Who registers, and within what. */
+interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
+  /** What limits count; undefined for a registrant with a bound of its own. */
+  readonly limitKey?: string
+  /** Machines act for themselves: strangers and people get none. */
+  readonly mayHaveMachines?: boolean
+  /** Throws for metadata beyond what was granted; the scopes that the client gets. */
+  readonly scopesFor?: (sent: SentMetadata) => readonly string[]
+}
+
+const { error } = registrationErrors
+
+/** What the rules of applications refuse, in the words of RFC 7591. */
+const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown
+    const { code, message } = thrown
+    if (code === 'INVALID_REDIRECT_URI' || code === 'REDIRECT_URI_IS_REQUIRED')
+      throw error('INVALID_REGISTERED_ADDRESS', { message })
+    if (code === 'INVALID_SCOPE' || code === 'INVALID_CLIENT_METADATA') throw error('INVALID_REGISTRATION', { message })
+    throw thrown
+  }
+}
+
+export const createRegistration = (deps: Deps): Registration => {
+  const { db, transact, random, url, config, clients, applications, clientLogos, tokens, sessions, rateLimits } = deps
+
+  const required = (message?: string) =>
+    error('AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION', message === undefined ? {} : { message })
+  const notAllowed = (message: string) =>
+    error('CLIENT_REGISTRATION_NOT_ALLOWED', { message: `Client registration not allowed: ${message}` })
+
+  const admitPerson = (principal: Principal & { readonly kind: 'user' }): Admission => {
+    const { user, session } = principal
+    const asked: Admission = {
+      ...{ by: 'person', registrantId: user.id, limitKey: `person:${user.id}` },
+      admit: (tx) => sessions.requireAlive(tx, principal),
+    }
+    if (isImpersonated(principal)) throw notAllowed('nobody registers clients in the name of somebody else')
+    if (can(principal, 'clients:create')) return { ...asked, mayHaveMachines: true }
+    if (session.lacksSecondFactor) throw notAllowed('a second factor is required of you first')
+    if (config.registrationPeople === 'nobody') throw notAllowed('an administrator registers clients here')
+    if (config.registrationPeople === 'verified' && !user.emailVerified) throw notAllowed('verify your email address first')
+    const { registrationRoles: roles } = config
+    if (roles.length > 0 && !splitRoles(user.role).some((role) => roles.includes(role)))
+      throw notAllowed('your role does not include it')
+    return asked
+  }
+
+  /** A token that is none of a session: an initial access token. */
+  const admitToken = async (token: string): Promise<Admission> => {
+    const found = await tokens.find(token)
+    if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
+    return {
+      ...{ by: 'initial-access-token', registrantId: found.id, mayHaveMachines: true },
+      scopesFor: (sent) => tokens.check(found, sent),
+      admit: async (tx) => {
+        if (!(await tokens.take(tx, found.id))) throw required('The token is used up, revoked or expired')
+      },
+    }
+  }
+
+  const admitStranger = ({ networkKey }: Call): Admission => {
+    if (config.registration !== 'open') throw required()
+    return {
+      ...{ by: 'anonymous', registrantId: null, limitKey: `network:${networkKey}` },
+      admit: async (tx: Tx) => {
+        await lockName(tx, 'unknown-clients')
+        if ((await clientStore.countUnreviewed(tx, config.registrationMaxUnknown)) >= config.registrationMaxUnknown)
+          throw error('TOO_MANY_UNKNOWN_CLIENTS', { retryAfterSeconds: hourSeconds })
+      },
+    }
+  }
+
+  const admit = async (principal: Principal, call: Call): Promise<Admission> => {
+    if (config.registration === 'off') throw notAllowed('clients do not register themselves here')
+    const { token } = call
+    if (principal.kind === 'api-key' || principal.kind === 'application') {
+      if (!can(principal, 'clients:create')) throw notAllowed('the key lacks the permission clients:create')
+      return { by: 'api-key', registrantId: principal.actorId, mayHaveMachines: true }
+    }
+    if (principal.kind === 'user' && (token === undefined || token === principal.session.token)) return admitPerson(principal)
+    return token === undefined ? admitStranger(call) : admitToken(token)
+  }
+
+  const count = async (limitKey: string | undefined) => {
+    if (limitKey === undefined || rateLimits === undefined) return
+    const seconds = await rateLimits.limiter.hit(`registration:${limitKey}`, config.registrationsPerHour, hourSeconds)
+    if (seconds > 0) throw error('TOO_MANY_REGISTRATIONS', { retryAfterSeconds: seconds })
+  }
+
+  const information = (row: clientStore.ClientRow, token: string): Information => ({
+    ...(writeMetadata({ ...toApplication(row, url), ...row.metadata }) as Pick<Information, 'client_id' | 'client_id_issued_at'>),
+    registration_client_uri: `${url}/oauth2/register/${encodeURIComponent(row.clientId)}`,
+    registration_access_token: token,
+  })
+
+  const isTokenOf = (row: clientStore.ClientRow | undefined, token: string | undefined): row is clientStore.ClientRow => {
+    const known = row?.registrationToken ?? null
+    return known !== null && token !== undefined && safeEqual(known, sha256(token))
+  }
+  const requireToken = (row: clientStore.ClientRow | undefined, token: string | undefined): clientStore.ClientRow => {
+    if (!isTokenOf(row, token)) throw error('REGISTRATION_TOKEN_IS_INVALID')
+    return row
+  }
+  /** What was granted to its initial access token bounds a client for ever. */
+  const scopesOf = async (tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
+    if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
+    const token = await tokens.get(tx, registrantId ?? '')
+    if (token === undefined) throw notAllowed('the initial access token that it was registered with is gone')
+    return tokens.check(token, read)
+  }
+  const asClient = (context: RequestContext, clientId: string) => ({ ...context, kind: 'application', actorId: clientId })
+
+  return {
+    register: (principal, call, sent) =>
+      inFormOfOAuth(async () => {
+        const { limitKey, mayHaveMachines, scopesFor, ...admission } = await admit(principal, call)
+        await count(limitKey)
+        const read = readMetadata(sent)
+        if (read.type === 'machine' && mayHaveMachines !== true)
+          throw notAllowed('clients that act for themselves (client_credentials) are registered by administrators')
+        const { scopes, authMethod, grantTypes, ...metadata } = read
+        const registrationToken = random.token(32)
+        const { client, secret } = await clients.enrol(
+          principal,
+          { ...metadata, scope: scopesFor?.(read) ?? scopes ?? defaultScopes, unknownScopes: 'ignore' },
+          { ...admission, authMethod, grantTypes, registrationToken: sha256(registrationToken) },
+        )
+        // Of strangers nothing is fetched before an administrator has approved their client.
+        if (client.icon !== null && admission.by !== 'anonymous') await clientLogos.fetch(principal, client.clientId)
+        const row = await clientStore.findClient(db, client.clientId)
+        if (row === undefined) throw coreErrors.error('INTERNAL_SERVER_ERROR')
+        return {
+          ...information(row, registrationToken),
+          ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+        }
+      }),
+    read: async (clientId, token) => {
+      const row = requireToken(await clientStore.findClient(db, clientId), token)
+      return information(row, token ?? '')
+    },
+    replace: (context, clientId, token, sent) =>
+      inFormOfOAuth(async () => {
+        const before = requireToken(await clientStore.findClient(db, clientId), token)
+        const { client_id: sentId, client_secret: secret, ...rest } = sent
+        if (sentId !== clientId)
+          throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_id must be that of the client' })
+        const client = await clients.find(clientId)
+        if (secret !== undefined && (client === undefined || clients.authenticate(client, String(secret)) === undefined))
+          throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_secret is not that of the client' })
+        const read = readMetadata(rest)
+        const next = random.token(32)
+        const changed = await transact(async (tx) => {
+          // Another update may have replaced the token since.
+          const row = requireToken(await clientStore.lockClient(tx, clientId), token)
+          if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
+          const isPublicNow = (type: string) => type === 'spa' || type === 'native'
+          if (row.type !== read.type && !(isPublicNow(row.type) && isPublicNow(read.type)))
+            throw error('INVALID_REGISTRATION', {
+              message:
+                'Invalid client metadata: whether a client has a secret, or is a machine, cannot change: register another one',
+            })
+          const scopes = await scopesOf(tx, row, read)
+          await applications.replaceAsClient(tx, asClient(context, clientId), row, { ...read, scopes })
+          await clientStore.setRegistrationToken(tx, row.id, sha256(next))
+          return clientStore.findClient(tx, clientId)
+        })
+        if (changed === undefined) throw error('REGISTRATION_TOKEN_IS_INVALID')
+        const isNewLogo = changed.icon !== null && changed.icon !== before.icon
+        if (isNewLogo && (changed.registeredBy !== 'anonymous' || changed.review === 'approved'))
+          await clientLogos.fetch({ ...context, kind: 'anonymous' }, clientId)
+        return information(changed, next)
+      }),
+    remove: (context, clientId, token) =>
+      transact(async (tx) => {
+        const row = requireToken(await clientStore.lockClient(tx, clientId), token)
+        await applications.removeAsClient(tx, asClient(context, clientId), row)
+      }),
+  }
+}

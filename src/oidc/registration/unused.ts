@@ -1,0 +1,41 @@
+import { systemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Retention } from '../../core/retention.ts'
+import type { Applications } from '../clients/applications.ts'
+import * as clientStore from '../clients/store.ts'
+import type { OidcConfig } from '../config.ts'
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
+  readonly config: Pick<OidcConfig, 'registrationUnusedSeconds'>
+  readonly applications: Pick<Applications, 'removeAsClient'>
+}
+
+const batch = 100
+
+/** Clients of strangers that nobody has signed in to within a day, and that no administrator has looked at. */
+export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
+  const before = () => clock.after(-config.registrationUnusedSeconds)
+
+  /** Who agrees to something for the client at this moment came before, and it stays, or comes too late. */
+  const remove = (clientId: string): Promise<boolean> =>
+    transact(async (tx) => {
+      const row = await clientStore.lockClient(tx, clientId)
+      if (row === undefined || !(await clientStore.isUnused(tx, row.id, before()))) return false
+      await applications.removeAsClient(tx, { ...systemPrincipal(random.requestId()), actorId: 'unused-clients' }, row)
+      return true
+    })
+
+  return {
+    name: 'applications',
+    which: 'of strangers that nobody has signed in to',
+    count: () => clientStore.countUnused(db, before()),
+    sweep: async (stop) => {
+      let total = 0
+      for (;;) {
+        const found = await clientStore.listUnused(db, before(), batch)
+        for (const clientId of found) if (stop?.aborted !== true && (await remove(clientId))) total += 1
+        if (found.length < batch || stop?.aborted === true) return total
+      }
+    },
+  }
+}

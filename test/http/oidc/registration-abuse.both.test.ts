@@ -1,0 +1,108 @@
+/** What bounds clients that register themselves, also where two nodes do so at once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { codeFor, redeem, redirectUri, userinfo } from './flow.ts'
+import { refusal, registered, registers, send } from './registering.ts'
+
+let t: TestApp
+let other: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { registration: 'open', registrationMaxUnknown: 30 } } })
+  other = await t.node()
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+
+const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).sort()
+const eight = (work: (node: TestApp, index: number) => Promise<{ readonly status: number }>) =>
+  Promise.all(Array.from({ length: 8 }, (_, i) => work(i % 2 === 0 ? t : other, i)))
+const unknown = async () =>
+  Number((await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).count({ n: '*' }))[0]?.['n'])
+
+describe('on two nodes at the same time', () => {
+  test('of eight updates with one token one counts, and its token is the one that is left', async () => {
+    const client = await registered(t)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        send(
+          i % 2 === 0 ? t : other,
+          ...(['PUT', client.path] as const),
+          { client_id: client.clientId, redirect_uris: [redirectUri], client_name: `Name ${i}` },
+          client.token,
+        ),
+      ),
+    )
+    expect(statuses(answers)).toEqual([200, 401, 401, 401, 401, 401, 401, 401])
+    const winner = answers.find(({ status }) => status === 200)?.json
+    const { json } = await send(other, 'GET', client.path, undefined, String(winner?.['registration_access_token']))
+    expect(json['client_name']).toBe(winner?.['client_name'])
+  })
+
+  test('a deletion beside updates leaves nothing, or an updated client whose former token is worth nothing', async () => {
+    for (let round = 0; round < 5; round++) {
+      const client = await registered(t)
+      const [deleted, updated] = await Promise.all([
+        send(t, 'DELETE', client.path, undefined, client.token),
+        send(other, 'PUT', client.path, { client_id: client.clientId, redirect_uris: [redirectUri] }, client.token),
+      ])
+      expect(statuses([deleted, updated])).toEqual(deleted.status === 204 ? [204, 401] : [200, 401])
+      expect((await send(t, 'GET', client.path, undefined, client.token)).status).toBe(401)
+      await t.app.core.db.knex('oauth_client').where({ client_id: client.clientId }).delete()
+    }
+  })
+
+  test('a client that is deleted on one node gives no token on the other', async () => {
+    const ann = await t.signedIn('deleted@example.com')
+    const client = await registered(t)
+    const code = await codeFor(ann, client)
+    const [, redeemed] = await Promise.all([send(t, 'DELETE', client.path, undefined, client.token), redeem(other, client, code)])
+    expect([200, 400, 401]).toContain(redeemed.status)
+    if (redeemed.status === 200) expect((await userinfo(other, redeemed.json['access_token'])).status).toBe(401)
+  })
+
+  test('an initial access token registers as many clients as it says, however many ask at once', async () => {
+    const { value } = await t.app.oidc.initialAccessTokens.create(systemPrincipal('test'), {
+      ...{ name: 'Three', types: ['web'], scopes: null, redirectHosts: null, maxClients: 3, expiresInSeconds: 600 },
+    })
+    expect(statuses(await eight((node) => registers(node, {}, value)))).toEqual([201, 201, 201, 401, 401, 401, 401, 401])
+  })
+
+  test('strangers get as many clients as there may be, however many ask at once', async () => {
+    while ((await unknown()) < 27) await registered(t)
+    const answers = await eight((node) => registers(node))
+    expect(statuses(answers)).toEqual([201, 201, 201, 503, 503, 503, 503, 503])
+    expect(await unknown()).toBe(30)
+    expect(refusal(await registers(other))).toEqual([503, 'temporarily_unavailable', 'Too many unknown clients'])
+  })
+})
+
+describe('clients of strangers that nobody uses', () => {
+  test('after a day they are deleted, but for those that somebody signed in to or an administrator has looked at', async () => {
+    await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
+    const ann = await t.signedIn('ann@example.com')
+    const [unused, used, approved, restricted] = [
+      await registered(t),
+      await registered(t),
+      await registered(t),
+      await registered(t),
+    ]
+    await codeFor(ann, used)
+    const review = (clientId: string, to: 'approved' | 'restricted') =>
+      t.app.oidc.applications.update(systemPrincipal('test'), clientId, { review: to })
+    await review(approved.clientId, 'approved')
+    await review(restricted.clientId, 'restricted')
+    const isThere = async ({ clientId }: { clientId: string }) =>
+      (await t.app.core.db.knex('oauth_client').where({ client_id: clientId })).length === 1
+    await t.app.oidc.sweep()
+    expect(await isThere(unused)).toBe(true)
+    t.clock.advance({ hours: 24, seconds: 1 })
+    const [one, two] = await Promise.all([t.app.oidc.deleteUnusedClients(), other.app.oidc.deleteUnusedClients()])
+    expect(one + two).toBe(1)
+    expect(await Promise.all([unused, used, approved, restricted].map(isThere))).toEqual([false, true, true, true])
+    const [event] = await t.app.core.db.knex('event').where({ type: 'client.deleted', subject_id: unused.clientId })
+    expect([event.actor_kind, event.actor_id]).toEqual(['system', 'unused-clients'])
+  })
+})
