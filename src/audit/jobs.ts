@@ -84,7 +84,13 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
         wakeStreams = wake
       },
     },
-    { name: 'events.head', everyMs: headMs, run: logHead, onStop: logHead },
+    {
+      name: 'events.head',
+      everyMs: headMs,
+      run: logHead,
+      // A node also stops while its database is away.
+      onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
+    },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },
   ]
 }

@@ -1,12 +1,13 @@
 /** Somebody who can write to the database removes the newest events and puts an older, genuine row of the head back. */
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, vi } from 'vitest'
 import { syslogMessage } from '../../../src/audit/copies/syslog.ts'
 import { createChain } from '../../../src/core/events/chain.ts'
 import type { RecordedEvent } from '../../../src/core/events/record.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { temporaryDirectory } from '../../support/directory.ts'
 import { noteEvents, writeNote } from '../../support/events.ts'
 
@@ -64,42 +65,47 @@ const faults = async (copies?: readonly string[]) =>
   (await t.app.audit.verify(undefined, copies)).faults.map(({ kind, position }) => `${kind} ${position}`)
 const finding = async () => (await t.app.diagnosis.run()).filter(({ check }) => check === 'event-copies')
 
-test('an older head that was put back passes the verification of the chain alone, and the copy in the file shows it to verify-audit and doctor', async () => {
-  await start({ file: path })
-  await write('a', 'b')
-  const setBack = await noteHead()
-  await write('c', 'd')
-  expect([await faults(), await finding()]).toEqual([[], [expect.objectContaining({ severity: 'ok' })]])
-  const position = await setBack({ readers: true })
-  const unaware = await t.node({ events: {} })
-  expect((await unaware.app.audit.verify()).faults).toEqual([])
-  await unaware.stop()
+testOnBoth(
+  'an older head that was put back passes the verification of the chain alone, and the copy in the file shows it to verify-audit and doctor',
+  async () => {
+    await start({ file: path })
+    await write('a', 'b')
+    const setBack = await noteHead()
+    await write('c', 'd')
+    expect([await faults(), await finding()]).toEqual([[], [expect.objectContaining({ severity: 'ok' })]])
+    const position = await setBack({ readers: true })
+    const unaware = await t.node({ events: {} })
+    expect((await unaware.app.audit.verify()).faults).toEqual([])
+    await unaware.stop()
 
-  const found = [
-    expect.objectContaining({
-      ...{
-        severity: 'failed',
-        code: 'event-copy-differs',
-        values: expect.objectContaining({ copy: path, position: position + 1 }),
-      },
-      remedy: expect.stringContaining('verify-audit'),
-    }),
-  ]
-  expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
-  // The chain grows again, beyond what was removed, and the copy goes on with it.
-  await write('e', 'f', 'g')
-  expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
-  expect(await runCommand(['verify-audit'], { ...environmentOf(t.database), GATEHOUSE_EVENTS_FILE: path })).toMatchObject({
-    exitCode: 3,
-    stderr: expect.stringContaining(path),
-  })
-})
+    const found = [
+      expect.objectContaining({
+        ...{
+          severity: 'failed',
+          code: 'event-copy-differs',
+          values: expect.objectContaining({ copy: path, position: position + 1 }),
+        },
+        remedy: expect.stringContaining('verify-audit'),
+      }),
+    ]
+    expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
+    // The chain grows again, beyond what was removed, and the copy goes on with it.
+    await write('e', 'f', 'g')
+    expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
+    expect(await runCommand(['verify-audit'], { ...environmentOf(t.database), GATEHOUSE_EVENTS_FILE: path })).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(path),
+    })
+  },
+)
 
 test('doctor names a copy that has got events behind the end of the chain, where there is no file to read', async () => {
   await start({ log: true })
   await write('a')
   const setBack = await noteHead()
   await write('b')
+  // Sealing would begin a new segment.
+  await t.app.jobs.stop()
   const position = await setBack({ readers: false })
   expect(await finding()).toMatchObject([
     { severity: 'failed', code: 'event-copy-differs', values: { copy: 'log', position: position + 1, head: position } },
@@ -146,44 +152,47 @@ test('events that retention has deleted, a file that was renamed and a torn line
   expect(await finding()).toMatchObject([{ severity: 'ok' }])
 })
 
-test('the daemon logs position and hash of the head at start, when it has changed and at stop, and an error where the chain has lost the place', async () => {
-  await start({ file: path })
-  const heads = () =>
-    lines.filter(({ msg }) => msg === 'the head of the event chain').map(({ position, hash }) => ({ position, hash }))
-  const headNow = async () => (await table('event_chain').select('position', 'hash'))[0]
-  const logged = () =>
-    vi.waitFor(
-      async () => {
-        await t.wake('events.head')
-        expect(heads().at(-1)).toEqual(await headNow())
-      },
-      { timeout: 60_000, interval: 50 },
-    )
-  await write('a')
-  await logged()
-  const setBack = await noteHead()
-  await write('b')
-  await logged()
-  await t.wake('events.head')
-  expect(new Set(heads().map(({ position }) => position)).size).toBe(heads().length)
-  const position = await setBack({ readers: true })
-  await vi.waitFor(async () => {
+testOnBoth(
+  'the daemon logs position and hash of the head at start, when it has changed and at stop, and an error where the chain has lost the place',
+  async () => {
+    await start({ file: path })
+    const heads = () =>
+      lines.filter(({ msg }) => msg === 'the head of the event chain').map(({ position, hash }) => ({ position, hash }))
+    const headNow = async () => (await table('event_chain').select('position', 'hash'))[0]
+    const logged = () =>
+      vi.waitFor(
+        async () => {
+          await t.wake('events.head')
+          expect(heads().at(-1)).toEqual(await headNow())
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+    await write('a')
+    await logged()
+    const setBack = await noteHead()
+    await write('b')
+    await logged()
     await t.wake('events.head')
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        level: 'error',
-        position: position + 1,
-        msg: expect.stringMatching(/^the event chain lost the place/),
-      }),
-    )
-  })
-  await logged()
-  await write('c')
-  expect(heads().at(-1)).not.toEqual(await headNow())
-  await t.app.jobs.stop()
-  expect(heads().at(-1)).toEqual(await headNow())
-  const before = heads().length
-  const node = await t.node()
-  await vi.waitFor(() => expect(heads()).toHaveLength(before + 1), { timeout: 60_000, interval: 50 })
-  await node.stop()
-})
+    expect(new Set(heads().map(({ position }) => position)).size).toBe(heads().length)
+    const position = await setBack({ readers: true })
+    await vi.waitFor(async () => {
+      await t.wake('events.head')
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          position: position + 1,
+          msg: expect.stringMatching(/^the event chain lost the place/),
+        }),
+      )
+    })
+    await logged()
+    await write('c')
+    expect(heads().at(-1)).not.toEqual(await headNow())
+    await t.app.jobs.stop()
+    expect(heads().at(-1)).toEqual(await headNow())
+    const before = heads().length
+    const node = await t.node()
+    await vi.waitFor(() => expect(heads()).toHaveLength(before + 1), { timeout: 60_000, interval: 50 })
+    await node.stop()
+  },
+)

@@ -37,7 +37,15 @@ test('sealed events have positions without a gap, and a chain of hashes that can
   expect(await positions()).toEqual([1, 2, 3, 4, null])
   const hashes = (await eventsOf(t)).map(({ hash }) => hash)
   expect(new Set(hashes).size).toBe(5)
-  expect(await t.app.audit.verify()).toEqual({ from: 1, to: 4, hash: hashes[3], checkpoints: 1, unsealed: 1, copies: [], faults: [] })
+  expect(await t.app.audit.verify()).toEqual({
+    from: 1,
+    to: 4,
+    hash: hashes[3],
+    checkpoints: 1,
+    unsealed: 1,
+    copies: [],
+    faults: [],
+  })
 })
 
 test('more events than one transaction seals are sealed by several, with a checkpoint after a thousand', async () => {
