@@ -39,8 +39,8 @@ const write = async (...ids: string[]) => {
   await vi.waitFor(
     async () => {
       await t.wake('events.seal', 'events.read.file', 'events.read.log')
-      const [{ position }] = await table('event_chain').select('position')
       expect(await table('event').whereNull('position')).toEqual([])
+      const [{ position }] = await table('event_chain').select('position')
       expect(await table('event_reader').whereIn('name', ['file', 'log']).where('position', '<', position)).toEqual([])
     },
     { timeout: 60_000, interval: 50 },
