@@ -128,9 +128,9 @@ password or an address of mail: people are named by their ids.
 
 Events are sealed a moment after their commit: each one gets the next position and a SHA-256 over the event before and itself.
 \`gatehouse verify-audit\` reads the chain and names events that were changed or removed. The head of the chain and its checkpoints are sealed with
-the master secret, so who can write to the database and does not have the secret cannot make a changed chain look right. Who has both can. Note the
-newest hash that the command prints elsewhere, and a later run that still shows the event at that position with it says that nothing before was changed.
-Events of the last second, which are not sealed yet, are not protected.
+the master secret, so who can write to the database and does not have the secret cannot make a changed chain look right: they can only put
+the whole chain back to an earlier state, which the command and \`doctor\` find by a copy of the events. [SECURITY.md](../SECURITY.md#what-the-audit-chain-proves)
+says exactly what the chain proves.
 
 When a user is deleted, events about them stay until they are too old, with their id, and with the addresses and agents of their calls.
 

@@ -1,5 +1,10 @@
 import { type Check, defineFindings } from '../core/checks.ts'
+import type { Db } from '../core/db/database.ts'
 import type { Chain } from '../core/events/chain.ts'
+import { findHead } from '../core/events/chain-store.ts'
+import { listReaders } from '../core/events/readers.ts'
+import type { Remedies } from '../core/remedies.ts'
+import { compareFileIfAny } from './copies/compare.ts'
 import type { Audit } from './service.ts'
 
 const readerFindings = defineFindings({
@@ -13,6 +18,44 @@ const sealingFindings = defineFindings({
   'event-chain-unsealed': {
     message: 'This node seals no events: it does not have the master secret with which the chain of events is sealed.',
     remedy: 'give every node the same list of secrets: GATEHOUSE_SECRET, newest first',
+  },
+})
+
+const copyFindings = defineFindings({
+  'event-copy-differs': {
+    message:
+      '{copy} has an event at position {position} that the chain, which ends at {head}, does not have or has otherwise: events were changed or removed in the database, or the database was set back',
+    remedy: '{command} says more; after a restore of your own rename the file of the copy',
+  },
+})
+
+/** The end of a copy that is looked at every few minutes; verify-audit reads all of it. */
+const tailBytes = 256 * 1024
+
+interface CopyDeps {
+  readonly db: Db
+  readonly file: string | undefined
+  readonly copyNames: readonly string[]
+  readonly remedies: Pick<Remedies, 'verifyAudit'>
+}
+
+/**
+ * Compares the chain with what its copies have got. Of the file its end is read; of the others there is the position that the database itself has for
+ * them, which finds only those who do not put it back too.
+ */
+export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check => ({
+  name: 'event-copies',
+  texts: copyFindings.texts,
+  run: async () => {
+    const command = remedies.verifyAudit()
+    const found = (copy: string, position: number, head: number) =>
+      copyFindings.found('failed', 'event-copy-differs', { copy, position, head, command })
+    const inFile = file === undefined ? undefined : await compareFileIfAny(db, file, tailBytes)
+    if (file !== undefined && inFile?.first !== undefined) return [found(file, inFile.first.position, inFile.head)]
+    const readers = await listReaders(db, copyNames)
+    // The head is read behind the readers, which never pass it.
+    const head = (await findHead(db))?.position ?? 0
+    return readers.flatMap(({ name, position }) => (position > head ? [found(name, position, head)] : []))
   },
 })
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
-import type { Verification } from '../core/events/verify.ts'
 import { parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
@@ -9,6 +8,7 @@ import { actorKinds, eventFilter, exportFormats } from './contract.ts'
 import { auditErrors } from './errors.ts'
 import type { Exports } from './export.ts'
 import type { Audit, EventQuery } from './service.ts'
+import type { CopiesVerification } from './verification.ts'
 
 interface Needs {
   readonly core: { readonly db: Parameters<Users['require']>[0] }
@@ -21,6 +21,7 @@ interface Needs {
 const { organization: org, reason: withReason, ...filters } = eventFilter
 const Filter = z.object({ ...filters, org, withReason })
 const ListAudit = Filter.extend({ before: z.string().optional(), limit: z.coerce.number().int().min(1).max(1000) })
+const VerifyAudit = z.object({ copy: z.string().min(1).optional() })
 const ExportAudit = Filter.extend({ format: z.enum(exportFormats) })
 
 type AnyCommand = Parameters<Commands<Needs>>[0]
@@ -68,11 +69,12 @@ const namedById = async (
 }
 
 /** What a person reads of a verification. */
-const verdictOf = ({ from, to, hash, checkpoints, unsealed, faults }: Verification): string => {
+const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: CopiesVerification): string => {
   if (faults.length > 0)
     return ['Events were changed:', ...faults.map(({ position, message }) => `  ${position}: ${message}`)].join('\n')
   const kept = to < from ? 'No event is sealed' : `The events ${from} to ${to} are unchanged, with ${checkpoints} checkpoints`
-  return `${kept}; ${unsealed} wait to be sealed.\nNewest hash: ${hash}`
+  const comparisons = copies.map(({ copy, compared }) => `${copy}: ${compared} events compared, none differs.`)
+  return [`${kept}; ${unsealed} wait to be sealed.`, ...comparisons, `Newest hash: ${hash}`].join('\n')
 }
 
 export const auditCommands: Commands<Needs> = (program, cli) => {
@@ -127,13 +129,18 @@ export const auditCommands: Commands<Needs> = (program, cli) => {
     .command('verify-audit')
     .inGroup('Audit')
     .description(
-      'Read the whole chain of events and name events that were changed, removed or moved, the first one in front, and checkpoints that do not fit.',
+      'Read the whole chain of events and name events that were changed, removed or moved, the first one in front, and checkpoints that do not fit. Compare it with the copy in events.file.',
     )
-    .examples('verify-audit', 'verify-audit --json')
-    .action(async () => {
+    .option(
+      '--copy <file>',
+      'compare it with this file too: a renamed copy, what a syslog server has kept, or the log of a daemon',
+    )
+    .examples('verify-audit', 'verify-audit --json', 'verify-audit --copy /var/log/audit.log')
+    .action(async (flags: unknown) => {
+      const { copy } = parseFlags(VerifyAudit, flags)
       await cli.run(async ({ audit }) => {
         const { faults, ...result } = await audit
-          .verify(({ position, to }) => cli.progress(`${position} of ${to} events`))
+          .verify(({ position, to }) => cli.progress(`${position} of ${to} events`), copy === undefined ? [] : [copy])
           .finally(() => cli.progress(''))
         const text = verdictOf({ ...result, faults })
         if (faults.length === 0) return { json: result, text }

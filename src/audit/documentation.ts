@@ -71,7 +71,7 @@ export const auditDocumentation = {
   },
   verifyEvents: {
     description:
-      'Lines `{"progress":{"from","position","to"}}`, then one `{"result":{"from","to","hash","checkpoints","unsealed","faults"}}`. Each of the `faults` has ' +
+      'Lines `{"progress":{"from","position","to"}}`, then one `{"result":{"from","to","hash","checkpoints","unsealed","copies","faults"}}`. The copy in `events.file` is compared too. Each of the `faults` has ' +
       'its kind, the position in the chain and a message, the first one in front. An answer without a line `result` was cut off.',
   },
 }

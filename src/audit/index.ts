@@ -11,7 +11,7 @@ import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
-import { readerCheck, sealingCheck } from './check.ts'
+import { copyCheck, readerCheck, sealingCheck } from './check.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
 import { fileCopy } from './copies/file.ts'
@@ -22,6 +22,7 @@ import { auditEvents } from './events.ts'
 import { createExports } from './export.ts'
 import { createEventExports } from './exports/service.ts'
 import { deleteAll, expiredExports } from './exports/store.ts'
+import { createHeadLog } from './head-log.ts'
 import { auditJobs } from './jobs.ts'
 import { createFeed } from './live/feed.ts'
 import { createStreams } from './live/streams.ts'
@@ -45,7 +46,7 @@ interface Needs {
 const logReader = (log: Log): EventReader => ({
   name: 'log',
   startsAt: 'newest',
-  handle: async (event, position) => log.info({ ...event, position }, 'event'),
+  handle: async (event, position, hash) => log.info({ ...event, position, hash }, 'event'),
 })
 
 /** The copies of every event that the configuration asks for, each with a cursor of its own. */
@@ -85,7 +86,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   }
   const copies = createCopies(base, config, outbound)
   const readers = [...base.eventReaders(), ...copies.readers]
-  const audit = createAudit({ ...base, chain, memberships, readerNames: readers.map(({ name }) => name) })
+  const audit = createAudit({ ...base, chain, memberships, file: config.file, readerNames: readers.map(({ name }) => name) })
   const auditExports = createExports({ ...base, audit })
   const exportKind: TaskKind<unknown> = {
     kind: 'events.export',
@@ -121,12 +122,16 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
     api: { audit, auditExports, eventExports },
-    checks: [readerCheck(audit), sealingCheck(chain)],
+    checks: [
+      readerCheck(audit),
+      sealingCheck(chain),
+      copyCheck({ ...base, file: config.file, copyNames: copies.readers.map(({ name }) => name) }),
+    ],
     routes: [
       ...auditRoutes(audit, auditExports, eventExports, streams),
       ...(ofOrganizations ? organizationAuditRoutes(audit) : []),
     ],
-    jobs: auditJobs({ chain, clock, log, retentions, readers, read, streams }),
+    jobs: auditJobs({ chain, clock, log, retentions, readers, read, streams, logHead: createHeadLog(base.db, log) }),
     drain: streams.stop,
     retentions,
     withheldData: [{ table: 'event_export', why: 'holds events of the instance, which an administrator exported, for a day' }],

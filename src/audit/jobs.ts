@@ -16,6 +16,7 @@ interface Deps {
   readonly log: Log
   readonly readers: readonly EventReader[]
   readonly retentions: readonly Retention[]
+  readonly logHead: () => Promise<void>
   /** Runs a reader with the events after its cursor. */
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
@@ -45,11 +46,14 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
+/** Longest time for which the head of the chain that is logged last may be outdated. */
+const headMs = 60_000
+
 /** Between two looks at whether those who are told what happens may still know it. */
 const streamMs = 5_000
 
 /** One node seals the events of the last second; then each reader runs on one node, which may be another, and each node tells its consoles. */
-export const auditJobs = ({ chain, clock, log, readers, retentions, read, streams }: Deps): Job[] => {
+export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, read, streams }: Deps): Job[] => {
   let isRefused = false
   let wakeStreams = () => {}
   const seal = async (stop: AbortSignal) => {
@@ -79,6 +83,13 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, read, stream
       onStart: (wake) => {
         wakeStreams = wake
       },
+    },
+    {
+      name: 'events.head',
+      everyMs: headMs,
+      run: logHead,
+      // A node also stops while its database is away.
+      onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
     },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },
   ]

@@ -7,11 +7,12 @@ import { listReaders, type ReaderState } from '../core/events/readers.ts'
 import { type EventFilter, type EventPage, type EventPlace, searchEvents } from '../core/events/search.ts'
 import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
-import { type Progress, type Verification, verifyChain } from '../core/events/verify.ts'
+import { type Progress, verifyChain } from '../core/events/verify.ts'
 import { type Cursor, nextAfter, timeAfter } from '../core/page.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { actorKinds } from './contract.ts'
 import { auditErrors } from './errors.ts'
+import { type CopiesVerification, verifyCopies } from './verification.ts'
 
 /** What a list of events is narrowed to; all of it must fit. The contract says what each means. */
 export interface EventQuery {
@@ -72,10 +73,13 @@ export interface Audit {
   read(query: EventQuery): AsyncGenerator<ShownEvent>
   /** Some of those events, from behind a place on; without a `next` they are the last. There may be none and still a `next`. */
   readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
-  /** Reads the whole chain and names what is wrong with it. */
-  verify(onProgress?: (progress: Progress) => void): Promise<Verification>
+  /**
+   * Reads the whole chain, compares it with the copy in a file, where there is one, and with other files of copies, and names what is wrong. Throws what the system
+   * says of such a file.
+   */
+  verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
   /** The same step by step, for who may read the events of the instance. */
-  verifySteps(principal: Principal): AsyncGenerator<Progress, Verification>
+  verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
   /** How the readers of events are doing: copies, notices and whoever else follows the chain. */
   readers(): Promise<readonly ReaderState[]>
 }
@@ -85,6 +89,8 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   /** All types of events, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
   readonly memberships: Memberships | undefined
+  /** The copy of events in a file. */
+  readonly file: string | undefined
   /** The readers of this instance. */
   readonly readerNames: readonly string[]
 }
@@ -99,7 +105,7 @@ export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
 
-export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerNames }: Deps): Audit => {
+export const createAudit = ({ db, clock, chain, eventTypes, memberships, file, readerNames }: Deps): Audit => {
   const filterOf = (query: EventQuery): EventFilter => {
     const { type, subject, actor, impersonator, session, organization, request, ...same } = query
     const types = type?.endsWith('.*') ? [...eventTypes.keys()].filter((name) => name.startsWith(type.slice(0, -1))) : type
@@ -183,8 +189,8 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
       } while (after !== undefined)
     },
     readSome,
-    verify: async (onProgress) => {
-      const steps = verifyChain(db, chain)
+    verify: async (onProgress, copies = []) => {
+      const steps = verifyCopies(db, verifyChain(db, chain), file, copies)
       for (;;) {
         const step = await steps.next()
         if (step.done === true) return step.value
@@ -194,7 +200,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
     readers: () => listReaders(db, readerNames),
     verifySteps: (principal) => {
       requireAuditor(principal)
-      return verifyChain(db, chain)
+      return verifyCopies(db, verifyChain(db, chain), file, [])
     },
   }
 }

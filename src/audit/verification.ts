@@ -1,7 +1,46 @@
+import type { Db } from '../core/db/database.ts'
+import type { ChainFault } from '../core/events/misfits.ts'
 import type { Progress, Verification } from '../core/events/verify.ts'
+import { compareFile, compareFileIfAny, type FileComparison } from './copies/compare.ts'
+
+/** A verification with the files that the chain was compared with. */
+export interface CopiesVerification extends Verification {
+  readonly copies: readonly { readonly copy: string; readonly compared: number }[]
+}
+
+const faultOf = (copy: string, { first, differing }: FileComparison): readonly ChainFault[] =>
+  first === undefined
+    ? []
+    : [
+        {
+          kind: 'copy differs',
+          position: first.position,
+          message: `${copy} has events that the chain does not have, or has otherwise, from here on: ${differing}`,
+        },
+      ]
+
+/** Verifies the chain and then compares it with the file in which the instance keeps its copy, where there is one, and with other files. */
+export async function* verifyCopies(
+  db: Db,
+  steps: AsyncGenerator<Progress, Verification>,
+  file: string | undefined,
+  others: readonly string[],
+): AsyncGenerator<Progress, CopiesVerification> {
+  const result = yield* steps
+  const own = file === undefined ? undefined : await compareFileIfAny(db, file)
+  const found: (readonly [string, FileComparison])[] = file === undefined || own === undefined ? [] : [[file, own]]
+  for (const path of others) found.push([path, await compareFile(db, path)])
+  return {
+    ...result,
+    copies: found.map(([copy, { compared }]) => ({ copy, compared })),
+    faults: [...result.faults, ...found.flatMap(([copy, comparison]) => faultOf(copy, comparison))].sort(
+      (a, b) => a.position - b.position,
+    ),
+  }
+}
 
 /** The progress of a verification and then its result, one JSON object a line: a long one keeps its connection busy. */
-export async function* verificationLines(steps: AsyncGenerator<Progress, Verification>): AsyncGenerator<string> {
+export async function* verificationLines(steps: AsyncGenerator<Progress, CopiesVerification>): AsyncGenerator<string> {
   try {
     for (;;) {
       const step = await steps.next()

@@ -53,6 +53,8 @@ compareStore('core/events/store', events, async ({ store, db, transact, compareR
   await store.listHeadings(db, 0, 10)
   await store.listHeadings(db, 10, 2 ** 51)
   await store.listHeadings(db, 2 ** 51, 2 ** 52)
+  await store.listHashes(db, [9, 10, 2 ** 50, 3])
+  await store.listHashes(db, [])
   await store.newestDate(db)
   await store.sealedUntil(9)
   await store.sealedUntil(2 ** 51)

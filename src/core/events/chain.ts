@@ -68,8 +68,8 @@ const checkpointEvery = { events: 1_000, ms: 600_000 }
 export interface Chain {
   /**
    * Gives committed events without a position the next ones, and their hashes, at most 200 in one transaction; answers how many.
-   * Any number of nodes may do it at once: who comes second changes nothing. After a head that this instance did not write it goes on in a
-   * new segment, which verification names.
+   * Any number of nodes may do it at once: who comes second changes nothing. After a head that this instance did not write, or an older
+   * one of its own, it goes on in a new segment, which verification names.
    */
   seal(): Promise<number>
   /**
@@ -179,16 +179,18 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
     })
   }
 
-  /** The head, of a new segment where the former one was changed. */
+  /** The head, of a new segment where the former one was changed or an older one was put back. */
   const readOrStart = async () => {
     const found = await chain.findHead(db)
     try {
-      return await judge(found)
+      const head = await judge(found)
+      // Where another node has sealed meanwhile, there is another head by now, and no segment begins.
+      if ((await segments.lastPosition(db)) <= head.place.position) return head
     } catch (error) {
       if (!(error instanceof ChainChangedError)) throw error
-      await startSegment(found?.seal)
-      return readHead()
     }
+    await startSegment(found?.seal)
+    return readHead()
   }
 
   return {

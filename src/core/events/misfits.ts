@@ -3,7 +3,15 @@ import type { SealedEvent } from './store.ts'
 
 /** Something in the chain that gatehouse did not write. */
 export interface ChainFault {
-  readonly kind: 'changed event' | 'removed event' | 'moved event' | 'new segment' | 'broken checkpoint' | 'broken head'
+  readonly kind:
+    | 'changed event'
+    | 'removed event'
+    | 'moved event'
+    | 'new segment'
+    | 'broken checkpoint'
+    | 'broken head'
+    /** A copy outside the database has an event that the chain does not have, or has otherwise. */
+    | 'copy differs'
   readonly position: number
   readonly message: string
 }

@@ -127,6 +127,15 @@ export const listHeadings = async (db: Db, after: number, until: number): Promis
   return rows.map((row) => headings.decode(row))
 }
 
+/** Hashes of sealed events, by position, as far as there are events at these positions. */
+export const listHashes = async (db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+  const rows: { position: unknown; hash: string }[] = await db
+    .knex(events.name)
+    .whereIn('position', [...positions])
+    .select('position', 'hash')
+  return new Map(rows.map(({ position, hash }) => [int.decode(position), hash]))
+}
+
 export const findEvent = (db: Db, id: string): Promise<EventRow | undefined> => events.find(db, { id })
 export const countUnsealed = async (db: Db): Promise<number> =>
   Number((await db.knex(events.name).whereNull('position').count({ count: '*' }).first())?.['count'])

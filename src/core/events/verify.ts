@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { type Chain, hashOf, isHeadless } from './chain.ts'
 import * as chainStore from './chain-store.ts'
 import { type ChainFault, explainMisfits, type Misfit } from './misfits.ts'
-import { listSegments } from './segment-store.ts'
+import { lastPosition, listSegments } from './segment-store.ts'
 import * as store from './store.ts'
 
 export interface Verification {
@@ -38,6 +38,8 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   const faults: ChainFault[] = []
   const misfits: Misfit[] = []
   const report = (kind: ChainFault['kind'], position: number, message: string) => void faults.push({ kind, position, message })
+  // Before the head, which moves on meanwhile.
+  const last = await lastPosition(db)
   const head = await chainStore.findHead(db)
   const unsealed = await store.countUnsealed(db)
   if (head === undefined) {
@@ -45,6 +47,8 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
     return { from: 0, to: 0, hash: '', checkpoints: 0, unsealed, faults }
   }
   if (!chain.isGenuine(head)) report('broken head', head.position, 'the head of the chain was not written by this instance')
+  else if (last > head.position)
+    report('broken head', head.position, `an older head of the chain was put back: position ${last} was sealed`)
 
   let position = head.startPosition
   let hash = head.startHash

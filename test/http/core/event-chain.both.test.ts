@@ -37,7 +37,15 @@ test('sealed events have positions without a gap, and a chain of hashes that can
   expect(await positions()).toEqual([1, 2, 3, 4, null])
   const hashes = (await eventsOf(t)).map(({ hash }) => hash)
   expect(new Set(hashes).size).toBe(5)
-  expect(await t.app.audit.verify()).toEqual({ from: 1, to: 4, hash: hashes[3], checkpoints: 1, unsealed: 1, faults: [] })
+  expect(await t.app.audit.verify()).toEqual({
+    from: 1,
+    to: 4,
+    hash: hashes[3],
+    checkpoints: 1,
+    unsealed: 1,
+    copies: [],
+    faults: [],
+  })
 })
 
 test('more events than one transaction seals are sealed by several, with a checkpoint after a thousand', async () => {
@@ -189,6 +197,33 @@ test('after a head that was set back sealing begins a new segment, which is reco
   await write(t, 'e')
   await sealAll(t)
   expect([await positions(), await faults()]).toEqual([[1, 2, 3, 4], ['new segment 3']])
+})
+
+test('after an older head was put back verification finds what was sealed or read behind it, and sealing begins a new segment', async () => {
+  await write(t, 'a')
+  await sealAll(t)
+  const older = await table('event_chain').first()
+  await write(t, 'b', 'c')
+  await sealAll(t)
+  await table('event_chain').update(older)
+  expect(await faults()).toEqual(['broken head 1'])
+  await write(t, 'd')
+  await sealAll(t)
+  expect([await positions(), await faults()]).toEqual([[1, 2, 3, 4], ['new segment 4']])
+
+  await table('event').where('position', '>', 1).delete()
+  await table('event_segment').delete()
+  await table('event_checkpoint').where('position', '>', 1).delete()
+  await table('event_chain').update(older)
+  expect(await faults()).toEqual([])
+  await table('event_reader').insert({ name: 'ahead', position: 4 })
+  expect(await faults()).toEqual(['broken head 1'])
+  await write(t, 'e')
+  await sealAll(t)
+  expect([await positions(), await faults()]).toEqual([
+    [1, 5],
+    ['removed event 2', 'new segment 5'],
+  ])
 })
 
 test('after a head that was deleted sealing begins a new segment behind every position that a reader has passed', async () => {

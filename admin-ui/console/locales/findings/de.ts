@@ -23,6 +23,10 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} sagt, warum; dann retry-mail',
   'findings.tasks-failed': 'Aufgegebene Aufgaben der Art {kind}: {count}',
   'findings.tasks-failed.remedy': '{command} sagt, warum; dann requeue-task oder drop-task',
+  'findings.event-copy-differs':
+    'Die Kopie {copy} enthält das Ereignis an Position {position} anders als die Kette, die bei {head} endet: In der Datenbank wurden Ereignisse geändert oder entfernt, oder sie ist ein älterer Stand',
+  'findings.event-copy-differs.remedy':
+    '{command} sagt mehr; nach einer eigenen Wiederherstellung benennen Sie die Datei der Kopie um',
   'findings.event-reader-fails':
     'Der Leser {name} scheitert seit {since} (Versuche: {failures}, Ereignisse im Rückstand: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'beheben Sie, was die Meldung nennt; er macht von selbst weiter',

@@ -22,6 +22,9 @@ export const en = {
   'findings.mails-failed.remedy': '{command} says why; then retry-mail',
   'findings.tasks-failed': 'Tasks of the kind {kind} that were given up: {count}',
   'findings.tasks-failed.remedy': '{command} says why; then requeue-task or drop-task',
+  'findings.event-copy-differs':
+    '{copy} has an event at position {position} that the chain, which ends at {head}, does not have or has otherwise: events were changed or removed in the database, or the database was set back',
+  'findings.event-copy-differs.remedy': '{command} says more; after a restore of your own rename the file of the copy',
   'findings.event-reader-fails': 'The reader {name} fails since {since} (attempts: {failures}, events behind: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'mend what its message names; it goes on by itself',
   'findings.event-chain-unsealed':

@@ -23,6 +23,10 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} dice por qué; después retry-mail',
   'findings.tasks-failed': 'Tareas del tipo {kind} que se abandonaron: {count}',
   'findings.tasks-failed.remedy': '{command} dice por qué; después requeue-task o drop-task',
+  'findings.event-copy-differs':
+    'La copia {copy} tiene en la posición {position} un evento que la cadena, que termina en {head}, no tiene así: se cambiaron o quitaron eventos en la base de datos, o es un estado anterior',
+  'findings.event-copy-differs.remedy':
+    '{command} dice más; tras una restauración propia, cambia el nombre del archivo de la copia',
   'findings.event-reader-fails': 'El lector {name} falla desde {since} (intentos: {failures}, eventos pendientes: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'arregla lo que dice su mensaje; sigue por sí solo',
   'findings.event-chain-unsealed': 'Este nodo no sella eventos: no tiene el secreto maestro con el que se sella la cadena',

@@ -23,6 +23,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} dit pourquoi ; puis retry-mail',
   'findings.tasks-failed': 'Tâches du type {kind} abandonnées : {count}',
   'findings.tasks-failed.remedy': '{command} dit pourquoi ; puis requeue-task ou drop-task',
+  'findings.event-copy-differs':
+    'La copie {copy} contient à la position {position} un événement que la chaîne, qui finit à {head}, n’a pas ainsi : des événements ont été modifiés ou supprimés dans la base, ou c’est un état plus ancien',
+  'findings.event-copy-differs.remedy':
+    '{command} en dit plus ; après une restauration faite par vous, renommez le fichier de la copie',
   'findings.event-reader-fails':
     'Le lecteur {name} échoue depuis {since} (essais : {failures}, événements en retard : {lag}) : {why}',
   'findings.event-reader-fails.remedy': 'corrigez ce que dit son message ; il reprend tout seul',

@@ -23,6 +23,9 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} mówi, dlaczego; potem retry-mail',
   'findings.tasks-failed': 'Porzucone zadania rodzaju {kind}: {count}',
   'findings.tasks-failed.remedy': '{command} mówi, dlaczego; potem requeue-task lub drop-task',
+  'findings.event-copy-differs':
+    'Kopia {copy} ma na pozycji {position} zdarzenie, którego łańcuch, kończący się na {head}, nie ma lub ma inne: w bazie zmieniono lub usunięto zdarzenia albo jest to jej starszy stan',
+  'findings.event-copy-differs.remedy': '{command} powie więcej; po własnym przywróceniu zmień nazwę pliku kopii',
   'findings.event-reader-fails': 'Czytnik {name} zawodzi od {since} (próby: {failures}, zaległe zdarzenia: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'napraw to, co mówi komunikat; ruszy dalej sam',
   'findings.event-chain-unsealed': 'Ten węzeł nie pieczętuje zdarzeń: brak mu sekretu głównego, którym pieczętuje się łańcuch',

@@ -23,6 +23,9 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} скажет почему; затем retry-mail',
   'findings.tasks-failed': 'Прекращённые задачи вида {kind}: {count}',
   'findings.tasks-failed.remedy': '{command} скажет почему; затем requeue-task или drop-task',
+  'findings.event-copy-differs':
+    'В копии {copy} на позиции {position} есть событие, которого в цепочке, кончающейся на {head}, нет или оно там другое: в базе данных события изменили или удалили, либо это её более старое состояние',
+  'findings.event-copy-differs.remedy': '{command} сообщит больше; если вы сами восстанавливали базу, переименуйте файл копии',
   'findings.event-reader-fails':
     'Читатель {name} не справляется с {since} (попытки: {failures}, отставание в событиях: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'исправьте то, о чём говорит сообщение; дальше он продолжит сам',

@@ -23,6 +23,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} nedenini söyler; sonra retry-mail',
   'findings.tasks-failed': 'Vazgeçilen {kind} türü görevler: {count}',
   'findings.tasks-failed.remedy': '{command} nedenini söyler; sonra requeue-task ya da drop-task',
+  'findings.event-copy-differs':
+    '{copy} kopyasında {position} konumundaki olay, {head} konumunda biten zincirde yok ya da farklı: veritabanında olaylar değiştirilmiş veya silinmiş, ya da veritabanı daha eski bir durumda',
+  'findings.event-copy-differs.remedy':
+    '{command} ayrıntıyı gösterir; geri yüklemeyi siz yaptıysanız kopyanın dosyasını yeniden adlandırın',
   'findings.event-reader-fails':
     '{name} okuyucusu {since} tarihinden beri başarısız (deneme: {failures}, bekleyen olay: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'mesajının belirttiğini düzeltin; kendiliğinden devam eder',

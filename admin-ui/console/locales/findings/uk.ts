@@ -22,6 +22,9 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.mails-failed.remedy': '{command} скаже чому; потім retry-mail',
   'findings.tasks-failed': 'Припинені завдання виду {kind}: {count}',
   'findings.tasks-failed.remedy': '{command} скаже чому; потім requeue-task або drop-task',
+  'findings.event-copy-differs':
+    'У копії {copy} на позиції {position} є подія, якої в ланцюжку, що закінчується на {head}, немає або вона там інша: у базі даних події змінили чи видалили, або це її давніший стан',
+  'findings.event-copy-differs.remedy': '{command} скаже більше; якщо ви самі відновлювали базу, перейменуйте файл копії',
   'findings.event-reader-fails':
     'Читач {name} не справляється з {since} (спроби: {failures}, відставання в подіях: {lag}): {why}',
   'findings.event-reader-fails.remedy': 'виправте те, про що каже повідомлення; далі він продовжить сам',

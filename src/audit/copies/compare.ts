@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Db } from '../../core/db/database.ts'
+import { comparePlaces, type NotedPlace } from '../../core/events/compare.ts'
+
+const Line = z.object({ position: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
+
+/** Lines whose places are compared by one statement. */
+const batch = 500
+
+/** The place that a line names: an event as copies hold it, behind whatever syslog writes in front, or a head in the log of the daemon. */
+const placeIn = (line: string): NotedPlace | undefined => {
+  const start = line.indexOf('{')
+  if (start === -1) return undefined
+  try {
+    return Line.safeParse(JSON.parse(line.slice(start))).data
+  } catch {
+    // Torn, or no line of a copy.
+    return undefined
+  }
+}
+
+/** What a file says about the chain. */
+export interface FileComparison {
+  /** Lines that could be compared. */
+  readonly compared: number
+  readonly differing: number
+  /** The first place in the file that the chain does not have. */
+  readonly first: NotedPlace | undefined
+  /** Newest position of the chain at the end. */
+  readonly head: number
+}
+
+/**
+ * Compares a file with lines of events with the chain, the whole of it or its last bytes. It reads more than the last line: copies go on behind the place to which a
+ * chain was set back. Throws what the system says of the file.
+ */
+export const compareFile = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison> => {
+  let [compared, differing, head] = [0, 0, 0]
+  let first: NotedPlace | undefined
+  const look = async (places: readonly NotedPlace[]) => {
+    if (places.length === 0) return
+    const found = await comparePlaces(db, places)
+    compared += found.compared
+    differing += found.differing.length
+    first ??= found.differing[0]
+    head = found.head
+  }
+  await using file = await open(path)
+  const start = lastBytes === undefined ? 0 : Math.max(0, (await file.stat()).size - lastBytes)
+  let places: NotedPlace[] = []
+  for await (const line of file.readLines({ start })) {
+    const place = placeIn(line)
+    if (place === undefined || places.push(place) < batch) continue
+    await look(places)
+    places = []
+  }
+  await look(places)
+  return { compared, differing, first, head }
+}
+
+/** Undefined where there is no such file: nothing was copied since it was renamed, or another node has it. */
+export const compareFileIfAny = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison | undefined> => {
+  try {
+    return await compareFile(db, path, lastBytes)
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined
+    throw error
+  }
+}

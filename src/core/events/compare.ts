@@ -1,0 +1,31 @@
+import type { Db } from '../db/database.ts'
+import { findHead } from './chain-store.ts'
+import { listHashes } from './store.ts'
+
+/** A position of the chain and its hash, as a copy or the log has kept them: whoever changes the database does not change those. */
+export interface NotedPlace {
+  readonly position: number
+  readonly hash: string
+}
+
+export interface Comparison {
+  /** Places whose events the chain still keeps, or never had. */
+  readonly compared: number
+  /** Places that the chain does not have, or has with another hash, in the order given. */
+  readonly differing: readonly NotedPlace[]
+  /** Newest position of the chain; 0 where it has none. */
+  readonly head: number
+}
+
+/** Compares places with the chain. Places whose events retention has deleted are left out. */
+export const comparePlaces = async (db: Db, places: readonly NotedPlace[]): Promise<Comparison> => {
+  const hashes = await listHashes(
+    db,
+    places.map(({ position }) => position),
+  )
+  // The head is read last: what retention deletes meanwhile stands before the beginning that it then names.
+  const { position: head = 0, startPosition = 0 } = (await findHead(db)) ?? {}
+  const comparable = places.filter(({ position }) => position > startPosition)
+  const differing = comparable.filter(({ position, hash }) => position > head || hashes.get(position) !== hash)
+  return { compared: comparable.length, differing, head }
+}
