@@ -88,7 +88,8 @@ test('who has an account signs in with the address filled in, comes back and acc
   await cleo.reads(t('invitation.signInHint'))
   await cleo.follows(t('invitation.signIn'))
   await cleo.sees(t('signIn.title'))
-  expect(await cleo.page.getByLabel(t('field.email'), { exact: true }).inputValue()).toBe('cleo@example.com')
+  // The form is there with the first byte; the script fills it in.
+  await expect.poll(() => cleo.page.getByLabel(t('field.email'), { exact: true }).inputValue()).toBe('cleo@example.com')
   await cleo.fills({ [t('field.password')]: password })
   await cleo.presses(t('signIn.submit'))
   await cleo.sees(t('invitation.join', acme))
