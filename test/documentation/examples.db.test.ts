@@ -56,6 +56,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'clients.yaml':
     'source: example\nclients:\n  tablet: { name: Tablet, type: native, redirectUris: [com.example.app:/callback] }\n',
   'organizations.yaml': 'organizations:\n  globex: { name: Globex }\n',
+  'var/log/audit.log': '',
   'pwned-passwords-sha1-ordered-by-hash.txt': '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n',
 }
 
