@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
+import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
 let database: TestDatabase
@@ -69,7 +69,10 @@ test(
   },
 )
 
-test('what is recorded of the daemon holds no secret', async () => {
+// These read and change the SQLite file beside the program.
+const testOnSqlite = test.skipIf(dialect !== 'sqlite')
+
+testOnSqlite('what is recorded of the daemon holds no secret', async () => {
   const { knex } = await import('knex')
   const direct = knex({
     client: 'sqlite3',
@@ -92,7 +95,7 @@ test('a command that answers from the configuration says which file, variables a
   expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
 })
 
-test('a daemon that was not seen for some minutes, or has stopped, is not compared with', slow, async () => {
+testOnSqlite('a daemon that was not seen for some minutes, or has stopped, is not compared with', slow, async () => {
   const said = async () => (await runCommand(['list-users'], env)).stderr
   const { knex } = await import('knex')
   const filename = database.url.slice('sqlite:'.length)

@@ -90,7 +90,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       },
       // Both secrets were used.
       'gatehouse get-client': async ({ t }) => {
-        await t.app.core.db.knex('client_secret').update({ last_used_at: Date.now() })
+        await t.app.core.db.knex('client_secret').update({ last_used_at: new Date() })
       },
     },
     files: async () => ({ 'shop.svg': svgOf('<rect width="40" height="20"/>') }),
