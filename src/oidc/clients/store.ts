@@ -208,6 +208,8 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
+    // Where nobody is asked to agree, nothing says who has signed in.
+    .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 
 /** Clients of strangers from before then that no administrator has looked at and that nobody has signed in to. */

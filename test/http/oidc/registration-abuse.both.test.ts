@@ -83,17 +83,17 @@ describe('clients of strangers that nobody uses', () => {
   test('after a day they are deleted, but for those that somebody signed in to or an administrator has looked at', async () => {
     await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     const ann = await t.signedIn('ann@example.com')
-    const [unused, used, approved, restricted] = [
-      await registered(t),
-      await registered(t),
-      await registered(t),
-      await registered(t),
+    const [unused, used, approved, restricted, unasked] = [
+      ...([await registered(t), await registered(t), await registered(t)] as const),
+      ...([await registered(t), await registered(t)] as const),
     ]
     await codeFor(ann, used)
     const review = (clientId: string, to: 'approved' | 'restricted') =>
       t.app.oidc.applications.update(systemPrincipal('test'), clientId, { review: to })
     await review(approved.clientId, 'approved')
     await review(restricted.clientId, 'restricted')
+    // Nobody agrees to anything for it, so nothing says whether somebody has signed in to it.
+    await t.app.oidc.applications.update(systemPrincipal('test'), unasked.clientId, { skipConsent: true })
     const isThere = async ({ clientId }: { clientId: string }) =>
       (await t.app.core.db.knex('oauth_client').where({ client_id: clientId })).length === 1
     await t.app.oidc.sweep()
@@ -101,7 +101,7 @@ describe('clients of strangers that nobody uses', () => {
     t.clock.advance({ hours: 24, seconds: 1 })
     const [one, two] = await Promise.all([t.app.oidc.deleteUnusedClients(), other.app.oidc.deleteUnusedClients()])
     expect(one + two).toBe(1)
-    expect(await Promise.all([unused, used, approved, restricted].map(isThere))).toEqual([false, true, true, true])
+    expect(await Promise.all([unused, used, approved, restricted, unasked].map(isThere))).toEqual([false, true, true, true, true])
     const [event] = await t.app.core.db.knex('event').where({ type: 'client.deleted', subject_id: unused.clientId })
     expect([event.actor_kind, event.actor_id]).toEqual(['system', 'unused-clients'])
   })
