@@ -82,6 +82,9 @@ const nothingSaid = {
   ...{ jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null, requireAuthTime: false },
 } satisfies Partial<Metadata>
 
+/** What makes an update one: the metadata, and what a client alone says about how it uses the protocol. */
+const savedNames = [...fieldNames, 'type', 'authMethod', 'grantTypes'] as const
+
 const definedOf = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 
@@ -129,9 +132,11 @@ export const createApplications = (deps: Deps): Applications => {
   }
 
   /** Stores what differs. Throws what `checkMetadata` throws. */
-  const save = async (tx: Tx, actor: Actor, row: store.ClientRow, after: Changed): Promise<Application> => {
-    const before = toApplication(row, url)
-    const fields = fieldNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const save = async (tx: Tx, actor: Actor, row: store.ClientRow, wanted: Changed): Promise<Application> => {
+    const { authMethod, grantTypes } = row.metadata
+    const before: Changed = { ...toApplication(row, url), authMethod, grantTypes }
+    const after: Changed = { authMethod, grantTypes, ...wanted }
+    const fields = savedNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
@@ -142,7 +147,7 @@ export const createApplications = (deps: Deps): Applications => {
     if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
     const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
     await store.updateClient(tx, row, { ...after, updatedAt })
-    const pick = (from: Application) => Object.fromEntries(fields.map((name) => [name, from[name]]))
+    const pick = (from: Changed) => Object.fromEntries(fields.map((name) => [name, from[name]]))
     if (fields.length > 0)
       await events.record(tx, actor, oidcEvents['client.updated'], {
         subject: row.clientId,

@@ -99,14 +99,31 @@ describe('an update', () => {
     expect((await read(client)).status).toBe(200)
   })
 
-  test('of an approved client takes the approval back, and that people need not agree', async () => {
+  test('it stores how the client uses the protocol, also where nothing else changes, and records it', async () => {
+    const client = await registered(t)
+    const sent = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['authorization_code', 'refresh_token'] }
+    const { json } = await replace(client, sent)
+    expect(json).toMatchObject(sent)
+    expect((await read(client, String(json['registration_access_token']))).json).toMatchObject(sent)
+    const [event] = await t.app.core.db.knex('event').where({ type: 'client.updated', subject_id: client.clientId })
+    expect(JSON.parse(event.data)).toMatchObject({
+      fields: ['authMethod', 'grantTypes'],
+      after: { grantTypes: sent.grant_types },
+    })
+    const page = await registered(t, { token_endpoint_auth_method: 'none' })
+    const native = await replace(page, { token_endpoint_auth_method: 'none', application_type: 'native' })
+    expect(native.json['application_type']).toBe('native')
+  })
+
+  test('of an approved client takes back the approval, that people need not agree, and that it understands the claim act', async () => {
     const admin = await signedInAs(t, 'admin')
     const client = await registered(t)
     const params = { clientId: client.clientId }
-    await admin.api.applications.updateApplication({ params, body: { review: 'approved', skipConsent: true, requireAcr: '2fa' } })
+    const allowed = { review: 'approved', skipConsent: true, understandsAct: true, requireAcr: '2fa' } as const
+    await admin.api.applications.updateApplication({ params, body: allowed })
     expect((await replace(client, { redirect_uris: ['https://evil.example/'] })).status).toBe(200)
     expect(await admin.api.applications.getApplication({ params })).toMatchObject({
-      ...{ review: null, skipConsent: false, requireAcr: '2fa', redirectUris: ['https://evil.example/'] },
+      ...{ review: null, skipConsent: false, understandsAct: false, requireAcr: '2fa', redirectUris: ['https://evil.example/'] },
     })
   })
 
