@@ -56,7 +56,7 @@ export const readDocument = (clientId: string, text: string, knownScopes: readon
     throw invalidMetadata('token_endpoint_auth_method of a document must be none: what everybody can read holds no secret')
   const { host, origin } = new URL(clientId)
   const isElsewhere = ([name, value]: readonly [string, unknown]) =>
-    name.split('#', 1)[0] === 'client_uri' && parseUrl(String(value))?.host !== host
+    name.split('#', 1)[0] === 'client_uri' && typeof value === 'string' && parseUrl(value)?.host !== host
   const own = Object.fromEntries(Object.entries(sent).filter((pair) => !isElsewhere(pair)))
   return readMetadata({
     ...own,

@@ -214,7 +214,9 @@ export const createRegistration = (deps: Deps): Registration => {
         if (sentId !== clientId)
           throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_id must be that of the client' })
         const client = await clients.find(clientId)
-        if (secret !== undefined && (client === undefined || clients.authenticate(client, String(secret)) === undefined))
+        const isOwnSecret =
+          typeof secret === 'string' && client !== undefined && clients.authenticate(client, secret) !== undefined
+        if (secret !== undefined && !isOwnSecret)
           throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_secret is not that of the client' })
         const read = readMetadata(rest)
         const next = random.token(32)

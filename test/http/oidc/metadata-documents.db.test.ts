@@ -197,6 +197,7 @@ describe('a document', () => {
       ['consent', { skip_consent: true }, 'skip_consent is not for clients to say'],
       ['private', { jwks: { keys: [{ kty: 'EC', d: 'a' }] } }, 'private or symmetric key'],
       ['machine', { grant_types: ['client_credentials'] }, 'no way to a first token'],
+      ['object', { client_uri: { toString: 1 } }, 'client_uri'],
       ['hs256', { id_token_signed_response_alg: 'HS256' }, 'HS256'],
     ]
     for (const [name, metadata, message] of wrong) {

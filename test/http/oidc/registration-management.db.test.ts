@@ -92,6 +92,7 @@ describe('an update', () => {
     const [client, other] = [await registered(t), await registered(t)]
     for (const more of [
       ...[{ client_id: undefined }, { client_id: other.clientId }, { client_secret: 'another' }, { client_secret: other.secret }],
+      ...[{ client_secret: { toString: 1 } }],
       ...[{ registration_access_token: client.token }, { client_id_issued_at: 1 }, { client_secret_expires_at: 0 }],
       ...[{ skip_consent: true }, { redirect_uris: [] }, { token_endpoint_auth_method: 'none' }, { disabled: false }],
     ])
