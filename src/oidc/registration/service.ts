@@ -177,6 +177,13 @@ export const createRegistration = (deps: Deps): Registration => {
     if (token === undefined) throw notAllowed('the initial access token that it was registered with is gone')
     return tokens.check(token, read)
   }
+  /** Of strangers nothing is fetched before an administrator has approved their client, and an update takes the approval back. */
+  const fetchLogo = async (
+    principal: Principal,
+    { clientId, icon, registeredBy }: Pick<clientStore.ClientRow, 'clientId' | 'icon' | 'registeredBy'>,
+  ) => {
+    if (icon !== null && registeredBy !== 'anonymous') await clientLogos.fetch(principal, clientId)
+  }
   const asClient = (context: RequestContext, clientId: string) => ({ ...context, kind: 'application', actorId: clientId })
 
   return {
@@ -194,8 +201,7 @@ export const createRegistration = (deps: Deps): Registration => {
           { ...metadata, scope: scopesFor?.(read) ?? scopes ?? defaultScopes, unknownScopes: 'ignore' },
           { ...admission, authMethod, grantTypes, registrationToken: sha256(registrationToken) },
         )
-        // Of strangers nothing is fetched before an administrator has approved their client.
-        if (client.icon !== null && admission.by !== 'anonymous') await clientLogos.fetch(principal, client.clientId)
+        await fetchLogo(principal, client)
         const row = await clientStore.findClient(db, client.clientId)
         if (row === undefined) throw coreErrors.error('INTERNAL_SERVER_ERROR')
         return {
@@ -236,9 +242,7 @@ export const createRegistration = (deps: Deps): Registration => {
           return clientStore.findClient(tx, clientId)
         })
         if (changed === undefined) throw error('REGISTRATION_TOKEN_IS_INVALID')
-        const isNewLogo = changed.icon !== null && changed.icon !== before.icon
-        if (isNewLogo && (changed.registeredBy !== 'anonymous' || changed.review === 'approved'))
-          await clientLogos.fetch({ ...context, kind: 'anonymous' }, clientId)
+        if (changed.icon !== before.icon) await fetchLogo({ ...context, kind: 'anonymous' }, changed)
         return information(changed, next)
       }),
     remove: (context, clientId, token) =>
