@@ -77,7 +77,9 @@ export const oidcConfig = z
       .min(1)
       .max(100_000)
       .default(20)
-      .describe('How many clients a person, or strangers of one network address, register in an hour, where limits apply.'),
+      .describe(
+        'How many clients a person, or strangers of one network address, register in an hour, where limits apply; and how often such clients change themselves.',
+      ),
     registrationMaxUnknown: z
       .int()
       .min(0)

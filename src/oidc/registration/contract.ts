@@ -62,7 +62,11 @@ export const registrationContract = contract('Applications', {
     params,
     body: Metadata,
     response: Information,
-    errors: [...managed, 'INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS', 'CLIENT_REGISTRATION_NOT_ALLOWED'],
+    errors: [
+      ...managed,
+      ...(['INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS'] as const),
+      ...(['CLIENT_REGISTRATION_NOT_ALLOWED', 'TOO_MANY_REGISTRATIONS'] as const),
+    ],
   },
   removeClient: {
     ...common,

@@ -43,8 +43,8 @@ export interface Registration {
   register(principal: Principal, call: Call, sent: Sent): Promise<Information>
   /** Throws REGISTRATION_TOKEN_IS_INVALID, also where there is no such client. */
   read(clientId: string, token: string | undefined): Promise<Information>
-  /** Replaces all metadata, and the token. Throws as `read` and for metadata as `register`. */
-  replace(context: RequestContext, clientId: string, token: string | undefined, sent: Sent): Promise<Information>
+  /** Replaces all metadata, and the token. Throws as `read`, for metadata as `register`, and TOO_MANY_REGISTRATIONS. */
+  replace(context: RequestContext, clientId: string, call: Call, sent: Sent): Promise<Information>
   /** Deletes the client with its codes, tokens and consents. Throws as `read`. */
   remove(context: RequestContext, clientId: string, token: string | undefined): Promise<void>
 }
@@ -71,6 +71,14 @@ interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
 }
 
 const { error } = registrationErrors
+
+const keyOfPerson = (id: string) => `person:${id}`
+const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
+/** What limits count an update by: each is an event with all that was changed. */
+const updateKey = ({ registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string | undefined => {
+  if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
+  return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : undefined
+}
 
 /** What the rules of applications refuse, in the words of RFC 7591. */
 const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -104,7 +112,7 @@ export const createRegistration = (deps: Deps): Registration => {
   const admitPerson = (principal: Principal & { readonly kind: 'user' }): Admission => {
     const { user, session } = principal
     const asked: Admission = {
-      ...{ by: 'person', registrantId: user.id, limitKey: `person:${user.id}` },
+      ...{ by: 'person', registrantId: user.id, limitKey: keyOfPerson(user.id) },
       admit: (tx) => sessions.requireAlive(tx, principal),
     }
     if (isImpersonated(principal)) throw notAllowed('nobody registers clients in the name of somebody else')
@@ -134,7 +142,7 @@ export const createRegistration = (deps: Deps): Registration => {
   const admitStranger = ({ networkKey }: Call): Admission => {
     if (config.registration !== 'open') throw required()
     return {
-      ...{ by: 'anonymous', registrantId: null, limitKey: `network:${networkKey}` },
+      ...{ by: 'anonymous', registrantId: null, limitKey: keyOfNetwork(networkKey) },
       admit: (tx: Tx) => requireRoom(tx, config.registrationMaxUnknown),
     }
   }
@@ -150,9 +158,9 @@ export const createRegistration = (deps: Deps): Registration => {
     return token === undefined ? admitStranger(call) : admitToken(token)
   }
 
-  const count = async (limitKey: string | undefined) => {
+  const count = async (what: 'registration' | 'registration-update', limitKey: string | undefined) => {
     if (limitKey === undefined || rateLimits === undefined) return
-    const seconds = await rateLimits.limiter.hit(`registration:${limitKey}`, config.registrationsPerHour, hourSeconds)
+    const seconds = await rateLimits.limiter.hit(`${what}:${limitKey}`, config.registrationsPerHour, hourSeconds)
     if (seconds > 0) throw error('TOO_MANY_REGISTRATIONS', { retryAfterSeconds: seconds })
   }
 
@@ -190,7 +198,7 @@ export const createRegistration = (deps: Deps): Registration => {
     register: (principal, call, sent) =>
       inFormOfOAuth(async () => {
         const { limitKey, mayHaveMachines, scopesFor, ...admission } = await admit(principal, call)
-        await count(limitKey)
+        await count('registration', limitKey)
         const read = readMetadata(sent)
         if (read.type === 'machine' && mayHaveMachines !== true)
           throw notAllowed('clients that act for themselves (client_credentials) are registered by administrators')
@@ -213,9 +221,10 @@ export const createRegistration = (deps: Deps): Registration => {
       const row = requireToken(await clientStore.findClient(db, clientId), token)
       return information(row, token ?? '')
     },
-    replace: (context, clientId, token, sent) =>
+    replace: (context, clientId, { token, networkKey }, sent) =>
       inFormOfOAuth(async () => {
         const before = requireToken(await clientStore.findClient(db, clientId), token)
+        await count('registration-update', updateKey(before, networkKey))
         const { client_id: sentId, client_secret: secret, ...rest } = sent
         if (sentId !== clientId)
           throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_id must be that of the client' })

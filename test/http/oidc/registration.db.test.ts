@@ -381,3 +381,34 @@ test('a person and a network address register a bounded number of clients in an 
     await limited.stop()
   }
 })
+
+test('clients of a person and of a network address change themselves a bounded number of times in an hour', async () => {
+  const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
+  try {
+    const bodyOf = (client: { readonly clientId: string }) => ({ client_id: client.clientId, ...metadata })
+    const changes = async (client: { clientId: string; path: string; token: string }) => {
+      const answer = await send(limited, 'PUT', client.path, bodyOf(client), client.token)
+      return { ...client, answer, token: String(answer.json['registration_access_token']) }
+    }
+    const [one, other] = [await registered(open), await registered(open)]
+    const first = await changes(one)
+    const second = await changes(first)
+    expect([first.answer.status, second.answer.status]).toEqual([200, 200])
+    for (const client of [second, other]) {
+      const { answer } = await changes(client)
+      expect(refusal(answer)).toEqual([429, 'temporarily_unavailable', 'Too many registrations'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await send(limited, 'GET', client.path, undefined, client.token)).status).toBe(200)
+    }
+    const { json } = await ann.post('/oauth2/register', metadata)
+    const path = `/oauth2/register/${json['client_id']}`
+    let own = { clientId: String(json['client_id']), path, token: String(json['registration_access_token']) }
+    for (const status of [200, 200, 429]) {
+      const changed = await changes(own)
+      expect(changed.answer.status).toBe(status)
+      own = changed
+    }
+  } finally {
+    await limited.stop()
+  }
+})
