@@ -25,8 +25,8 @@ export interface Source extends RequestContext {
 /** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
 export interface MetadataDocuments {
   /**
-   * Reads the document of an authorization request where there is none yet, or the one that is stored is due. What is wrong, for the person, where
-   * the client cannot be used; undefined where it can, and for every other `client_id`.
+   * Reads the document of an authorization request, also a pushed one, where there is none yet, or the one that is stored is due. What is wrong, for
+   * the person or the client, where the client cannot be used; undefined where it can, and for every other `client_id`.
    */
   prepare(clientId: string, source: Source): Promise<string | undefined>
 }

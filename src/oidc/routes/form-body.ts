@@ -28,13 +28,14 @@ const formOfJson = (body: unknown): URLSearchParams | string => {
 
 /**
  * Reads the body for the library, so that the bounds of every other body hold: a form, and where `takesJson` JSON, which the library does
- * not know. `publicId` is the public client that an otherwise useless header names. Returns what is wrong with the body, or undefined.
+ * not know. `publicId` is the public client that an otherwise useless header names. Returns the form, undefined without one, or what is wrong with
+ * the body.
  */
 export const prepareBody = async (
   req: Request,
   takesJson: boolean,
   publicId: string | undefined,
-): Promise<string | undefined> => {
+): Promise<URLSearchParams | string | undefined> => {
   const isJson = takesJson && isOfType(req, 'json')
   if (!hasBody(req) || !(isJson || isOfType(req, 'form'))) return undefined
   try {
@@ -42,7 +43,7 @@ export const prepareBody = async (
     if (typeof form === 'string') return form
     nameClient(req, form, publicId)
     replaceBody(req, form)
-    return undefined
+    return form
   } catch (error) {
     if (error instanceof AppError) return error.message
     throw error

@@ -80,6 +80,12 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
+/** The parameters of a request that starts a sign-in, in the browser or pushed. */
+const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
+  if (path === endpoints.authorization) return new URLSearchParams(search)
+  return path === endpoints.pushed_authorization_request ? body : undefined
+}
+
 /** A form that starts a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
@@ -187,16 +193,19 @@ export const createProtocolMount = ({
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
-    const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
-    if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
+    const body = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
+    if (typeof body === 'string') return sendOAuthError(res, 400, 'invalid_request', body)
     const isBrowser = path.startsWith(endpoints.authorization)
     const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
-    const clientIds = path === endpoints.authorization ? new URLSearchParams(search).getAll('client_id') : []
+    const clientIds = startOf(path, search, body)?.getAll('client_id') ?? []
     const networkKey = limitAddress(source.address)
     const [clientId = ''] = clientIds
     const unread = clientIds.length === 1 ? await metadataDocuments.prepare(clientId, { ...source, networkKey }) : undefined
-    if (unread !== undefined) return void redirectToErrorPage(res, unread, 'invalid_client')
+    if (unread !== undefined) {
+      if (!isBrowser) return sendOAuthError(res, 401, 'invalid_client', unread)
+      return void redirectToErrorPage(res, unread, 'invalid_client')
+    }
     const found = isBrowser ? await signedInOf(req, res, source) : undefined
     const signedIn = found && signedInFrom(found)
     const isTestSignIn =

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { httpsServer } from '../../support/https-server.ts'
-import { authorizePath, codeFor, type Params, queryOf, redeem, redirectUri, refresh, uidOf, userinfo } from './flow.ts'
+import { authorizePath, codeFor, type Params, postForm, queryOf, redeem, redirectUri, refresh, uidOf, userinfo } from './flow.ts'
 
 interface Served {
   readonly status?: number
@@ -84,6 +84,31 @@ describe('a client with a metadata document', () => {
     expect(await rows(editor.clientId)).toMatchObject([
       { type: 'spa', registered_by: 'anonymous', skip_consent: expect.anything() },
     ])
+  })
+
+  test('pushes its first request, and is told what is wrong with its document there', async () => {
+    const push = (clientId: string) => {
+      const params = new URL(authorizePath({ clientId, secret: undefined }), t.url).searchParams
+      return postForm(t, { clientId, secret: undefined }, '/oauth2/par', Object.fromEntries(params))
+    }
+    const editor = serve('/pushed.json')
+    const { json, status } = await push(editor.clientId)
+    expect([status, requests]).toEqual([201, ['/pushed.json']])
+    const code = await codeFor(ann, editor, { request_uri: String(json['request_uri']) })
+    expect((await redeem(t, editor, code)).status).toBe(200)
+    const wrong = serve('/pushed-wrong.json', { redirect_uris: [] })
+    const refused = await push(wrong.clientId)
+    expect([refused.status, refused.json['error'], refused.json['error_description']]).toEqual([
+      ...[401, 'invalid_client', expect.stringContaining('redirect_uris are required')],
+    ])
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect(await rows(wrong.clientId)).toEqual([])
+    const off = await t.node({ oidc: { clientMetadataDocuments: 'off' } })
+    requests = []
+    const body = new URLSearchParams({ client_id: editor.clientId, response_type: 'code', redirect_uri: redirectUri })
+    expect((await fetch(`${off.url}/oauth2/par`, { method: 'POST', body })).status).toBe(401)
+    expect(requests).toEqual([])
+    await off.stop()
   })
 
   test('is shown at consent with the host of its document, also where it names a page elsewhere, and as unknown', async () => {
