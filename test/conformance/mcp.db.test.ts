@@ -1,6 +1,6 @@
 /**
- * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/connect/mcp.md), step by step. With
- * GATEHOUSE_TEST_MCP_SDK (the directory of an installed @modelcontextprotocol/sdk) the official SDK does the same, as client and as server.
+ * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/connect/mcp.md), step by step. In
+ * `npm run test:full`, where the registry can be reached, the official SDK does the same, as client and as server.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,9 +11,11 @@ import { type Application, authorizePath, goOn, postForm, queryOf, register, use
 import { registered, registers } from '../http/oidc/registering.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Client as Browser } from '../support/client.ts'
+import { installFromNpm, requireTool } from '../support/test-packages.ts'
 
 const own = 'http://localhost:9/own-tools'
-const sdk = process.env['GATEHOUSE_TEST_MCP_SDK']
+/** The version that docs/connect/mcp.md names. */
+const sdk = { '@modelcontextprotocol/sdk': '1.32.2' } as const
 
 let t: TestApp
 let tools: Application
@@ -155,9 +157,13 @@ describe('an MCP client that nobody has met', () => {
 
 /** What is used of the SDK, which is no dependency here. */
 type Loaded = Readonly<Record<string, (...values: never[]) => unknown>>
-const load = async (path: string) => (await import(pathToFileURL(join(sdk ?? '', 'dist/esm', path)).href)) as Loaded
 
-test.skipIf(sdk === undefined)('the official MCP SDK, as client and as server, connects without an administrator', async () => {
+test('the official MCP SDK, as client and as server, connects without an administrator', {
+  timeout: 600_000,
+}, async (context) => {
+  const directory = await requireTool(context, 'the MCP SDK', () => installFromNpm('mcp-sdk', sdk))
+  const load = async (path: string) =>
+    (await import(pathToFileURL(join(directory, 'node_modules/@modelcontextprotocol/sdk/dist/esm', path)).href)) as Loaded
   const { auth } = await load('client/auth.js')
   const { Client } = (await load('client/index.js')) as unknown as {
     Client: new (
