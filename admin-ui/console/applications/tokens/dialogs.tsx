@@ -11,6 +11,7 @@ import { Confirm } from '../../shared/confirm.tsx'
 import { CopyField } from '../../shared/copy-field.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
+import { wordsOf } from '../addresses.ts'
 import { LinesField } from '../fields.tsx'
 
 export type Token = Answer<WireApi<typeof initialAccessTokenContract>['revokeInitialAccessToken']>
@@ -19,11 +20,11 @@ const types = ['web', 'spa', 'native', 'machine'] as const
 const days = ['7', '1', '30', '365'] as const
 const daySeconds = 86_400
 
-const linesOf = (text: string) =>
-  text
-    .split(/\s+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+/** The words of a field; null for none, which means any. */
+const boundOf = (text: string) => {
+  const words = wordsOf(text)
+  return words.length === 0 ? null : [...words]
+}
 
 interface CreateProps {
   /** Gets the token, which is nowhere else. */
@@ -42,8 +43,7 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
     if (name === '') throw new ApiError(400, 'NAME_MISSING', t('clients.tokenNameMissing'))
     return {
       ...{ name, types: form.getAll('types').map(String), maxClients: Number(form.get('max')) },
-      scopes: linesOf(scopes).length === 0 ? null : linesOf(scopes),
-      redirectHosts: linesOf(hosts).length === 0 ? null : linesOf(hosts),
+      ...{ scopes: boundOf(scopes), redirectHosts: boundOf(hosts) },
       expiresInSeconds: Number(form.get('days')) * daySeconds,
     }
   }
