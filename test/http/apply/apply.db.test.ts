@@ -116,6 +116,23 @@ describe('a declaration', () => {
     ).rejects.toMatchObject({ code: 'USER_NOT_FOUND', message: expect.stringMatching(/^organizations\.solo: /) })
   })
 
+  test('gives clients all metadata of RFC 7591, and is refused for what registration refuses', async () => {
+    const metadata = {
+      ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], softwareId: 'shop', softwareVersion: '1.2' },
+      ...{ defaultMaxAge: 3600, requireAuthTime: true, jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] } },
+    }
+    await apply('described', { clients: { described: spa(metadata) } })
+    expect(await clientOf('described')).toMatchObject(metadata)
+    expect(actions(await apply('described', { clients: { described: spa() } }))).toEqual(['unchanged client described'])
+    for (const [wrong, message] of [
+      [{ jwks: { keys: [{ kty: 'EC', d: 'x' }] } }, 'private or symmetric key'],
+      [{ redirectUris: ['javascript:alert(1)'] }, 'Invalid redirect URI'],
+      [{ translations: { de: { tosUri: 'javascript:alert(1)' } } }, 'tosUri#de'],
+    ] as const)
+      await expect(apply('described', { clients: { described: spa(wrong) } })).rejects.toThrow(message)
+    expect(await clientOf('described')).toMatchObject(metadata)
+  })
+
   test('is refused when it would make a secret that nobody sees, or turn a client into one of another type', async () => {
     await expect(apply('misfit', { clients: { unseen: web() } })).rejects.toMatchObject({
       code: 'DECLARATION_DOES_NOT_FIT',

@@ -10,7 +10,8 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { bombOf, imageOf, svgOf } from '../../support/images.ts'
-import { redirectUri, register } from './flow.ts'
+import { authorizePath, redirectUri, register, uidOf } from './flow.ts'
+import { send } from './registering.ts'
 
 /** What the other server answers, by path. */
 const answers: Record<string, { readonly status?: number; readonly type?: string; readonly body: Buffer | string }> = {}
@@ -69,6 +70,32 @@ describeOnBoth('the logo of an address', () => {
     expect(requests).toEqual(['/logo.png'])
     const shown = await admin.request(`/oauth2/client/${client.clientId}`)
     expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
+  })
+
+  test('is fetched once when an application registers itself for a person, and again when it names another address', async () => {
+    answers['/own.png'] = { body: await imageOf({ width: 60, height: 20 }) }
+    answers['/next.png'] = { body: await imageOf({ width: 40, height: 40 }) }
+    const ann = await t.signedIn('registering@example.com')
+    await t.verify('registering@example.com')
+    requests.length = 0
+    const { json } = await ann.post('/oauth2/register', { redirect_uris: [redirectUri], logo_uri: at('/own.png') })
+    expect(json['logo_uri']).toBe(at('/own.png'))
+    const clientId = String(json['client_id'])
+    const { logo } = await get(clientId)
+    const shown = await ann.request(authorizePath({ clientId, secret: undefined }))
+    const { client } = await ann.api.oidc.interaction({ params: { uid: uidOf(shown) } })
+    expect([logo, client.logo]).toEqual([expect.stringMatching(/\/images\/\w{32}$/), logo])
+    let token = json['registration_access_token']
+    const replace = async (path: string) => {
+      const body = { client_id: clientId, redirect_uris: [redirectUri], logo_uri: at(path) }
+      token = (await send(t, 'PUT', `/oauth2/register/${clientId}`, body, String(token))).json['registration_access_token']
+      return (await get(clientId)).logo
+    }
+    expect(await replace('/own.png')).toBe(logo)
+    expect(requests).toEqual(['/own.png'])
+    expect(await replace('/next.png')).toEqual(expect.not.stringMatching(String(logo)))
+    expect(requests).toEqual(['/own.png', '/next.png'])
+    expect(await kept(clientId)).toHaveLength(1)
   })
 
   testOnBoth(
