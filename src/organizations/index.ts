@@ -39,6 +39,7 @@ import { organizationRoleRoutes } from './roles/routes.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
+import { findOrganization } from './store.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
 import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
 import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
@@ -138,6 +139,11 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     holdings: holdings.holdingsOf,
     reactions: [
       ...invitationEndings.reactions,
+      // Comes before what applications lose whose sessions are of one factor.
+      reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId: id }) => {
+        const organization = id === null ? undefined : await findOrganization(tx, { id })
+        if (organization?.requiresSecondFactor) await needs.sessions.discountMailboxes(tx, [subjectId])
+      }),
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
       }),

@@ -194,7 +194,10 @@ export const createOrganizations = (deps: Deps): Organizations => {
     // Nobody locks themselves out, or requires of others what they do not do.
     if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
     await withFreeSlug(() => store.updateOrganization(tx, changed))
-    if (isTightened) await sessions.clearActiveOfOneFactor(tx, organization.id)
+    if (isTightened) {
+      await sessions.discountMailboxes(tx, await members.listUserIds(tx, organization.id))
+      await sessions.clearActiveOfOneFactor(tx, organization.id)
+    }
     const { id } = organization
     const named = (['name', 'slug', 'requiresSecondFactor'] as const).filter((field) => organization[field] !== changed[field])
     const valuesOf = (of: Organization) => Object.fromEntries(named.map((field) => [field, of[field]]))

@@ -1,35 +1,23 @@
 /** The page of a mailed reset, for the owner of an address with which somebody else has made an account. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { add, create } from '../http/organizations/people.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { person } from '../support/people.ts'
+import { withBrowser } from '../support/people.ts'
 
 const english = await loadI18n('en', [], ['account', 'links'])
 const { t } = english
 const newPassword = 'another long battery'
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp({ config: { organizations: { creation: 'everybody' } } })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const site = withBrowser({ config: { organizations: { creation: 'everybody' } } })
 
 /** Somebody makes an account with the address and an organization in it, and the owner opens the link of a reset. */
 const squatted = async (email: string, slug: string) => {
-  const squatter = await app.signedIn(email)
+  const squatter = await site.app.signedIn(email)
   const organizationId = await create(squatter, slug)
-  await add(app, organizationId, await app.signedIn(`accomplice@${slug}.example`, 'Accomplice'), 'owner')
-  const { id } = await app.app.users.require(app.app.core.db, email)
-  await app.client().post('/request-password-reset', { email, redirectTo: '/reset-password' })
-  const { link } = await app.mailTo(email, 'reset-password')
-  const owner = await person(app, browser, english, link.replace(app.url, ''))
+  await add(site.app, organizationId, await site.app.signedIn(`accomplice@${slug}.example`, 'Accomplice'), 'owner')
+  const { id } = await site.app.app.users.require(site.app.app.core.db, email)
+  await site.app.client().post('/request-password-reset', { email, redirectTo: '/reset-password' })
+  const { link } = await site.app.mailTo(email, 'reset-password')
+  const owner = await site.person(english, link.replace(site.app.url, ''))
   await owner.sees(t('reset.title'))
   await owner.reads(t('reset.claim.title'))
   await owner.reads(t('reset.claim.members', { count: 2 }))
@@ -43,7 +31,7 @@ test('the owner of an address reads what the account of a stranger has, and begi
   await owner.fills({ [t('field.newPassword')]: newPassword })
   await owner.presses(t('reset.submit'))
   await owner.sees(t('reset.doneTitle'))
-  expect((await app.app.users.require(app.app.core.db, email)).id).not.toBe(id)
+  expect((await site.app.app.users.require(site.app.app.core.db, email)).id).not.toBe(id)
   expect(owner.problems()).toEqual([])
   await owner.leaves()
 })
@@ -57,7 +45,7 @@ test('whoever takes such an account over sees who shares its organizations', asy
   await owner.sees(t('reset.doneTitle'))
   await owner.reads(t('reset.claim.membersOf', { name: 'elis' }))
   await owner.reads('accomplice@elis.example')
-  expect((await app.app.users.require(app.app.core.db, email)).id).toBe(id)
+  expect((await site.app.app.users.require(site.app.app.core.db, email)).id).toBe(id)
   expect(owner.problems()).toEqual([])
   await owner.leaves()
 })

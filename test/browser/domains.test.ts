@@ -1,25 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { password, type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { person } from '../support/people.ts'
+import { password } from '../support/app.ts'
+import { withBrowser } from '../support/people.ts'
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const site = withBrowser()
 
 test('a person with an address in other letters than ASCII reads it as it is written, and types it in either spelling', async () => {
   const i18n = await loadI18n('en', [], ['account'])
   const { t } = i18n
-  const jorg = await person(app, browser, i18n, '/sign-up')
+  const jorg = await site.person(i18n, '/sign-up')
   await jorg.sees(t('signUp.title'))
   await jorg.fills({ [t('field.name')]: 'Jörg', [t('field.email')]: 'jorg@exämple.de', [t('field.password')]: password })
   await jorg.presses(t('signUp.submit'))
@@ -34,7 +23,7 @@ test('a person with an address in other letters than ASCII reads it as it is wri
     await jorg.reads(t('problem.emailSame'))
   }
 
-  await jorg.page.request.post(`${app.url}/sign-out`, { data: {}, headers: { origin: app.url } })
+  await jorg.page.request.post(`${site.app.url}/sign-out`, { data: {}, headers: { origin: site.app.url } })
   await jorg.open('/sign-in')
   await jorg.fills({ [t('field.email')]: 'jorg@exämple.de', [t('field.password')]: password })
   await jorg.presses(t('signIn.submit'))

@@ -1,36 +1,26 @@
 /** "This was not me" in a real browser: the page behind the button of a notice. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { en as base } from '../../admin-ui/shared/locales/en.ts'
 import { en as more } from '../../admin-ui/shared/locales/links/en.ts'
-import { password, type TestApp, testApp } from '../support/app.ts'
+import { password } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
-import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { accessibilityFaults } from '../support/browser.ts'
 import { passkeySteps } from '../support/passkeys.ts'
-import { person } from '../support/people.ts'
+import { withBrowser } from '../support/people.ts'
 
 const en = { ...base, ...more }
 const english = createI18n('en', en)
-const steps = passkeySteps(() => app)
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const steps = passkeySteps(() => site.app)
+const site = withBrowser()
 
 test('one button signs everybody out, says where the link to a new password went, and works once', async () => {
   const email = 'ann@example.com'
-  const session = await app.signedIn(email)
-  await app.verify(email)
-  await app.client().post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0' })
-  const { link } = await app.mailTo(email, 'new-device')
-  const owner = await person(app, browser, english, link.replace(app.url, ''))
+  const session = await site.app.signedIn(email)
+  await site.app.verify(email)
+  await site.app.client().post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0' })
+  const { link } = await site.app.mailTo(email, 'new-device')
+  const owner = await site.person(english, link.replace(site.app.url, ''))
   await owner.sees(en['notMe.title'])
   expect(owner.page.url()).not.toContain('token')
   expect(await session.api.sessions.getSession()).not.toBeNull()
@@ -40,7 +30,7 @@ test('one button signs everybody out, says where the link to a new password went
   expect(await session.api.sessions.getSession()).toBeNull()
   expect(owner.problems()).toEqual([])
   await owner.leaves()
-  const again = await person(app, browser, english, link.replace(app.url, ''))
+  const again = await site.person(english, link.replace(site.app.url, ''))
   await again.presses(en['notMe.submit'])
   await again.sees(en['error.link.title'])
   await again.page.getByRole('link', { name: en['reset.title'] }).click()
@@ -50,14 +40,14 @@ test('one button signs everybody out, says where the link to a new password went
 
 test('the page names what was removed, because the notice tells of it or it came later, and what signs in still', async () => {
   const email = 'bea@example.com'
-  const owner = await app.signedIn(email)
-  await app.verify(email)
+  const owner = await site.app.signedIn(email)
+  await site.app.verify(email)
   await steps.register(owner, createAuthenticator(), 'Phone of Bea')
-  app.clock.advance({ minutes: 1 })
+  site.app.clock.advance({ minutes: 1 })
   await steps.register(owner, createAuthenticator(), 'Key of a thief')
-  await app.mails()
-  const { link } = await app.mailTo(email, 'user-passkey-added')
-  const bea = await person(app, browser, english, link.replace(app.url, ''))
+  await site.app.mails()
+  const { link } = await site.app.mailTo(email, 'user-passkey-added')
+  const bea = await site.person(english, link.replace(site.app.url, ''))
   await bea.presses(en['notMe.submit'])
   await bea.sees(en['notMe.doneTitle'])
   const listUnder = (title: string) =>

@@ -1,23 +1,11 @@
 /** Passkeys among the proposals of the field for the address: offered for as long as the page is shown, in a real browser. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { type Person, person } from '../support/people.ts'
+import { type Person, withBrowser } from '../support/people.ts'
 
 const i18n = await loadI18n('en', [], ['secondFactor'])
 const { t } = i18n
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const site = withBrowser()
 
 /** A browser whose questions wait for the test: `offers` are those in the field, `asked` counts those of the button. */
 const script = `
@@ -37,7 +25,7 @@ const script = `
   })`
 
 const visitor = async (before = ''): Promise<Person> => {
-  const self = await person(app, browser, i18n, '/error')
+  const self = await site.person(i18n, '/error')
   await self.page.clock.install()
   await self.page.addInitScript(before + script)
   await self.open('/sign-in')

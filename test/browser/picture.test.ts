@@ -1,28 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { accessibilityFaults } from '../support/browser.ts'
 import { imageOf } from '../support/images.ts'
-import { person } from '../support/people.ts'
+import { withBrowser } from '../support/people.ts'
 
 const english = await loadI18n('en', [], ['account', 'secondFactor'])
 const { t } = english
 
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const site = withBrowser()
 
 test('somebody uploads a picture, sees it, is told of a file that is none, and removes it', async () => {
-  await app.signedIn('ann@example.com')
-  const ann = await person(app, browser, english)
+  await site.app.signedIn('ann@example.com')
+  const ann = await site.person(english)
   await ann.signsIn('ann@example.com')
   await ann.open('/account/profile')
   await ann.sees(t('account.profile'))

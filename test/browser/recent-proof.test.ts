@@ -1,31 +1,20 @@
 /** What the pages ask for before a change that would keep the account, and what they show after a new password. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { password, type TestApp, testApp } from '../support/app.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { person } from '../support/people.ts'
+import { password } from '../support/app.ts'
+import { withBrowser } from '../support/people.ts'
 
 const english = await loadI18n('en', [], ['account', 'secondFactor', 'links'])
 const { t } = english
-let app: TestApp
-let browser: Browser
-beforeAll(async () => {
-  app = await testApp()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await app?.stop()
-})
+const site = withBrowser()
 
 test('who has neither password nor second factor proves a mailed code in place, and goes on', async () => {
   const email = 'cas@example.com'
-  await app.signedIn(email)
-  await app.verify(email)
-  const cas = await person(app, browser, english, '/sign-in')
+  await site.app.signedIn(email)
+  await site.app.verify(email)
+  const cas = await site.person(english, '/sign-in')
   await cas.signsIn(email)
-  const { core, users } = app.app
+  const { core, users } = site.app.app
   const { id } = await users.require(core.db, email)
   // As one who signs in elsewhere, some time ago.
   await core.transact(async (tx) => {
@@ -37,11 +26,11 @@ test('who has neither password nor second factor proves a mailed code in place, 
   await cas.fills({ [t('field.newEmail')]: 'cas.new@example.com' })
   await cas.presses(t('email.change'))
   await cas.presses(t('code.send'))
-  await app.mails()
-  const code = /^\s*(\d{6})\s*$/m.exec((await app.mailTo(email, 'second-factor')).raw)?.[1] ?? ''
+  await site.app.mails()
+  const code = /^\s*(\d{6})\s*$/m.exec((await site.app.mailTo(email, 'second-factor')).raw)?.[1] ?? ''
   await cas.fills({ [t('code.label')]: code })
   await cas.page.getByRole('dialog').waitFor({ state: 'detached' })
-  await expect.poll(() => app.mails().then(() => app.mailKinds(email))).toContain('change-email')
+  await expect.poll(() => site.app.mails().then(() => site.app.mailKinds(email))).toContain('change-email')
   expect(cas.problems()).toEqual([])
   await cas.leaves()
 })
@@ -51,9 +40,9 @@ const newKey = { name: 'Nightly report', permissions: ['account:read'] }
 
 test('after a change of the password the page names the API keys and revokes one', async () => {
   const email = 'ann@example.com'
-  const owner = await app.signedIn(email)
+  const owner = await site.app.signedIn(email)
   await owner.post('/api-key/create', newKey)
-  const ann = await person(app, browser, english, '/sign-in')
+  const ann = await site.person(english, '/sign-in')
   await ann.signsIn(email, password)
   await ann.open('/account/password')
   await ann.fills({ [t('field.currentPassword')]: password, [t('field.newPassword')]: newPassword })
@@ -63,18 +52,18 @@ test('after a change of the password the page names the API keys and revokes one
   await ann.presses(t('apiKeys.revokeName', { name: newKey.name }))
   await ann.presses(t('apiKeys.revoke'))
   await ann.reads(t('apiKeys.revoked', { name: newKey.name }))
-  expect(await app.app.core.db.knex('api_key').select('id')).toEqual([])
+  expect(await site.app.app.core.db.knex('api_key').select('id')).toEqual([])
   expect(ann.problems()).toEqual([])
   await ann.leaves()
 })
 
 test('after a reset by mail the sign-in leads to what remains', async () => {
   const email = 'bea@example.com'
-  const owner = await app.signedIn(email)
-  await app.verify(email)
+  const owner = await site.app.signedIn(email)
+  await site.app.verify(email)
   await owner.post('/request-password-reset', { email, redirectTo: '/reset-password' })
-  const { link } = await app.mailTo(email, 'reset-password')
-  const bea = await person(app, browser, english, link.replace(app.url, ''))
+  const { link } = await site.app.mailTo(email, 'reset-password')
+  const bea = await site.person(english, link.replace(site.app.url, ''))
   await bea.fills({ [t('field.newPassword')]: newPassword })
   await bea.presses(t('reset.submit'))
   await bea.sees(t('reset.doneTitle'))

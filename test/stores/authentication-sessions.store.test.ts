@@ -75,6 +75,10 @@ compareStore(
       await store.setActiveTeam(tx, 's2', 'o', 't2')
       await store.setActiveTeam(tx, 's2', 'another', 't')
       await store.clearActiveOfOneFactor(tx, 'o')
+      const [found] = await store.listOfTwoFactors(tx, ['u', 'u2'], 'urn:gatehouse:1')
+      await store.listOfTwoFactors(tx, ['u'], 'another')
+      if (found !== undefined) await store.setProofs(tx, found, [{ method: 'password', at: at.toISOString() }], 1)
+      if (found !== undefined) await store.setProofs(tx, { ...found, tokenHash: 'another' }, [], 1)
     })
     await compareRows()
     await transact(async (tx) => {

@@ -34,6 +34,7 @@ compareStore('organizations/members/store', members, async ({ store, db, transac
   await insert('team_member', { ...place, id: '2', team_id: 't', created_at: time(1) })
   await insert('team_member', { ...place, id: '1', team_id: 's' })
 
+  await store.listUserIds(db, 'o')
   await store.findMembership(db, 'o', 'v')
   await store.findMembership(db, 'p', 'v')
   await store.findWithBan(db, 'o', 'v')

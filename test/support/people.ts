@@ -1,9 +1,9 @@
 /** A person in a real browser, who reads the pages in their language. */
 import type { Browser, BrowserContext } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { I18n } from '../../admin-ui/shared/i18n.ts'
-import { password, type TestApp } from './app.ts'
-import { accessibilityFaults, type OpenPage, openPage } from './browser.ts'
+import { password, type TestApp, type TestOptions, testApp } from './app.ts'
+import { accessibilityFaults, launchBrowser, type OpenPage, openPage } from './browser.ts'
 import { dialect } from './database.ts'
 import { secondsIn2026 } from './plans.ts'
 
@@ -94,4 +94,25 @@ export const person = async (
     leaves: () => page.context().close(),
   }
   return self
+}
+
+/** An instance and a browser for the tests of a file: made before the first of them, ended after the last. */
+export const withBrowser = (options: TestOptions = {}) => {
+  let app: TestApp
+  let browser: Browser
+  beforeAll(async () => {
+    app = await testApp(options)
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+  return {
+    /** There from the first test on. */
+    get app() {
+      return app
+    },
+    person: (i18n: I18n, from?: string, email?: string): Promise<Person> => person(app, browser, i18n, from, email),
+  }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accountMailTexts, createAccountMailContents } from '../../src/authentication/verification/mails.ts'
+import { createAccountMailContents } from '../../src/authentication/verification/mail-contents.ts'
+import { accountMailTexts } from '../../src/authentication/verification/mail-parts.ts'
 import type { Brand } from '../../src/brand/index.ts'
 import { contrastOf } from '../../src/brand/rules/oklch.ts'
 import { paletteOf } from '../../src/brand/rules/palette.ts'

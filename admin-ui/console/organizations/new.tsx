@@ -14,6 +14,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { TextField } from '../shared/text-field.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { organizationPath } from './paths.ts'
+import { useUnverified } from './unverified.tsx'
 import type { ChosenUser } from './user-choice.tsx'
 import { UserChoice } from './user-choice.tsx'
 
@@ -29,9 +30,14 @@ const Form = () => {
   const [taken, setTaken] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const create = useChange(organizationAdministrationContract, 'adminCreateOrganization', t('organizations.created', { name }))
+  const unverified = useUnverified()
+  const choose = (chosen: ChosenUser | undefined) => {
+    setOwner(chosen)
+    unverified.forget()
+  }
   // It follows the name until it is written by hand.
   const slug = (ownSlug ?? slugOf(name)).trim()
-  const body = { name: name.trim(), slug, ...(owner === undefined ? {} : { ownerId: owner.id }) }
+  const body = { name: name.trim(), slug, ...(owner === undefined ? {} : { ownerId: owner.id, ...unverified.body }) }
   const wrong = name.trim() === '' ? 'name' : isSlug(slug) ? undefined : 'slug'
   const slugProblem =
     slug === taken ? t('organizations.slugTaken') : isChecked && !isSlug(slug) ? t('organizations.slugInvalid') : undefined
@@ -48,7 +54,7 @@ const Form = () => {
     }
     setIsWorking(true)
     try {
-      const { id } = await create({ body })
+      const { id } = await unverified.asked(create({ body }))
       void navigate(organizationPath(id), { replace: true })
     } catch (error) {
       setIsWorking(false)
@@ -81,7 +87,8 @@ const Form = () => {
           error={slugProblem}
           onValue={setOwnSlug}
         />
-        <UserChoice label={t('organizations.owner')} hint={t('organizations.ownerHint')} chosen={owner} onChoose={setOwner} />
+        <UserChoice label={t('organizations.owner')} hint={t('organizations.ownerHint')} chosen={owner} onChoose={choose} />
+        {unverified.field}
         <div role="alert">{problem === undefined ? null : <Notice tone="bad">{problem}</Notice>}</div>
         <div className="form-foot">
           <Button type="submit" working={isWorking}>
@@ -96,7 +103,7 @@ const Form = () => {
               body.name,
               '--slug',
               slug,
-              ...(owner === undefined ? [] : ['--owner', owner.email]),
+              ...(owner === undefined ? [] : ['--owner', owner.email, ...unverified.flags]),
             ]}
           />
         </div>

@@ -2,6 +2,7 @@ import { isBanned } from '../../access/ban.ts'
 import { isLackingSecondFactor } from '../../access/lacking-factor.ts'
 import type { UserPrincipal } from '../../access/principal.ts'
 import { defaultRole, type InstanceRoles } from '../../access/roles.ts'
+import { acrValues, restsOnMailbox } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { createBatchedRead } from '../../core/db/batch.ts'
@@ -32,6 +33,9 @@ export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'single' | 
 const shown = ({ tokenHash: _, impersonatorSessionId: __, ...session }: store.SessionRow) => session
 
 const deviceSeconds = 34_560_000
+
+/** Users whose sessions are looked at together. */
+const atOnce = 500
 
 export const createSessions = ({
   db,
@@ -220,6 +224,16 @@ export const createSessions = ({
     setActiveTeam: store.setActiveTeam,
     clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
     clearActiveOfOneFactor: store.clearActiveOfOneFactor,
+    discountMailboxes: async (tx, userIds) => {
+      for (let from = 0; from < userIds.length; from += atOnce)
+        for (const session of await store.listOfTwoFactors(tx, userIds.slice(from, from + atOnce), acrValues[0])) {
+          const isDiscounted = ({ method: name, factors = [] }: store.StoredProof) =>
+            restsOnMailbox({ name, factors }) && factors.includes('possession')
+          if (!session.proofs.some(isDiscounted)) continue
+          const proofs = session.proofs.map((proof) => (isDiscounted(proof) ? { ...proof, factors: ['knowledge'] } : proof))
+          await store.setProofs(tx, session, proofs, 1)
+        }
+    },
     ownerOf,
     requireAlive: async (tx, principal) => {
       if (principal.kind !== 'user') return

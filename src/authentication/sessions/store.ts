@@ -168,6 +168,19 @@ export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Pr
 }
 /** False when it had ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
+/** Sessions of users that counted two factors without being of a higher class than `acr`. */
+export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
+  const query = tx
+    .knex(authenticated.name)
+    .whereIn('user_id', [...userIds])
+    .where('factors', '>', 1)
+    .where({ acr })
+  const rows: Record<string, unknown>[] = await query.orderBy('id').select(authenticated.names)
+  return rows.map((raw) => authenticated.decode(raw))
+}
+/** Has a session rest on these proofs. False when another request has renewed it or it has ended. */
+export const setProofs = (tx: Tx, { id, tokenHash }: SessionRow, proofs: readonly StoredProof[], factors: number) =>
+  authenticated.updateOne(tx, { id, tokenHash }, { proofs, factors })
 /** Sessions that ended before `now`. */
 export const expiredSessions = (now: Date): Outdated => ({
   table: sessions.name,

@@ -110,6 +110,11 @@ export interface Sessions {
   clearActive(tx: Tx, scope: ActiveScope): Promise<void>
   /** The same for all sessions of one factor that act for an organization: it requires two from now on, and is locked. */
   clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
+  /**
+   * Has what rests on a mailbox be no second factor any more in the sessions of these users, of whom somebody requires one from now on: a mailed code
+   * let them in while nobody did.
+   */
+  discountMailboxes(tx: Tx, userIds: readonly string[]): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /**

@@ -5,15 +5,9 @@ import type { Catalogues } from '../../core/own-texts.ts'
 import { withQuery } from '../../core/web.ts'
 import type { User } from '../../identity/users/index.ts'
 import type { Mail, NewMail, Requester } from '../../mail/index.ts'
-import {
-  type AccountMailTexts,
-  type Change,
-  type ChangedWayIn,
-  createAccountMailContents,
-  type NewDevice,
-  type NoticeAnswer,
-  type RecoveryNotice,
-} from './mails.ts'
+import { createAccountMailContents } from './mail-contents.ts'
+import type { AccountMailTexts, Change, NoticeAnswer } from './mail-parts.ts'
+import type { ChangedWayIn, NewDevice, RecoveryNotice } from './notice-mails.ts'
 import type { ReportLink } from './notices.ts'
 
 type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 'timeZone'>>

@@ -1,7 +1,8 @@
 import type { Catalogues } from '../../core/own-texts.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { MailSample } from '../../mail/index.ts'
-import { type AccountMailTexts, createAccountMailContents } from './mails.ts'
+import { createAccountMailContents } from './mail-contents.ts'
+import type { AccountMailTexts } from './mail-parts.ts'
 
 /** Lives of links and codes, in seconds. */
 interface Lives {

@@ -28,8 +28,8 @@ import { createEmailChange } from './change-email.ts'
 import { type VerificationConfig, verificationSettings } from './config.ts'
 import { verificationErrors } from './errors.ts'
 import { verificationEvents } from './events.ts'
+import { accountMailTexts } from './mail-parts.ts'
 import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
-import { accountMailTexts } from './mails.ts'
 import { createNotices, type Notices, type WayIn } from './notices.ts'
 import {
   createOneTimeTokens,

@@ -14,7 +14,7 @@ import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { sharedKeyPrefix } from './events.ts'
-import { type WayInChange, wayInChanges } from './mails.ts'
+import { type WayInChange, wayInChanges } from './notice-mails.ts'
 import type { Notices, ReportLink } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {

@@ -17,9 +17,9 @@ export const hostedOrganizationContract = contract('Organizations', {
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
       /** Actions the user may take, by resource, without those that configuration switches off. */
       permissions: z.record(z.string(), z.array(z.string())),
-      /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
       /** For those who may invite: how many members and pending invitations it may have, and has; null: no limit, or not theirs to see. */
       seats: z.object({ seats: z.int(), isFree: z.boolean(), members: z.int(), invitations: z.int() }).nullable(),
+      /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
       roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),
     }),
     errors: ['400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],

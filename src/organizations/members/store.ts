@@ -33,6 +33,9 @@ export interface MemberWithUser extends MemberRow {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
 }
 
+export const listUserIds = (db: Db, organizationId: string): Promise<string[]> =>
+  db.knex(members.name).where({ organization_id: organizationId }).orderBy('id').pluck('user_id')
+
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
 
 /** The same with the ban of the user. In one read. */

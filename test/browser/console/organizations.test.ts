@@ -24,6 +24,7 @@ beforeAll(async () => {
     'support@example.com': { name: 'Sam Support', role: 'support' },
     'olga@example.com': { name: 'Olga Owner' },
     'mia@example.com': { name: 'Mia Member' },
+    'nia@example.com': { name: 'Nia Newcomer' },
   })
   for (const email of ['olga@example.com', 'mia@example.com']) await app.verify(email)
 })
@@ -130,6 +131,50 @@ test('members are added, given roles and removed, and the last owner stays', asy
   await admin.reads(t('organizations.memberRemoved', { name: 'Mia Member' }))
   await expect.poll(() => rows('member', { role: 'member,treasurer,owner' })).toHaveLength(0)
   await admin.reads('member.removed')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a user whose address is not verified becomes an owner or a member only after an administrator said so for this user', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations/~new')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  const knows = page.getByRole('checkbox', { name: t('organizations.unverified') })
+  await page.getByLabel(t('organizations.name')).fill('Newcomers')
+  await page.getByLabel(t('organizations.owner')).fill('nia')
+  await page.getByRole('button', { name: /Nia Newcomer/ }).click()
+  expect(await knows.count()).toBe(0)
+  await presses(page, t('organizations.create'))
+  await page.getByRole('alert').getByText('nia@example.com').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await knows.check()
+  // What was said about one user is not said about another.
+  await presses(page, t('organizations.chooseOther'))
+  await knows.waitFor({ state: 'detached' })
+  await page.getByLabel(t('organizations.owner')).fill('nia')
+  await page.getByRole('button', { name: /Nia Newcomer/ }).click()
+  await presses(page, t('organizations.create'))
+  await knows.check()
+  await presses(page, t('organizations.create'))
+  await admin.sees('Newcomers')
+  expect(await rows('member', { role: 'owner', organization_id: await idOf('newcomers') })).toHaveLength(1)
+
+  await page.goto(`${app.url}/admin/organizations/${await idOf('analytical-engines')}`)
+  await presses(page, t('organizations.addMember'))
+  await dialog.getByLabel(t('organizations.user')).fill('nia')
+  await dialog.getByRole('button', { name: /Nia Newcomer/ }).click()
+  await presses(page, t('organizations.addMember'), 'dialog')
+  await knows.check()
+  await pictures(page, 'organization-unverified')
+  await presses(page, t('organizations.addMember'), 'dialog')
+  await page.locator('main').getByRole('link', { name: 'Nia Newcomer' }).first().waitFor()
+  await presses(page, beginsWith(`${t('organizations.changeRoles')} Nia Newcomer`))
+  await dialog.getByRole('checkbox', { name: /^owner/ }).check()
+  await presses(page, t('console.form.save'), 'dialog')
+  await knows.check()
+  await presses(page, t('console.form.save'), 'dialog')
+  await admin.reads(t('organizations.rolesSet', { name: 'Nia Newcomer' }))
+  await app.app.core.transact((tx) => tx.knex('member').where({ role: 'member,owner' }).delete())
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

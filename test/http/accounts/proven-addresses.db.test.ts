@@ -5,9 +5,10 @@ import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
-import { errorOf, signInAt } from '../../support/social/flow.ts'
+import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
+import { resetTokenOf, signedInByGitHub, signedInByMail } from './address-owner.ts'
 
 let github: FakeGitHub
 let t: TestApp
@@ -42,29 +43,14 @@ const squat = async (client: Client, own: string, victims: string) => {
 /** The ways in which the owner of an address proves it; each gives a browser that is signed in. */
 const ways: Readonly<Record<string, (email: string) => Promise<Client>>> = {
   'a reset': async (email) => {
-    await t.client().post('/request-password-reset', { email })
-    const { pathname } = new URL((await t.mailTo(email, 'reset-password')).link)
-    const body = { token: pathname.split('/').at(-1), newPassword }
+    const body = { token: await resetTokenOf(t, email), newPassword }
     expect((await t.client().post('/reset-password', body)).json).toMatchObject({ status: true })
     const owner = t.client()
     await owner.post('/sign-in/email', { email, password: newPassword })
     return owner
   },
-  'a mailed code': async (email) => {
-    const owner = t.client()
-    await owner.post('/sign-in/magic-link', { email })
-    await t.mailKinds(email)
-    await t.mails()
-    const otp = /^(\d{6})\s*$/m.exec((await t.mailTo(email, 'sign-in')).raw)?.[1]
-    expect((await owner.post('/sign-in/email-otp', { email, otp })).status).toBe(200)
-    return owner
-  },
-  'a provider': async (email) => {
-    github.state.person = githubPerson(7000 + email.length * 100 + email.charCodeAt(0), email)
-    const owner = t.client()
-    expect(errorOf(await signInAt(owner, { provider: 'github', callbackURL: '/account' }))).toBeNull()
-    return owner
-  },
+  'a mailed code': (email) => signedInByMail(t, email),
+  'a provider': (email) => signedInByGitHub(t, github, 7000 + email.length * 100 + email.charCodeAt(0), email),
 }
 
 let next = 0
@@ -128,9 +114,8 @@ test('where nobody signs up, an account that once proved another address is not 
   const { id } = (await userOf(squatter)) ?? {}
   await squat(squatter, own, victims)
   const closed = await t.node({ accounts: { signUpEnabled: false } })
-  await closed.client().post('/request-password-reset', { email: victims })
-  const { pathname } = new URL((await t.mailTo(victims, 'reset-password')).link)
-  const answer = await closed.client().post('/reset-password', { token: pathname.split('/').at(-1), newPassword })
+  const token = await resetTokenOf(closed, victims)
+  const answer = await closed.client().post('/reset-password', { token, newPassword })
   expect([answer.status, answer.json['code']]).toEqual([400, 'INVALID_TOKEN'])
   expect((await t.app.users.require(t.app.core.db, victims)).id).toBe(id)
   await closed.stop()
@@ -141,9 +126,8 @@ testOnBoth('of a reset, a provider and another reset at one moment one makes the
   const squatter = await t.signedIn(own)
   const before = await userOf(squatter)
   await squat(squatter, own, victims)
-  await t.client().post('/request-password-reset', { email: victims })
-  const { pathname } = new URL((await t.mailTo(victims, 'reset-password')).link)
-  const reset = () => t.client().post('/reset-password', { token: pathname.split('/').at(-1), newPassword })
+  const token = await resetTokenOf(t, victims)
+  const reset = () => t.client().post('/reset-password', { token, newPassword })
   github.state.person = githubPerson(9001, victims)
   await Promise.all([reset(), signInAt(t.client(), { provider: 'github', callbackURL: '/account' }), reset()])
   const rows = await t.app.core.db.knex('user').where({ email: victims })

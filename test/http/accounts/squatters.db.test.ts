@@ -11,6 +11,7 @@ import { codeOf } from '../../support/totp.ts'
 import { createKey, program } from '../api-keys/keys.ts'
 import { answer, invite, mailed, statusOf } from '../organizations/inviting.ts'
 import { add, create, owner as ownerOf } from '../organizations/people.ts'
+import { resetTokenOf, signedInByGitHub, signedInByMail } from './address-owner.ts'
 
 let github: FakeGitHub
 let t: TestApp
@@ -55,15 +56,10 @@ const squat = async (email: string) => {
 }
 type Squatted = Awaited<ReturnType<typeof squat>>
 
-const resetToken = async (email: string) => {
-  await t.client().post('/request-password-reset', { email })
-  const token = new URL((await t.mailTo(email, 'reset-password')).link).pathname.split('/').at(-1)
-  return token ?? ''
-}
 const reset = async (email: string, more: Record<string, unknown> = {}) =>
-  t.client().post('/reset-password', { token: await resetToken(email), newPassword, ...more })
+  t.client().post('/reset-password', { token: await resetTokenOf(t, email), newPassword, ...more })
 const check = async (browser: Client, email: string) =>
-  (await browser.post('/reset-password/check', { token: await resetToken(email) })).json['account']
+  (await browser.post('/reset-password/check', { token: await resetTokenOf(t, email) })).json['account']
 const withPassword = async (email: string) => {
   const browser = t.client()
   expect((await browser.post('/sign-in/email', { email, password: newPassword })).status).toBe(200)
@@ -76,22 +72,11 @@ const ways: Readonly<Record<string, (email: string) => Promise<Client>>> = {
     expect((await reset(email)).json).toEqual({ status: true })
     return withPassword(email)
   },
-  'a mailed code': async (email) => {
-    // Nobody signs up by mail here, but an owner who begins anew does not come from nowhere.
-    const browser = t.client()
-    await browser.post('/sign-in/magic-link', { email })
-    await t.mailKinds(email)
-    await t.mails()
-    const otp = /^(\d{6})\s*$/m.exec((await t.mailTo(email, 'sign-in')).raw)?.[1]
-    expect((await browser.post('/sign-in/email-otp', { email, otp })).status).toBe(200)
-    return browser
-  },
-  'a provider': async (email) => {
+  // Nobody signs up by mail here, but an owner who begins anew does not come from nowhere.
+  'a mailed code': (email) => signedInByMail(t, email),
+  'a provider': (email) => {
     next += 1
-    github.state.person = githubPerson(8000 + next, email)
-    const browser = t.client()
-    expect(errorOf(await signInAt(browser, { provider: 'github', callbackURL: '/account' }))).toBeNull()
-    return browser
+    return signedInByGitHub(t, github, 8000 + next, email)
   },
   'an invitation, after a reset': async (email) => {
     next += 1
@@ -142,7 +127,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
   test('sees what the account has before the choice, and consumes nothing by looking', async () => {
     const email = 'asked@corp.example'
     const squatted = await squat(email)
-    const token = await resetToken(email)
+    const token = await resetTokenOf(t, email)
     for (const _ of [1, 2])
       expect((await t.client().post('/reset-password/check', { token })).json).toEqual({
         email,
@@ -199,7 +184,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     const mine = await t.signedIn('mine@corp.example')
     expect(await check(mine, 'mine@corp.example')).toBeNull()
     const id = await idOf(mine)
-    await mine.post('/reset-password', { token: await resetToken('mine@corp.example'), newPassword, account: 'start-fresh' })
+    await mine.post('/reset-password', { token: await resetTokenOf(t, 'mine@corp.example'), newPassword, account: 'start-fresh' })
     expect(await idOf(await withPassword('mine@corp.example'))).toBe(id)
 
     await t.signedIn('known@corp.example')
@@ -219,7 +204,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     const email = 'closed@corp.example'
     const squatted = await squat(email)
     const closed = await t.node({ accounts: { signUpEnabled: false } })
-    const token = await resetToken(email)
+    const token = await resetTokenOf(t, email)
     expect((await closed.client().post('/reset-password/check', { token })).json['account']).toMatchObject({
       mayStartFresh: false,
     })
@@ -253,7 +238,7 @@ testOnBoth('of a new beginning and a taking over at one moment one happens, and 
       .signedIn(email)
       .then(async (client) => ({ client, organizationId: await create(client, `raced${round}`) }))
     const id = await idOf(client)
-    const token = await resetToken(email)
+    const token = await resetTokenOf(t, email)
     const answers = await Promise.all(
       (['take-over', 'start-fresh', 'take-over'] as const).map((account) =>
         t.client().post('/reset-password', { token, newPassword, account }),

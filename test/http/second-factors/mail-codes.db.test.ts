@@ -9,6 +9,7 @@ import { githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
+import { activeOf, add, create, to } from '../organizations/people.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -126,6 +127,41 @@ test('a mailed code is no way in where a second factor is required', async () =>
   const browser = await withPassword(strict, 'must@example.com')
   expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
   await strict.stop()
+})
+
+test('a session with a mailed code stops acting for an organization that becomes strict, or that its person joins, until the app is proven', async () => {
+  const boss = await enrolled('boss@example.com')
+  const { totpURI } = await enrolled('coded@example.com')
+  const strict = await create(boss.browser, 'strict')
+  const members = (browser: Client) => browser.request(to('list-members', { organizationId: strict }))
+  const refused = [403, 'SECOND_FACTOR_REQUIRED']
+  const byCode = async (email: string) => {
+    const browser = await withPassword(t, email)
+    expect(outcome(await verify(browser, await send(browser, email)))).toBe(200)
+    return browser
+  }
+  const coded = await byCode('coded@example.com')
+  await add(t, strict, coded)
+  await coded.post('/organization/set-active', { organizationId: strict })
+  expect(outcome(await members(coded))).toBe(200)
+
+  expect(
+    (await boss.browser.post('/organization/update', { organizationId: strict, data: { requiresSecondFactor: true } })).status,
+  ).toBe(200)
+  expect(outcome(await members(coded))).toEqual(refused)
+  expect(await activeOf(coded)).toBeNull()
+  // Another proof of the password brings back nothing.
+  expect(outcome(await coded.post('/verify-password', { password }))).toBe(200)
+  expect(outcome(await members(coded))).toEqual(refused)
+  t.clock.advance({ seconds: 90 })
+  expect(outcome(await coded.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
+  expect(outcome(await members(coded))).toBe(200)
+  expect(outcome(await members(boss.browser))).toBe(200)
+
+  await enrolled('joins@example.com')
+  const joins = await byCode('joins@example.com')
+  await add(t, strict, joins)
+  expect(outcome(await members(joins))).toEqual(refused)
 })
 
 test('a mailed code is no second factor for who has no other one, or an address that is not verified', async () => {

@@ -69,6 +69,8 @@ export const de: MoreMessagesOf<'de', 'consoleOrganizations'> = {
   'organizations.user': 'Benutzer',
   'organizations.userHint': 'Name oder Adresse. Enter nimmt den ersten.',
   'organizations.userMissing': 'Wählen Sie einen Benutzer',
+  'organizations.unverified':
+    'Trotzdem ausführen: Ich kenne diese Person. Jeder kann sich mit einer fremden Adresse registrieren.',
   'organizations.memberAdded': '{name} ist jetzt Mitglied',
   'organizations.changeRoles': 'Rollen',
   'organizations.roles': 'Rollen',

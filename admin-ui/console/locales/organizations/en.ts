@@ -67,6 +67,7 @@ export const en = {
   'organizations.user': 'User',
   'organizations.userHint': 'Name or address. Enter takes the first.',
   'organizations.userMissing': 'Choose a user',
+  'organizations.unverified': "Do it anyway: I know this person. Anybody can sign up with an address that isn't theirs.",
   'organizations.memberAdded': '{name} is a member now',
   'organizations.changeRoles': 'Roles',
   'organizations.roles': 'Roles',

@@ -73,6 +73,7 @@ export const es: MoreMessagesOf<'es', 'consoleOrganizations'> = {
   'organizations.user': 'Usuario',
   'organizations.userHint': 'Nombre o correo. Intro elige el primero.',
   'organizations.userMissing': 'Elige un usuario',
+  'organizations.unverified': 'Hacerlo de todos modos: conozco a esta persona. Cualquiera puede registrarse con un correo ajeno.',
   'organizations.memberAdded': '{name} ya es miembro',
   'organizations.changeRoles': 'Roles',
   'organizations.roles': 'Roles',

@@ -78,6 +78,8 @@ export const fr: MoreMessagesOf<'fr', 'consoleOrganizations'> = {
   'organizations.user': 'Utilisateur',
   'organizations.userHint': 'Nom ou adresse. Entrée prend le premier.',
   'organizations.userMissing': 'Choisissez un utilisateur',
+  'organizations.unverified':
+    'Continuer quand même : je connais cette personne. N’importe qui peut s’inscrire avec l’adresse d’un autre.',
   'organizations.memberAdded': '{name} est maintenant membre',
   'organizations.changeRoles': 'Rôles',
   'organizations.roles': 'Rôles',

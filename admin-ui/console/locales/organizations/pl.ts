@@ -81,6 +81,7 @@ export const pl: MoreMessagesOf<'pl', 'consoleOrganizations'> = {
   'organizations.user': 'Użytkownik',
   'organizations.userHint': 'Nazwa lub adres. Enter wybiera pierwszego.',
   'organizations.userMissing': 'Wybierz użytkownika',
+  'organizations.unverified': 'Zrób to mimo to: znam tę osobę. Każdy może zarejestrować się z cudzym adresem.',
   'organizations.memberAdded': 'Nowy członek: {name}',
   'organizations.changeRoles': 'Role',
   'organizations.roles': 'Role',

@@ -80,6 +80,7 @@ export const ru: MoreMessagesOf<'ru', 'consoleOrganizations'> = {
   'organizations.user': 'Пользователь',
   'organizations.userHint': 'Имя или адрес. Enter выбирает первого.',
   'organizations.userMissing': 'Выберите пользователя',
+  'organizations.unverified': 'Всё равно сделать: я знаю этого человека. Зарегистрироваться с чужим адресом может кто угодно.',
   'organizations.memberAdded': 'Новый участник: {name}',
   'organizations.changeRoles': 'Роли',
   'organizations.roles': 'Роли',

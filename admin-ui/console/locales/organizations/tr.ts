@@ -69,6 +69,7 @@ export const tr: MoreMessagesOf<'tr', 'consoleOrganizations'> = {
   'organizations.user': 'Kullanıcı',
   'organizations.userHint': 'Ad veya adres. Enter ilkini seçer.',
   'organizations.userMissing': 'Bir kullanıcı seçin',
+  'organizations.unverified': 'Yine de yap: bu kişiyi tanıyorum. Herkes başkasının adresiyle kaydolabilir.',
   'organizations.memberAdded': '{name} artık üye',
   'organizations.changeRoles': 'Roller',
   'organizations.roles': 'Roller',

@@ -80,6 +80,7 @@ export const uk: MoreMessagesOf<'uk', 'consoleOrganizations'> = {
   'organizations.user': 'Користувач',
   'organizations.userHint': 'Ім’я або адреса. Enter вибирає першого.',
   'organizations.userMissing': 'Виберіть користувача',
+  'organizations.unverified': 'Усе одно зробити: я знаю цю людину. Зареєструватися з чужою адресою може будь-хто.',
   'organizations.memberAdded': 'Новий учасник: {name}',
   'organizations.changeRoles': 'Ролі',
   'organizations.roles': 'Ролі',

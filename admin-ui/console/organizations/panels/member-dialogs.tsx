@@ -10,6 +10,7 @@ import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
 import { rolesOf } from '../parts.tsx'
 import { RoleChoice, useRoles } from '../roles.tsx'
+import { useUnverified } from '../unverified.tsx'
 import type { ChosenUser } from '../user-choice.tsx'
 import { UserChoice } from '../user-choice.tsx'
 
@@ -41,7 +42,12 @@ export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrgan
     'adminAddMember',
     t('organizations.memberAdded', { name: user?.name ?? '' }),
   )
-  const input = { params: { id }, body: { userId: user?.id ?? '', role: roles } }
+  const unverified = useUnverified()
+  const input = { params: { id }, body: { userId: user?.id ?? '', role: roles, ...unverified.body } }
+  const choose = (chosen: ChosenUser | undefined) => {
+    setUser(chosen)
+    unverified.forget()
+  }
   return (
     <Confirm
       title={t('organizations.addMemberTo', { name })}
@@ -56,14 +62,15 @@ export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrgan
         <ShowCall
           target={organizationAdministrationContract.adminAddMember}
           input={input}
-          command={['add-member', '--org', slug, '--user', user?.email ?? '', '--role', roles.join(',')]}
+          command={['add-member', '--org', slug, '--user', user?.email ?? '', '--role', roles.join(','), ...unverified.flags]}
         />
       }
-      onConfirm={(reason) => add({ ...input, reason })}
+      onConfirm={(reason) => unverified.asked(add({ ...input, reason }))}
       onClose={onClose}
     >
-      <UserChoice label={t('organizations.user')} hint={t('organizations.userHint')} chosen={user} onChoose={setUser} />
+      <UserChoice label={t('organizations.user')} hint={t('organizations.userHint')} chosen={user} onChoose={choose} />
       <RoleChoice chosen={roles} onChoose={setRoles} />
+      {unverified.field}
     </Confirm>
   )
 }
@@ -75,7 +82,8 @@ export const RolesDialog = ({ organization: { id }, open: { member, name, isOnly
   const known = useRoles()
   const [roles, setRoles] = useState(rolesOf(member.role))
   const change = useChange(organizationAdministrationContract, 'adminPatchMember', t('organizations.rolesSet', { name }))
-  const input = { params: { id, memberId: member.id }, body: { role: roles } }
+  const unverified = useUnverified()
+  const input = { params: { id, memberId: member.id }, body: { role: roles, ...unverified.body } }
   const allowed = new Set(known?.roles.filter((role) => roles.includes(role.name)).flatMap((role) => role.permissions))
   const losesOwner = isOnlyOwner && known !== undefined && !roles.includes(known.creatorRole)
   return (
@@ -88,11 +96,12 @@ export const RolesDialog = ({ organization: { id }, open: { member, name, isOnly
       blocked={losesOwner ? t('organizations.onlyOwner') : roles.length === 0 ? t('organizations.rolesMissing') : undefined}
       foot={<ShowCall target={organizationAdministrationContract.adminPatchMember} input={input} />}
       onConfirm={(reason, _, isOverwriting) =>
-        change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(member) }) })
+        unverified.asked(change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(member) }) }))
       }
       onClose={onClose}
     >
       <RoleChoice chosen={roles} onChoose={setRoles} />
+      {unverified.field}
     </Confirm>
   )
 }

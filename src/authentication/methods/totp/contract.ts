@@ -24,6 +24,15 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
+/** What refuses a code, which is the proof of a sign-in that waits or of a session. */
+const codeProblems = [
+  'INVALID_TWO_FACTOR_COOKIE',
+  'TOTP_NOT_ENABLED',
+  '401 INVALID_CODE',
+  'BANNED_USER',
+  'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+] as const
+
 export const totpContract = contract('Second factors', {
   enable: {
     method: 'POST',
@@ -62,13 +71,7 @@ export const totpContract = contract('Second factors', {
     access: { permission: 'identities:update', session: true },
     body: z.object({ code: plainText(64) }),
     response: z.object({ token: z.string(), user: User }),
-    errors: [
-      'INVALID_TWO_FACTOR_COOKIE',
-      'TOTP_NOT_ENABLED',
-      '401 INVALID_CODE',
-      'BANNED_USER',
-      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
-    ],
+    errors: codeProblems,
     limit: 'strict',
     startsSession: true,
   },
@@ -79,14 +82,7 @@ export const totpContract = contract('Second factors', {
     access: 'public',
     body: VerifyTotp,
     response: z.object({ token: z.string(), user: User }),
-    errors: [
-      'UNAUTHORIZED',
-      'INVALID_TWO_FACTOR_COOKIE',
-      'TOTP_NOT_ENABLED',
-      '401 INVALID_CODE',
-      'BANNED_USER',
-      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
-    ],
+    errors: ['UNAUTHORIZED', ...codeProblems],
     limit: 'strict',
     startsSession: true,
   },

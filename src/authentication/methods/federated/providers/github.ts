@@ -72,9 +72,9 @@ const stateStore = {
 }
 
 /**
- * GitHub, whose callback is passport-github2's. The library would take addresses apart by `url.parse`, which Node deprecates (DEP0169): it is
- * given none, and the address of the authorization request is made as for every other provider. GitHub refuses a code with status 200 and without an access token, and tells verified addresses
- * in a list of their own.
+ * GitHub. Its callback is that of passport-github2, which would take addresses apart by `url.parse`, which Node deprecates (DEP0169): the library is given
+ * none, and the address of the authorization request is made as for every other provider. GitHub refuses a code with status 200 and without an access
+ * token, and tells verified addresses in a list of their own.
  */
 export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
   const { id, clientId, clientSecret = '', redirectUri, outbound, clock, log } = settings

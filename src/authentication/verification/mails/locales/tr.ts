@@ -1,4 +1,4 @@
-import type { AccountMailTexts } from '../../mails.ts'
+import type { AccountMailTexts } from '../../mail-parts.ts'
 
 export const tr: AccountMailTexts = {
   hello: 'Merhaba',

@@ -1,0 +1,197 @@
+import { durationIn, timeIn } from '../../core/language.ts'
+import type { MailContent } from '../../mail/index.ts'
+import type { Addressee, Change, MailParts, NoticeAnswer } from './mail-parts.ts'
+
+export interface NewDevice {
+  /** "Firefox on Linux" */
+  readonly device: string
+  readonly address: string
+  readonly at: Date
+}
+
+/** What a notice about the ways to sign in may say, as the events are named, in the order in which it says them. */
+export const wayInChanges = [
+  'totp.enabled',
+  'totp.replaced',
+  'totp.shown',
+  'totp.disabled',
+  'user.passkey_added',
+  'user.passkey_removed',
+  'second_factor.removed',
+  'second_factor.enabled',
+  'second_factor.disabled',
+  'recovery_codes.generated',
+  'user.identity_linked',
+  'user.identity_unlinked',
+  'api_key.created',
+  'api_key.rotated',
+] as const
+export type WayInChange = (typeof wayInChanges)[number]
+
+/** A change, and the id of the provider that it is about: `credential` for the password, empty where there is none. */
+export interface ChangedWayIn {
+  readonly change: WayInChange
+  readonly provider?: string
+}
+
+/** The provider of the identity that holds a password. */
+const passwordProvider = 'credential'
+
+/** What a notice about the removal of lost second factors says. */
+export interface RecoveryNotice {
+  /** The wait is over. */
+  readonly isReady: boolean
+  /** Browser and network that asked. */
+  readonly from: string
+  /** When the wait is over, then until when it counts. */
+  readonly at: Date
+}
+
+/** The mails that say what has happened to an account, or is about to. */
+export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailParts) => {
+  /** To the address that was given up. With `recoverySeconds` the link takes the account back, for so long. */
+  const emailChangedMail = (
+    to: Addressee,
+    newEmail: string,
+    change: Change,
+    url: string,
+    recoverySeconds?: number,
+  ): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('emailChanged.subject'),
+      paragraphs: [text('emailChanged.text', { newEmail }), ...byWhom(to, change)],
+      facts: factsOf(to, change),
+      action: { label: text(recoverySeconds === undefined ? 'emailChanged.action' : 'emailChanged.recover'), url },
+      footnote:
+        recoverySeconds === undefined
+          ? text('emailChanged.foot')
+          : `${text('fine')} ${text('validOnce', { time: durationIn(locale, recoverySeconds) })}`,
+    }
+  }
+
+  const passwordChangedMail = (to: Addressee, change: Change, answer: NoticeAnswer): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('passwordChanged.subject'),
+      paragraphs: [text('passwordChanged.text'), ...byWhom(to, change)],
+      facts: factsOf(to, change),
+      ...answerOf(to, answer, { label: 'passwordChanged.action', foot: 'fine' }),
+    }
+  }
+
+  /** To the address of an account that is gone, without the name that went with it. */
+  const accountDeletedMail = (to: Addressee, at: Date, url: string): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('accountDeleted.subject'),
+      paragraphs: [text('accountDeleted.text')],
+      facts: factsOf(to, { at }),
+      action: { label: text('accountDeleted.action'), url },
+      footnote: text('accountDeleted.foot'),
+    }
+  }
+
+  const newDeviceMail = (to: Addressee, { device, address, at }: NewDevice, answer: NoticeAnswer): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('newDevice.subject', { device }),
+      paragraphs: [text('newDevice.text')],
+      facts: factsOf(to, { place: `${device}, ${address}`, at }),
+      ...answerOf(to, answer, { label: 'newDevice.action', foot: 'newDevice.foot' }),
+    }
+  }
+
+  /** To the owner of an account with few recovery codes left: `left` of them. */
+  const fewCodesMail = (to: Addressee, left: number, url: string): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('fewCodes.subject'),
+      paragraphs: [text('fewCodes.text', { left: String(left) })],
+      action: { label: text('fewCodes.action'), url },
+      footnote: text('fewCodes.foot'),
+    }
+  }
+
+  /** `place`: browser and network of the person who did it; undefined for an administrator. */
+  const waysInMail = (
+    to: Addressee,
+    changes: readonly ChangedWayIn[],
+    place: string | undefined,
+    at: Date,
+    answer: NoticeAnswer,
+  ): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('waysIn.subject'),
+      paragraphs: [
+        ...changes.map(({ change, provider = '' }) =>
+          provider === passwordProvider ? text('waysIn.password_removed') : text(`waysIn.${change}`, { provider }),
+        ),
+        ...(place === undefined ? [text('waysIn.administrator')] : []),
+      ],
+      facts: factsOf(to, { place, at }),
+      ...answerOf(to, answer, { label: 'emailChanged.action', foot: 'emailChanged.foot' }),
+    }
+  }
+
+  /** A second factor is required of the owner from `dueAt` on. */
+  const factorRequiredMail = (to: Addressee, dueAt: Date, url: string): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('required.subject'),
+      paragraphs: [text('required.text')],
+      facts: [{ label: text('required.from'), value: factsOf(to, { at: dueAt })[0]?.value ?? '' }],
+      action: { label: text('required.action'), url },
+      footnote: text('required.foot'),
+    }
+  }
+
+  /** The wait for the removal of the owner's second factors has ended without it. */
+  const recoveryCancelledMail = (to: Addressee, place: string | undefined, at: Date, answer: NoticeAnswer): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('recovery.cancelledSubject'),
+      paragraphs: [text('recovery.cancelledText'), ...(place === undefined ? [text('waysIn.administrator')] : [])],
+      facts: factsOf(to, { place, at }),
+      ...answerOf(to, answer, { label: 'emailChanged.action', foot: 'emailChanged.foot' }),
+    }
+  }
+
+  /** To the owner of a passkey that may have been copied. `place`: the browser and network that used it. */
+  const passkeyRefusedMail = (to: Addressee, place: string, at: Date, url: string): MailContent => {
+    const { begin, text } = textsFor(to)
+    return {
+      ...begin('passkeyRefused.subject'),
+      paragraphs: [text('passkeyRefused.text')],
+      facts: factsOf(to, { place, at }),
+      action: { label: text('emailChanged.action'), url },
+      footnote: text('passkeyRefused.foot'),
+    }
+  }
+
+  /** `url`: the link that ends the wait. */
+  const recoveryMail = (to: Addressee, { isReady, from, at }: RecoveryNotice, url: string): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin(isReady ? 'recovery.readySubject' : 'recovery.subject'),
+      paragraphs: [text(isReady ? 'recovery.readyText' : 'recovery.text', { time: timeIn(locale, at, to.timeZone) })],
+      facts: factsOf(to, { place: from }),
+      action: { label: text('recovery.action'), url },
+      footnote: text('recovery.foot'),
+    }
+  }
+
+  return {
+    emailChangedMail,
+    passwordChangedMail,
+    accountDeletedMail,
+    newDeviceMail,
+    fewCodesMail,
+    waysInMail,
+    factorRequiredMail,
+    recoveryCancelledMail,
+    passkeyRefusedMail,
+    recoveryMail,
+  }
+}

@@ -1,0 +1,104 @@
+import { durationIn } from '../../core/language.ts'
+import type { MailContent } from '../../mail/index.ts'
+import type { Addressee, MailParts } from './mail-parts.ts'
+
+/** The mails that somebody asks for: each has a link or a code that does something. */
+export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
+  /** Confirms an address: after sign-up, on request, and after it was changed. */
+  const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('verification.subject'),
+      paragraphs: [text('verification.text')],
+      action: { label: text('verification.action'), url },
+      footnote: `${text('valid', { time: durationIn(locale, ttlSeconds) })} ${text('ignore')}`,
+    }
+  }
+
+  /** To the current address: a signed-in user wants another one. */
+  const changeEmailMail = (to: Addressee, newEmail: string, url: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('changeEmail.subject'),
+      paragraphs: [text('changeEmail.text', { newEmail }), text('sameBrowser')],
+      action: { label: text('changeEmail.action'), url },
+      footnote: `${text('valid', { time: durationIn(locale, ttlSeconds) })} ${text('beware')}`,
+    }
+  }
+
+  const resetPasswordMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('resetPassword.subject'),
+      paragraphs: [text('resetPassword.text')],
+      action: { label: text('resetPassword.action'), url },
+      footnote: `${text('validOnce', { time: durationIn(locale, ttlSeconds) })} ${text('ignore')}`,
+    }
+  }
+
+  const deleteAccountMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('deleteAccount.subject'),
+      paragraphs: [text('deleteAccount.text'), text('sameBrowser')],
+      action: { label: text('deleteAccount.action'), url },
+      footnote: `${text('valid', { time: durationIn(locale, ttlSeconds) })} ${text('beware')}`,
+    }
+  }
+
+  /** `from`: the browser and network that asked. */
+  const signInMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('signIn.subject'),
+      paragraphs: [text('signIn.text'), text('code.secret')],
+      code,
+      facts: factsOf(to, { place: from }),
+      action: { label: text('signIn.action'), url },
+      footnote: `${text('signIn.foot', { time: durationIn(locale, ttlSeconds) })} ${text('ignore')}`,
+    }
+  }
+
+  /** `isResetOn`: the link leads to a new password, else to the account. */
+  const secondFactorMail = (
+    to: Addressee,
+    code: string,
+    url: string,
+    isResetOn: boolean,
+    from: string,
+    ttlSeconds: number,
+  ): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('secondFactor.subject'),
+      paragraphs: [text('secondFactor.text'), text('code.secret')],
+      code,
+      facts: factsOf(to, { place: from }),
+      action: { label: text(isResetOn ? 'secondFactor.action' : 'emailChanged.action'), url },
+      footnote: text('secondFactor.foot', { time: durationIn(locale, ttlSeconds) }),
+    }
+  }
+
+  /** `from`: the browser and network that asked; `url`: the link that ends the wait. */
+  const recoveryCodeMail = (to: Addressee, code: string, from: string, url: string, ttlSeconds: number): MailContent => {
+    const { begin, locale, text } = textsFor(to)
+    return {
+      ...begin('recovery.codeSubject'),
+      paragraphs: [text('recovery.codeText'), text('code.secret')],
+      code,
+      facts: factsOf(to, { place: from }),
+      action: { label: text('recovery.action'), url },
+      footnote: text('secondFactor.foot', { time: durationIn(locale, ttlSeconds) }),
+    }
+  }
+
+  return {
+    verificationMail,
+    changeEmailMail,
+    resetPasswordMail,
+    deleteAccountMail,
+    signInMail,
+    secondFactorMail,
+    recoveryCodeMail,
+  }
+}
