@@ -44,15 +44,8 @@ import { createRemedies } from './core/remedies.ts'
 import { createSecurityLog } from './core/security-log.ts'
 import type { Setting } from './core/settings.ts'
 import { createSignals } from './core/signals.ts'
-import {
-  type ApisOf,
-  buildFeatures,
-  type Commands,
-  type Complete,
-  type ConfigOf,
-  type FeatureList,
-  joinConfig,
-} from './feature.ts'
+import type { Commands } from './feature.ts'
+import { type ApisOf, buildFeatures, type Complete, type ConfigOf, type FeatureList, joinConfig } from './feature-list.ts'
 import { type AddressProblem, configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { PageColor, PageSettings } from './http/first-paint.ts'
