@@ -1,6 +1,6 @@
 /** Small file systems for what a full or a read-only disk does. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchDirectory } from './scratch.ts'
 
@@ -11,12 +11,15 @@ export const mountVolume = (): string | undefined => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory], { stdio: 'ignore' })
     return directory
   } catch {
+    rmdirSync(directory)
     return undefined
   }
 }
 
 export const unmountVolume = (directory: string | undefined): void => {
-  if (directory !== undefined) execFileSync('umount', ['--lazy', directory])
+  if (directory === undefined) return
+  execFileSync('umount', ['--lazy', directory])
+  rmdirSync(directory)
 }
 
 /** Makes a volume read-only, or writable again. */
