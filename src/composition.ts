@@ -32,9 +32,10 @@ import { createSecrets } from './core/crypto.ts'
 import { openDatabase } from './core/db/database.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createEvents } from './core/events/record.ts'
+import { makeDirectory } from './core/files.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
-import { ensureDataDir, masterSecrets } from './core/master-secret.ts'
+import { masterSecrets } from './core/master-secret.ts'
 import { createMetrics } from './core/metrics.ts'
 import { type OwnPageTexts, uiDirectory } from './core/page-texts.ts'
 import { createQueue } from './core/queue.ts'
@@ -43,15 +44,8 @@ import { createRemedies } from './core/remedies.ts'
 import { createSecurityLog } from './core/security-log.ts'
 import type { Setting } from './core/settings.ts'
 import { createSignals } from './core/signals.ts'
-import {
-  type ApisOf,
-  buildFeatures,
-  type Commands,
-  type Complete,
-  type ConfigOf,
-  type FeatureList,
-  joinConfig,
-} from './feature.ts'
+import type { Commands } from './feature.ts'
+import { type ApisOf, buildFeatures, type Complete, type ConfigOf, type FeatureList, joinConfig } from './feature-list.ts'
 import { type AddressProblem, configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { PageColor, PageSettings } from './http/first-paint.ts'
@@ -138,7 +132,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [], place = [] }: Runtime) => {
     const settings: Settings = config as never
     const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
-    if (databaseUrl.startsWith('sqlite:')) ensureDataDir(config.dataDir)
+    if (databaseUrl.startsWith('sqlite:')) makeDirectory(config.dataDir)
     const database = openDatabase({
       url: databaseUrl,
       ...config.database,

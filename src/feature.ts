@@ -1,10 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { RequireAlive, SystemPrincipal } from './access/principal.ts'
 import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
-import { checkTogether, coreConfig } from './core/config.ts'
 import type {
   Core,
   DeleteUserGuard,
@@ -35,7 +34,7 @@ import type { ConfiguredSchemas } from './http/contract.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
-import { createTrustedUrls, type TrustedUrls } from './http/trusted-url.ts'
+import type { TrustedUrls } from './http/trusted-url.ts'
 
 /** What composition gives to every feature. */
 export interface InstanceBase extends Core {
@@ -86,7 +85,7 @@ export interface Base extends InstanceBase {
 }
 
 /** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
-type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
+export type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
 
 /** A text on a port of its own, which the daemon serves beside everything else: for operators alone. */
 export interface Listener {
@@ -149,7 +148,7 @@ export interface Built {
   readonly prepare?: () => Promise<void>
 }
 
-type Fail = (path: readonly string[], message: string) => void
+export type Fail = (path: readonly string[], message: string) => void
 
 /** A feature as it registers itself. Its line in `src/composition.ts` is all that turns it on. */
 export interface FeatureDefinition {
@@ -173,182 +172,6 @@ export interface FeatureDefinition {
 
 /** Types a feature by what it declares. */
 export const defineFeature = <const Feature extends FeatureDefinition>(feature: Feature): Feature => feature
-
-type Outputs<S> = { readonly [Key in keyof S]: S[Key] extends z.ZodType ? z.output<S[Key]> : Outputs<S[Key]> }
-type SectionsOf<F> = F extends { readonly config: infer S extends Sections } ? Outputs<S> : object
-type ReadsOf<F extends FeatureDefinition> = Parameters<F['build']> extends [unknown, infer Reads, ...unknown[]] ? Reads : object
-type NeedsOf<F extends FeatureDefinition> =
-  Parameters<F['build']> extends [unknown, unknown, infer Needs, ...unknown[]] ? Needs : object
-type CommandNeedsOf<F> = F extends { readonly commands: readonly Commands<infer Needs>[] } ? Needs : object
-type CoreConfig = Omit<Outputs<typeof coreConfig>, 'url'> & { readonly url: string }
-
-export type FeatureList = readonly FeatureDefinition[]
-/** `Found` collects: the compiler follows a long list only where the recursion is the last thing that a type does. */
-export type ApisOf<List, Found = object> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
-  ? ApisOf<Rest, Found & ReturnType<F['build']>['api']>
-  : Found
-type AllSections<List, Found = object> = List extends readonly [infer F, ...infer Rest]
-  ? AllSections<Rest, Found & SectionsOf<F>>
-  : Found
-/** The whole configuration of an instance with these features. */
-export type ConfigOf<List> = CoreConfig & AllSections<List>
-
-type RequiredKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? never : Key }[keyof T]
-/** True when what is given has all that is needed, and what it has of the optional is of its type. A type without required keys is met too. */
-type Meets<Given, Needs> =
-  RequiredKeys<Needs> extends keyof Given
-    ? Pick<Given, keyof Given & keyof Needs> extends Pick<Needs, keyof Given & keyof Needs>
-      ? true
-      : false
-    : false
-
-/**
- * The list itself when each feature finds what it reads, needs and shows; in the place of one that does not, what it lacks. `Instance` is
- * what commands may use besides the features and the configuration.
- */
-export type Complete<List extends FeatureList, Instance> = CompleteFrom<
-  List,
-  ConfigOf<List>,
-  Instance & ApisOf<List> & { readonly config: ConfigOf<List> },
-  object
->
-type CompleteFrom<List, Config, App, Earlier, Checked extends readonly unknown[] = readonly []> = List extends readonly [
-  infer F extends FeatureDefinition,
-  ...infer Rest extends FeatureList,
-]
-  ? CompleteFrom<
-      Rest,
-      Config,
-      App,
-      Earlier & ReturnType<F['build']>['api'],
-      readonly [...Checked, CheckedFeature<F, Rest, Config, App, Earlier>]
-    >
-  : Checked
-type CheckedFeature<F extends FeatureDefinition, Rest, Config, App, Earlier> =
-  Meets<Config, ReadsOf<F>> extends true
-    ? Meets<Earlier, NeedsOf<F>> extends true
-      ? keyof NeedsOf<F> & keyof ApisOf<Rest> extends never
-        ? Meets<App, CommandNeedsOf<F>> extends true
-          ? F
-          : { readonly missingForCommands: Exclude<keyof CommandNeedsOf<F>, keyof App> }
-        : { readonly mustStandAfter: keyof NeedsOf<F> & keyof ApisOf<Rest> }
-      : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
-    : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> }
-
-/** A feature whose types were checked where the list was made. */
-interface AnyFeature extends Omit<FeatureDefinition, 'check' | 'build'> {
-  check?(config: unknown, fail: Fail, isTrustedOrigin: (origin: string) => boolean): void
-  build(base: Base, config: unknown, needs: object): Built
-}
-const unchecked = (features: FeatureList) => features as readonly unknown[] as readonly AnyFeature[]
-
-const publicUrlOf = ({ url, port }: { readonly url?: string | undefined; readonly port: number }) =>
-  url ?? `http://localhost:${port}`
-
-/** The sections of the features, and those that several share with the keys of all of them. */
-const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>> => {
-  const sections: Record<string, z.ZodType> = {}
-  const shared: Record<string, Record<string, z.ZodType>> = {}
-  for (const [name, section] of features.flatMap(({ config = {} }) => Object.entries(config))) {
-    if (section instanceof z.ZodType) sections[name] = section
-    else {
-      shared[name] = { ...shared[name], ...section }
-      sections[name] = z.strictObject(shared[name]).prefault({})
-    }
-  }
-  return sections
-}
-
-/** The whole configuration: keys of the core, then those of the features. */
-export const joinConfig = <List extends FeatureList>(features: List): z.ZodType<ConfigOf<List>> =>
-  z
-    .strictObject({ ...coreConfig, ...joinSections(features) } as typeof coreConfig)
-    .superRefine(checkTogether)
-    .superRefine((config, context) => {
-      const fail: Fail = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
-      const publicUrl = publicUrlOf(config)
-      if (!URL.canParse(publicUrl)) return
-      const { isTrustedOrigin } = createTrustedUrls(publicUrl, config.trustedOrigins)
-      for (const { check } of unchecked(features)) check?.(config, fail, isTrustedOrigin)
-    })
-    .transform((config) => ({ ...config, url: publicUrlOf(config) })) as z.ZodType as z.ZodType<ConfigOf<List>>
-
-export interface BuiltFeatures {
-  readonly all: readonly Built[]
-  /** The APIs of all features, by name. */
-  readonly apis: object
-  readonly base: Base
-}
-
-/** Builds the features in their order, each with what those before it give. */
-export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase, config: unknown): BuiltFeatures => {
-  const all: Built[] = []
-  const deleteUserGuards: DeleteUserGuard[] = []
-  const seatLimits: SeatLimit[] = []
-  const claimSources: RegisteredClaimSource[] = []
-  let apis: object = {}
-  let areClaimsRead = false
-  let areReadersRead = false
-  const base: Base = {
-    ...instanceBase,
-    deleteUserGuards,
-    seatLimits,
-    claimSources: () => {
-      areClaimsRead = true
-      return claimSources
-    },
-    eventReaders: () => {
-      areReadersRead = true
-      return all.flatMap(({ readers = [] }) => readers)
-    },
-    checks: () => all.flatMap(({ checks = [] }) => checks),
-    countSignInMethods: async (db, userId) => {
-      let total = 0
-      for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
-      return total
-    },
-    requiresSecondFactor: async (db, userId) => {
-      for (const { guards } of all) if ((await guards?.requiresSecondFactor?.(db, userId)) === true) return true
-      return false
-    },
-    holdingsOf: async (db, userId) => {
-      let found: Holdings = { organizations: [], apiKeys: 0, invitations: 0 }
-      for (const { holdings } of all) found = { ...found, ...(await holdings?.(db, userId)) }
-      return found
-    },
-    requireProof: async (...asked) => {
-      const rule = all.find(({ requireProof }) => requireProof !== undefined)?.requireProof
-      if (rule === undefined) throw new Error('no feature says what a recent proof is')
-      await rule(...asked)
-    },
-    requireAlive: async (...asked) => {
-      for (const { requireAlive } of all) await requireAlive?.(...asked)
-    },
-    retentions: () => all.flatMap(({ retentions = [] }) => retentions),
-    personalData: () => all.flatMap(({ personalData = [] }) => personalData),
-    secondFactors: () => ({
-      factors: all.flatMap(({ secondFactors = [] }) => secondFactors),
-      remembered: all.find(({ rememberedBrowsers }) => rememberedBrowsers !== undefined)?.rememberedBrowsers,
-    }),
-    access: () => Object.assign({}, ...all.toReversed().map(({ access }) => access ?? {})),
-    comingBack: () => all.flatMap(({ comingBack }) => (comingBack === undefined ? [] : [comingBack])),
-    restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
-  }
-  for (const feature of unchecked(features)) {
-    const built = feature.build(base, config, apis)
-    const { claims = [], guards = {}, readers = [] } = built
-    if (areClaimsRead && claims.length > 0)
-      throw new Error(`${feature.name} gives claims: it must stand before the feature that reads them`)
-    if (areReadersRead && readers.length > 0)
-      throw new Error(`${feature.name} reads events: it must stand before the feature that runs readers`)
-    claimSources.push(...claims.map((source) => ({ ...source, feature: feature.name })))
-    if (guards.deleteUser !== undefined) deleteUserGuards.push(guards.deleteUser)
-    if (guards.seats !== undefined) seatLimits.push(guards.seats)
-    all.push(built)
-    apis = { ...apis, ...built.api }
-  }
-  return { all, apis, base }
-}
 
 /** The configuration of a command, as far as it is in what the command needs. */
 type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config : unknown

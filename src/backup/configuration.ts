@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatTree, setPath, type Tree } from '../core/config-file.ts'
+import { makeDirectory } from '../core/files.ts'
 import type { Setting } from '../core/settings.ts'
 import { inShell } from '../core/terminal.ts'
 import type { Header } from './rules/format.ts'
@@ -53,7 +54,7 @@ export const prepareStart = ({ header, settings, dataDir, url, secretFile }: Res
   if (file !== undefined) {
     const missing = header.secrets.filter((key) => key !== 'secret' && !ofThePlace.has(key))
     const secrets = missing.length === 0 ? [] : [`# Its secrets are not here, and have to be set: ${missing.join(', ')}.`]
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDirectory(dataDir)
     writeFileSync(file, [`# Configuration of the backup of ${header.madeAt}.`, ...secrets, formatTree(tree)].join('\n'), {
       mode: 0o600,
     })

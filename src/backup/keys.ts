@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { accessSync, constants, existsSync, linkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { createSecrets } from '../core/crypto.ts'
+import { placeFile } from '../core/files.ts'
 import { masterSecrets, secretFileOf } from '../core/master-secret.ts'
 import { openWithPassphrase, sealWithPassphrase } from '../core/passphrase.ts'
 import type { Random } from '../core/random.ts'
@@ -132,30 +133,12 @@ export const chooseSecrets = async ({
  */
 export const writeSecrets = async (path: string, secrets: readonly string[], random: Random): Promise<string | undefined> => {
   const text = `${secrets.join('\n')}\n`
-  const draft = `${path}.${random.token(8)}`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+  if (!existsSync(path)) {
+    placeFile(path, text, { random })
+    return undefined
   }
-  try {
-    if (!existsSync(path)) {
-      await link(draft, path)
-      await rm(draft)
-      return undefined
-    }
-    if ((await readFile(path, 'utf8')) === text) {
-      await rm(draft)
-      return undefined
-    }
-    const kept = `${path}.before-restore-${random.token(6)}`
-    await link(path, kept)
-    await rename(draft, path)
-    return kept
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  if ((await readFile(path, 'utf8')) === text) return undefined
+  const kept = `${path}.before-restore-${random.token(6)}`
+  placeFile(path, text, { random, mayReplace: true, beforehand: () => linkSync(path, kept) })
+  return kept
 }

@@ -12,7 +12,7 @@ import type { BackupConfig } from './config.ts'
 import type { Backup, backupContract } from './contract.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
-import { makeDirectory } from './file/write.ts'
+import { makeBackupDirectory } from './file/write.ts'
 import { fileNameOf, isOld } from './rules/schedule.ts'
 import * as store from './store/backups.ts'
 import type { BackupFile, WriteBackup } from './write.ts'
@@ -106,7 +106,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
       const row = openRow('command')
       const file = isDirectory(to) || to === config.directory ? fileIn(to) : to
       try {
-        if (to.endsWith('/')) await makeDirectory(to)
+        if (to.endsWith('/')) makeBackupDirectory(to)
         const made = await write({ to: file, passphrase })
         // Before an upgrade the schema may be older than this version: then the file is all.
         if (database.acceptsWrites())

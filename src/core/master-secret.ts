@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeDirectory, placeFile } from './files.ts'
 import { readTextFile } from './input-text.ts'
 import type { Random } from './random.ts'
 import { StartError } from './start.ts'
@@ -23,21 +24,12 @@ export const secretProblems = (secrets: readonly string[]): readonly string[] =>
   ...(secrets.some(isPlaceholder) ? [`looks like a placeholder; ${advice}`] : []),
 ]
 
-/** Creates the data directory (0700) if it is missing. */
-export const ensureDataDir = (dataDir: string): void => {
-  if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-}
-
-/** Written aside and linked: another process never reads half a secret, and the first of two wins. */
+/** Of two processes that make it at once, the first wins. */
 const createSecretFile = (file: string, random: Random) => {
-  const draft = `${file}.${random.token(8)}`
-  writeFileSync(draft, `${random.token(64)}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    linkSync(draft, file)
+    placeFile(file, `${random.token(64)}\n`, { random })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
-  } finally {
-    unlinkSync(draft)
   }
 }
 
@@ -91,7 +83,7 @@ const readSecrets = (file: string): readonly string[] => {
  */
 export const masterSecrets = (config: Place, random: Random): readonly string[] => {
   if (config.secret.length > 0) return config.secret
-  ensureDataDir(config.dataDir)
+  makeDirectory(config.dataDir)
   const file = secretFileOf(config.dataDir)
   if (!existsSync(file)) createSecretFile(file, random)
   const secrets = readSecrets(file)

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { certificateFileProblem } from './db/address.ts'
@@ -6,6 +6,7 @@ import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { databaseFailureOf } from './db/failures.ts'
 import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
+import { makeDirectory } from './files.ts'
 import type { Log } from './log.ts'
 import type { Remedies } from './remedies.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
@@ -25,7 +26,7 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 /** Creates a directory (0700) that is missing and sees that files can be made in it. Throws `StartError`. */
 const requireWritable = (directory: string, setting: string) => {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     const isFile = codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR'

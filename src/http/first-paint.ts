@@ -183,21 +183,36 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
     const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
     return { ...pageFile(text), styles: hashes }
   }
+  /** The page that was made of these settings before, or a new one. */
+  const keep = (key: string, shown: PageSettings, make: () => StaticFile): StaticFile => {
+    const current = JSON.stringify(shown)
+    if (current !== madeOf) made.clear()
+    madeOf = current
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const file = make()
+    if (made.size >= mostMade) made.clear()
+    made.set(key, file)
+    return file
+  }
   return {
     isPage: (path) => find(path) !== undefined,
+    // Kept like any other page: who is refused must cost less than who is served.
     paintTooMany: (req, search, seconds) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
       const color = colorOf(req, query)
-      const content = say(painted.tooMany, locale).replace('{wait}', escapeHtml(waitIn(locale, seconds)))
-      const page = document(locale, '{{t:tooMany.title}}', framed('card', content, settings()), color)
-      return fileOf(page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, ''), color)
+      const shown = settings()
+      const wait = waitIn(locale, seconds)
+      return keep(`too many ${locale} ${wait} ${color ?? ''}`, shown, () => {
+        const content = say(painted.tooMany, locale).replace('{wait}', escapeHtml(wait))
+        const page = document(locale, '{{t:tooMany.title}}', framed('card', content, shown), color)
+        const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
+        return { ...fileOf(written, color), cacheControl: 'no-store' }
+      })
     },
     paint: (req, path, search) => {
       const shown = settings()
-      const current = JSON.stringify(shown)
-      if (current !== madeOf) made.clear()
-      madeOf = current
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
       const page = find(path) ?? painted.notFound
@@ -205,14 +220,9 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const color = colorOf(req, query)
       const isEarly = !query.has('error') && !hasSession(req.headers.cookie)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
-      const key = `${page.name} ${locale} ${kind} ${isEarly} ${group} ${color ?? ''}`
-      const known = made.get(key)
-      if (known !== undefined) return known
-      const written = write(page, locale, { kind, isEarly, group, color }, shown)
-      const file = fileOf(written, color)
-      if (made.size >= mostMade) made.clear()
-      made.set(key, file)
-      return file
+      return keep(`${page.name} ${locale} ${kind} ${isEarly} ${group} ${color ?? ''}`, shown, () =>
+        fileOf(write(page, locale, { kind, isEarly, group, color }, shown), color),
+      )
     },
   }
 }

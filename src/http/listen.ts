@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { systemFailureOf } from '../core/system-failure.ts'
 
 /** The server cannot listen at the configured address. The message says what to do. */
 export class ListenError extends Error {
@@ -18,21 +19,22 @@ interface Settings {
 
 const ofDaemon = { host: '--host or GATEHOUSE_HOST', port: '--port or GATEHOUSE_PORT' }
 
-const advice = (code: string | undefined, host: string, port: number, settings: Settings): string => {
+const advice = (error: NodeJS.ErrnoException, host: string, port: number, settings: Settings): string => {
+  const { code } = error
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port with ${settings.port}.`
   if (code === 'EACCES')
     return `Port ${port} on ${host} may not be used without privileges. Choose one above 1023 with ${settings.port}.`
   if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `This machine has no address ${host}. Set ${settings.host} to one it has; 0.0.0.0 means all of them.`
+  const failure = systemFailureOf(error)
+  if (failure !== undefined) return `Port ${port} on ${host} ${failure.problem} (${code}). ${failure.remedy}`
   return `Cannot listen on ${host}, port ${port} (${code}). Set another address with ${settings.host} and ${settings.port}.`
 }
 
 /** Resolves with the port when the server listens. Throws `ListenError`, which names the settings. */
 export const listen = (server: Server, host: string, port: number, settings: Settings = ofDaemon): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ListenError(advice(error.code, host, port, settings), error)),
-    )
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error, host, port, settings), error)))
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })

@@ -206,7 +206,7 @@ export const createStaticFiles = (
     tooMany: (req, res, search, seconds) => {
       if (pages === undefined) return false
       res.setHeaders(new Headers(waitHeaders(seconds)))
-      sendFile(req, res, { ...pages.paintTooMany(req, search, seconds), cacheControl: 'no-store' }, 429)
+      sendFile(req, res, pages.paintTooMany(req, search, seconds), 429)
       return true
     },
   }

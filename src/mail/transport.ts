@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SendMailOptions } from 'nodemailer'
+import { makeDirectory } from '../core/files.ts'
 import type { Log } from '../core/log.ts'
 import { isLoopbackUrl } from '../core/web.ts'
 import type { MailFrame } from './frame.ts'
@@ -95,7 +96,7 @@ export const fileTransport =
     return {
       send: async (mail) => {
         const { message } = await composer.sendMail(messageOf(from, mail))
-        mkdirSync(directory, { recursive: true, mode: 0o700 })
+        makeDirectory(directory)
         const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
         const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
         // Aside first, then renamed: nobody reads half a mail, and a repeated delivery writes the same file.

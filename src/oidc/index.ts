@@ -207,6 +207,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   return {
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
+    comingBack: async (db, most) => ({
+      'Initial access tokens that work, also those that were revoked or used since the backup': (
+        await initialAccessTokens.listActive(db, most)
+      ).map(({ id, name }) => `${id} ${name}`),
+    }),
     withheldData: [{ table: 'test_sign_in', why: 'is over after some minutes' }],
     api: { oidc, pageColor: binding.colorOf },
     mounts: [

@@ -1,4 +1,4 @@
-/** Every example of help is run, in \`npm run test:full\`: each on a copy of an instance with the people and things that the examples name. */
+/** Every example of help is run, in `npm run test:full`: each on a copy of an instance with the people and things that the examples name. */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

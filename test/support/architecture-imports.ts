@@ -215,6 +215,8 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
   if (path === 'src/feature.ts' && !isBase(target) && !(typeOnly && target === 'src/cli/command.ts'))
     return 'src/feature.ts knows only core, access and http'
+  if (path === 'src/feature-list.ts' && !isBase(target) && target !== 'src/feature.ts')
+    return 'src/feature-list.ts knows only src/feature.ts, core, access and http'
   if (path === 'src/composition.ts') {
     if (toFeature && !['index', 'config', 'contract', 'errors', 'cli'].includes(toFeature.role)) {
       return 'composition may import only index, config, contract, errors and cli of a feature'
@@ -245,7 +247,9 @@ export const refusePlace = (path: string): string | undefined => {
   const [src, ...rest] = path.split('/')
   if (src !== 'src') return undefined
   if (rest.length === 1)
-    return /^(main|feature|composition)\.ts$/.test(rest[0] ?? '') ? undefined : 'src has only main, feature and composition'
+    return /^(main|feature|feature-list|composition)\.ts$/.test(rest[0] ?? '')
+      ? undefined
+      : 'src has only main, feature, feature-list and composition'
   const folders = withoutGroups(path)
     .split('/')
     .slice(0, -1)

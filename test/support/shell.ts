@@ -3,7 +3,7 @@
  * redirections and variables are the shell's own.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -20,6 +20,7 @@ export interface Shell {
   readonly directory: string
   /** Runs lines to the first that fails. Variables stay for the next lines. */
   run(lines: string): Promise<Said>
+  /** Removes the directory, too. */
   stop(): Promise<void>
 }
 
@@ -37,7 +38,7 @@ exit "$(cat "$call/code")"
 
 const partsOf = (path: string) => readFileSync(path, 'utf8').split('\0').slice(0, -1)
 
-/** \`env\` is what every line sees; its keys of the configuration point commands at a database. */
+/** `env` is what every line sees; its keys of the configuration point commands at a database. */
 export const openShell = async (env: Readonly<Record<string, string>>): Promise<Shell> => {
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-shell-'))
   const directory = join(home, 'work')
@@ -103,7 +104,10 @@ export const openShell = async (env: Readonly<Record<string, string>>): Promise<
       }),
     stop: () =>
       new Promise((resolve) => {
-        server.close(() => resolve())
+        server.close(() => {
+          rmSync(home, { recursive: true, force: true })
+          resolve()
+        })
         server.closeAllConnections()
       }),
   }

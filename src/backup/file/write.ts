@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createSha256 } from '../../core/crypto.ts'
 import { AppError } from '../../core/errors.ts'
+import { makeDirectory } from '../../core/files.ts'
+import { systemFailureOf } from '../../core/system-failure.ts'
 import { backupErrors } from '../errors.ts'
 import { formatVersion } from '../rules/format.ts'
 import { encodeTrailer } from './trailer.ts'
@@ -32,20 +34,15 @@ export const partialSuffix = '.partial'
 const explain = (error: unknown, path: string): unknown => {
   const { code } = error as { code?: string }
   if (error instanceof AppError || code === undefined || !/^(E[A-Z]+)$/.test(code)) return error
-  const what: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EACCES: 'it may not be written',
-    EPERM: 'it may not be written',
-    EROFS: 'it may not be written',
-    ENOENT: 'the directory does not exist',
-  }
-  return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${what[code] ?? code}.` })
+  const problem = systemFailureOf(error)?.problem
+  const why = code === 'ENOENT' ? 'the directory does not exist' : problem === undefined ? code : `it ${problem}`
+  return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${why}.` })
 }
 
 /** Makes a directory for backups that only its owner reads, where there is none. Throws BACKUP_NOT_WRITTEN. */
-export const makeDirectory = async (directory: string): Promise<void> => {
+export const makeBackupDirectory = (directory: string): void => {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
   } catch (error) {
     throw explain(error, directory)
   }

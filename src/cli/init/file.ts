@@ -1,7 +1,8 @@
-import { existsSync, linkSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { configSchema } from '../../composition.ts'
 import { loadConfig } from '../../core/config.ts'
+import { makeDirectory, placeFile } from '../../core/files.ts'
 import { secretFileOf } from '../../core/master-secret.ts'
 import { systemRandom as random } from '../../core/random.ts'
 import { StartError } from '../../core/start.ts'
@@ -104,21 +105,6 @@ export const describeFile = (answers: Answers): { readonly text: string; readonl
 const fileExists = (path: string) =>
   new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
 
-/** Written aside first: nobody reads half a file, and without `mayReplace` one that is there stays. */
-const place = (path: string, text: string, mayReplace: boolean, check: (draft: string) => void = () => undefined) => {
-  const draft = `${path}.${random.token(8)}`
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-  try {
-    check(draft)
-    if (mayReplace) renameSync(draft, path)
-    else linkSync(draft, path)
-  } catch (error) {
-    throw (error as { code?: string }).code === 'EEXIST' ? fileExists(path) : error
-  } finally {
-    if (existsSync(draft)) unlinkSync(draft)
-  }
-}
-
 /**
  * Writes the file and those of its secrets (all 0600). Gives their paths. Throws `StartError` when it exists and may not be replaced, and
  * `ConfigError` when gatehouse could not start with it.
@@ -126,8 +112,13 @@ const place = (path: string, text: string, mayReplace: boolean, check: (draft: s
 export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {
   const { text, files } = describeFile(answers)
   if (!mayReplace && existsSync(answers.file)) throw fileExists(answers.file)
-  mkdirSync(answers.dataDir, { recursive: true, mode: 0o700 })
-  for (const secret of files) place(secret.path, secret.text, true)
-  place(answers.file, text, mayReplace, (draft) => loadConfig(configSchema, { file: draft, env: {} }))
+  makeDirectory(answers.dataDir)
+  for (const secret of files) placeFile(secret.path, secret.text, { random, mayReplace: true })
+  const beforehand = (draft: string) => void loadConfig(configSchema, { file: draft, env: {} })
+  try {
+    placeFile(answers.file, text, { random, mayReplace, beforehand })
+  } catch (error) {
+    throw (error as { code?: string }).code === 'EEXIST' ? fileExists(answers.file) : error
+  }
   return [answers.file, ...files.map(({ path }) => path)]
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../../core/start.ts'
+import { fileProblem } from '../../core/system-failure.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { parseEmail } from '../../core/wire.ts'
 import { type Dialogue, withoutPassword } from './dialogue.ts'
@@ -122,10 +123,11 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
 
   let mayReplace = presets.mayReplace
   const file = await ask('6. Where to write the configuration', presets.file, async (answer) => {
+    const directory = dirname(resolve(answer))
     try {
-      accessSync(dirname(resolve(answer)), constants.W_OK | constants.X_OK)
-    } catch {
-      return { problem: `The directory ${dirname(resolve(answer))} does not exist or cannot be written.` }
+      accessSync(directory, constants.W_OK | constants.X_OK)
+    } catch (error) {
+      return { problem: `The directory ${fileProblem(error, directory)}. Choose another place.` }
     }
     if (!existsSync(answer) || mayReplace) return { told: '' }
     if (isYes(await dialogue.ask(`   ${answer} exists. Overwrite it? yes or no`, 'no'))) {

@@ -53,7 +53,7 @@ const ofSqlite: readonly Failure[] = [
   {
     codes: /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|PERM|AUTH|NOLFS|PROTOCOL|FORMAT)/,
     message: (said) =>
-      `The SQLite file cannot be used: ${said}. See that it is a gatehouse database, and that it, its directory and the files -wal and -shm beside it belong to the user gatehouse runs as (GATEHOUSE_DATA_DIR, ${address}).`,
+      `The SQLite file cannot be used: ${said}. See that it is a gatehouse database, that it, its directory and the files -wal and -shm beside it belong to the user gatehouse runs as (GATEHOUSE_DATA_DIR, ${address}), and that gatehouse may open more files (ulimit -n).`,
   },
   { codes: /^SQLITE_NOMEM/, message: () => 'SQLite gets no memory from the system. Give gatehouse more.' },
 ]

@@ -19,7 +19,8 @@ export const writeRemedies: Readonly<Record<WriteFailure, string>> = {
   'read-only':
     'let GATEHOUSE_DATABASE_URL lead to the primary and not to a replica, end default_transaction_read_only, or make the SQLite file and its directory writable',
   'disk full': 'make room on the disk of the database',
-  'input/output error': 'look at the disk of the database, and at the log of its system',
+  'input/output error':
+    'make room on the disk of the database if it is full; else look at the disk, and at the log of its system',
 }
 
 /** The same as a sentence, for a command that ends by it. */

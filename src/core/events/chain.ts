@@ -54,8 +54,9 @@ const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 
 /** The head of the chain is not what this instance wrote. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
-  constructor() {
-    super('the head of the event chain was changed from outside; verify-audit says more')
+  /** `command` is the one that verifies the chain. */
+  constructor(command: string) {
+    super(`the head of the event chain was changed from outside; ${command} says more`)
     this.name = 'ChainChangedError'
   }
 }
@@ -87,12 +88,13 @@ export interface Chain {
   isGenuineSegment(segment: segments.Segment): boolean
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'remedies'> {
   /** Called in the transaction that begins a new segment. */
   readonly onSegment?: (tx: Tx, firstPosition: number) => Promise<void>
 }
 
-export const createChain = ({ db, transact, clock, random, secrets, onSegment }: Deps): Chain => {
+export const createChain = ({ db, transact, clock, random, secrets, remedies, onSegment }: Deps): Chain => {
+  const changed = () => new ChainChangedError(remedies.verifyAudit())
   const sealedHead = (place: HeadPlace): chain.ChainHead => ({
     id: 'events',
     ...place,
@@ -119,12 +121,12 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
     head: chain.ChainHead | undefined,
   ): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
     if (head === undefined) {
-      if (await isHeadless(db)) throw new ChainChangedError()
+      if (await isHeadless(db)) throw changed()
       return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
     }
     // During a change of the master secret a node may not have the newest one yet.
     if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
-    if (!isGenuine(head)) throw new ChainChangedError()
+    if (!isGenuine(head)) throw changed()
     const { id: _, seal, ...place } = head
     return { seal, place }
   }
@@ -151,7 +153,7 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
   const dueStart = async ({ startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
     const checkpoint = await chain.findCheckpointBefore(db, before)
     if (checkpoint === undefined || checkpoint.position <= startPosition) return undefined
-    if (!isGenuineCheckpoint(checkpoint)) throw new ChainChangedError()
+    if (!isGenuineCheckpoint(checkpoint)) throw changed()
     return checkpoint
   }
 

@@ -196,3 +196,18 @@ testOnBoth(
     await node.stop()
   },
 )
+
+test('a command that finds the head of the chain changed prints the command that says more, which runs as it is printed', async () => {
+  await start({ file: path })
+  await write('a', 'b')
+  await t.app.jobs.stop()
+  await table('event_chain').update({ seal: 'changed' })
+  const env = environmentOf(t.database)
+  const { exitCode, stderr } = await runCommand(['prune', '--dry-run'], env)
+  expect(exitCode).toBe(3)
+  const [, command = ''] = /; (.*) says more/.exec(stderr) ?? []
+  expect(command).toBe('gatehouse verify-audit')
+  expect((await runCommand(command.split(' ').slice(1), env)).stderr).toContain(
+    'the head of the chain was not written by this instance',
+  )
+})

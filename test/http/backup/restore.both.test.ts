@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { readBackup } from '../../../src/backup/file/read.ts'
+import { CreateInitialAccessToken } from '../../../src/oidc/initial-access-tokens/contract.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
 import { slow } from '../../support/binary.ts'
@@ -151,7 +152,7 @@ test(
 )
 
 test(
-  'a restore ends sessions, tokens, remembered browsers and whatever waits, and says which keys and banned people come back',
+  'a restore ends sessions, tokens, remembered browsers and whatever waits, and says which keys, initial access tokens and banned people come back',
   slow,
   async () => {
     const t = await testApp({ config: { limits: { enabled: 'off' } } })
@@ -162,6 +163,9 @@ test(
     const tokens = await redeem(t, application, await codeFor(ann, application, offline))
     const system = systemPrincipal('test')
     const key = await t.app.apiKeys.create(system, { kind: 'instance' }, { name: 'Nightly', permissions: ['users:read'] })
+    const makeToken = (name: string) => t.app.oidc.initialAccessTokens.create(system, CreateInitialAccessToken.parse({ name }))
+    const { token: initial } = await makeToken('Vendor')
+    await t.app.oidc.initialAccessTokens.revoke(system, (await makeToken('Revoked before')).token.id)
     const banned = await t.app.users.require(t.app.core.db, 'mallory@example.com')
     await t.app.core.transact((tx) => tx.knex('user').where({ id: banned.id }).update({ banned_at: new Date() }))
     await t.verify('ann@example.com')
@@ -174,7 +178,11 @@ test(
     const result = restored.json() as { ended: Record<string, number>; comingBack: Record<string, string[]> }
     expect(result.ended).toMatchObject({ sessions: 2, 'codes, tokens and authorizations': expect.any(Number), 'mailed links': 1 })
     const back = Object.values(result.comingBack).flat()
-    expect(back).toEqual([expect.stringContaining('mallory@example.com'), expect.stringContaining(key.id)])
+    expect(back).toEqual([
+      expect.stringContaining('mallory@example.com'),
+      expect.stringContaining(key.id),
+      `${initial.id} Vendor`,
+    ])
     const copy = await startOn(database, t.url)
     expect(await withCookies(copy, ann).api.sessions.getSession({ query: {} })).toBeNull()
     expect(await withCookies(copy, mallory).api.sessions.getSession({ query: {} })).toBeNull()

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, copyFileSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
@@ -7,7 +6,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
-import { scratchDirectory } from '../../support/scratch.ts'
+import { fillVolume, mountVolume, unmountVolume } from '../../support/volume.ts'
 
 const lines: string[] = []
 let t: TestApp
@@ -118,35 +117,11 @@ test('a connection that only reads leaves the pool with its first failed write',
   await database.destroy()
 })
 
-/** A small file system of its own, where this machine lets the tests make one. */
-const mounted = (() => {
-  if (dialect !== 'sqlite') return undefined
-  const directory = scratchDirectory('gatehouse-mounted-')
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory], { stdio: 'ignore' })
-    return directory
-  } catch {
-    return undefined
-  }
-})()
-afterAll(() => void (mounted === undefined || execFileSync('umount', ['--lazy', mounted])))
+const mounted = dialect === 'sqlite' ? mountVolume() : undefined
+afterAll(() => unmountVolume(mounted))
 
 describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () => {
   const directory = mounted ?? ''
-  const filler = join(directory, 'filler')
-  const fill = () => {
-    const fd = openSync(filler, 'w')
-    try {
-      for (let size = 1_048_576; size >= 1; )
-        try {
-          writeSync(fd, Buffer.alloc(size))
-        } catch {
-          size = Math.floor(size / 2)
-        }
-    } finally {
-      closeSync(fd)
-    }
-  }
   let small: TestApp
   const ready = (status: number, seconds = 20) =>
     vi.waitFor(async () => expect((await small.client().request('/readyz')).status).toBe(status), seconds * 1_000)
@@ -164,7 +139,7 @@ describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () 
 
   test('/readyz finds a full volume by itself, doctor exits with 3 and says so, and both are well again when there is room', async () => {
     await ready(200)
-    fill()
+    const filler = fillVolume(directory)
     await ready(503, 8)
     const env = environmentOf(small.database)
     const told = await runCommand(['doctor'], env)

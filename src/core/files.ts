@@ -1,0 +1,49 @@
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Random } from './random.ts'
+import { systemFailureOf } from './system-failure.ts'
+
+const topmostMissing = (path: string): string => {
+  const above = dirname(path)
+  return existsSync(above) ? path : topmostMissing(above)
+}
+
+/** Makes a directory (0700) and those above it, where there are none. Throws what the system says. */
+export const makeDirectory = (directory: string): void => {
+  const make = () => mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    make()
+  } catch (error) {
+    // Node says ENOENT of whatever it does not know, a read-only file system among it; of a single directory it says the reason.
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+    mkdirSync(topmostMissing(resolve(directory)), { mode: 0o700 })
+    make()
+  }
+}
+
+interface Placing {
+  readonly random: Random
+  /** Takes the place of a file that is there. */
+  readonly mayReplace?: boolean
+  /** Gets the complete file before it has its name; what it throws leaves no file. */
+  readonly beforehand?: (draft: string) => void
+}
+
+/**
+ * Writes a file (0600) aside and gives it its name when it is complete and on the disk: nobody reads half a file, and nothing is left of one that failed. Throws what the
+ * system says, of the file itself: EEXIST where it is there and may not be replaced.
+ */
+export const placeFile = (path: string, text: string, { random, mayReplace = false, beforehand }: Placing): void => {
+  const draft = `${path}.${random.token(8)}`
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    beforehand?.(draft)
+    if (mayReplace) renameSync(draft, path)
+    else linkSync(draft, path)
+  } catch (error) {
+    if (systemFailureOf(error) === undefined) throw error
+    throw Object.assign(error as Error, { path })
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
