@@ -25,14 +25,17 @@ afterAll(async () => {
 const squatted = async (email: string, slug: string) => {
   const squatter = await app.signedIn(email)
   const organizationId = await create(squatter, slug)
+  await squatter.post('/api-key/create', { name: 'Export', permissions: ['account:read'] })
   await add(app, organizationId, await app.signedIn(`accomplice@${slug}.example`, 'Accomplice'), 'owner')
-  const { id } = await app.app.users.require(app.app.core.db, email)
+  const { id, createdAt } = await app.app.users.require(app.app.core.db, email)
   await app.client().post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { link } = await app.mailTo(email, 'reset-password')
   const owner = await person(app, browser, english, link.replace(app.url, ''))
   await owner.sees(t('reset.title'))
   await owner.reads(t('reset.claim.title'))
+  await owner.reads(english.date(createdAt))
   await owner.reads(t('reset.claim.members', { count: 2 }))
+  await owner.reads(t('reset.claim.keys', { count: 1 }))
   return { owner, id }
 }
 

@@ -2,12 +2,16 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { codeFor, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { passkeySteps } from '../support/passkeys.ts'
 import { person } from '../support/people.ts'
 
 const english = await loadI18n('en', [], ['account', 'secondFactor', 'links'])
 const { t } = english
+const steps = passkeySteps(() => app)
 let app: TestApp
 let browser: Browser
 beforeAll(async () => {
@@ -68,10 +72,17 @@ test('after a change of the password the page names the API keys and revokes one
   await ann.leaves()
 })
 
-test('after a reset by mail the sign-in leads to what remains', async () => {
+test('after a reset by mail the sign-in leads to what remains, and each of it is removed there', async () => {
   const email = 'bea@example.com'
   const owner = await app.signedIn(email)
   await app.verify(email)
+  expect((await owner.post('/api-key/create', newKey)).status).toBe(200)
+  await steps.register(owner, createAuthenticator(), 'Telephone')
+  const { core, users } = app.app
+  const { id } = await users.require(core.db, email)
+  const linked = { id: 'linked', user_id: id, provider_id: 'github', account_id: '7', created_at: core.clock.now() }
+  await core.transact((tx) => tx.knex('account').insert({ ...linked, updated_at: core.clock.now() }))
+  await codeFor(owner, await register(app, { name: 'Shop' }))
   await owner.post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { link } = await app.mailTo(email, 'reset-password')
   const bea = await person(app, browser, english, link.replace(app.url, ''))
@@ -83,6 +94,19 @@ test('after a reset by mail the sign-in leads to what remains', async () => {
   await bea.presses(t('signIn.submit'))
   await bea.page.waitForURL('**/account/linked?review*')
   await bea.reads(t('signInMethods.review'))
+  const removes = async (button: string, action: string, said: string) => {
+    await bea.presses(button)
+    await bea.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+    await bea.reads(said)
+  }
+  const [passkey, provider, shop] = [{ name: 'Telephone' }, { provider: 'Github' }, { application: 'Shop' }]
+  // The reset has ended the person's own keys.
+  expect(await core.db.knex('api_key').where({ user_id: id }).select('id')).toEqual([])
+  await removes(t('passkeys.removeName', passkey), t('passkeys.remove'), t('passkeys.removed', passkey))
+  const disconnects = t('signInMethods.removeName', provider)
+  await removes(disconnects, t('signInMethods.remove'), t('signInMethods.removed', provider))
+  await bea.follows(t('signInMethods.reviewApplications'))
+  await removes(t('applications.removeName', shop), t('applications.remove'), t('applications.removed', shop))
   expect(bea.problems()).toEqual([])
   await bea.leaves()
 })
