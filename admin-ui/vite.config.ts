@@ -83,6 +83,7 @@ export default defineConfig({
               test: /admin-ui\/hosted\/(account\/(confirm|context|devices|due|empty-state|first-steps|menu|navigation|outcome|overview|overview-sign-ins|overview-ways|page|proof-in-place|proof-ways|recovery-wait|section)|organizations\/routes|row-menu)\.tsx?$/,
             },
             {
+              debugName: 'account texts',
               name: (id) =>
                 /shared\/locales\/(?:account|organizations|second-factor)\/(..)\.ts$/.exec(id)?.[1]?.concat('-account') ?? null,
             },

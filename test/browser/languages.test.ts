@@ -36,7 +36,7 @@ test('the sign-in page stays light in every language', async () => {
       if (answer.url().endsWith('.js')) sizes.push(answer.body().then((body) => gzipSync(body, { level: 9 }).length))
     })
     await page.goto(`${app.url}/sign-in`, { waitUntil: 'networkidle' })
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(95_000)
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(94_000)
     await context.close()
   }
 })
