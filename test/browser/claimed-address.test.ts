@@ -33,7 +33,7 @@ const squatted = async (email: string, slug: string) => {
   const owner = await person(app, browser, english, link.replace(app.url, ''))
   await owner.sees(t('reset.title'))
   await owner.reads(t('reset.claim.title'))
-  await owner.reads(english.date(createdAt))
+  await owner.reads(english.date(createdAt.toISOString()))
   await owner.reads(t('reset.claim.members', { count: 2 }))
   await owner.reads(t('reset.claim.keys', { count: 1 }))
   return { owner, id }
