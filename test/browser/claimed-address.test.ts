@@ -13,14 +13,17 @@ const site = withBrowser({ config: { organizations: { creation: 'everybody' } } 
 const squatted = async (email: string, slug: string) => {
   const squatter = await site.app.signedIn(email)
   const organizationId = await create(squatter, slug)
+  await squatter.post('/api-key/create', { name: 'Export', permissions: ['account:read'] })
   await add(site.app, organizationId, await site.app.signedIn(`accomplice@${slug}.example`, 'Accomplice'), 'owner')
-  const { id } = await site.app.app.users.require(site.app.app.core.db, email)
+  const { id, createdAt } = await site.app.app.users.require(site.app.app.core.db, email)
   await site.app.client().post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { link } = await site.app.mailTo(email, 'reset-password')
   const owner = await site.person(english, link.replace(site.app.url, ''))
   await owner.sees(t('reset.title'))
   await owner.reads(t('reset.claim.title'))
+  await owner.reads(english.date(createdAt.toISOString()))
   await owner.reads(t('reset.claim.members', { count: 2 }))
+  await owner.reads(t('reset.claim.keys', { count: 1 }))
   return { owner, id }
 }
 

@@ -61,6 +61,15 @@ test('the error page shows developers the request to ask about, and what is regi
   }
 })
 
+test('whoever acts as somebody reads on a page why the application does not sign them in', async () => {
+  const guest = await person(app, browser, english)
+  await guest.open('/error?error=impersonation_not_understood')
+  await guest.sees(t('error.impersonation.title'))
+  await guest.reads(t('error.impersonation.text'))
+  expect(guest.problems()).toEqual([])
+  await guest.leaves()
+})
+
 test('the error page shows no text of its address: sentences of known codes and ids alone', async () => {
   const guest = await person(app, browser, english)
   const said = 'Your account is locked. Call 555 0100'

@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { selling, tell } from '../http/billing/purchases.ts'
+import { create } from '../http/organizations/people.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { mailTo } from '../support/mailbox.ts'
@@ -325,6 +327,25 @@ test('the pages change their language where they stand', async () => {
 
 test('no page has met an error or a policy violation', () => {
   expect([...ann.problems(), ...bob.problems()]).toEqual([])
+})
+
+test('whoever may invite sees on the members page how many seats there are and what takes them, beside the people', async () => {
+  const entitlements = [{ name: 'seats', product: 'prod_team', quantity: 'seats' }]
+  const sold = await testApp(selling({ freeSeats: 'unlimited', entitlements }))
+  const owner = await sold.signedIn('cleo@example.com', 'Cleo')
+  await sold.verify('cleo@example.com')
+  const organizationId = await create(owner, 'sold')
+  await tell(sold, 'subscription.active', { externalId: organizationId, productId: 'prod_team', seats: 3 })
+  await owner.post('/organization/invite-member', { email: 'dan@example.com', role: 'member', organizationId })
+  const cleo = await person(sold, browser, i18n)
+  await cleo.signsIn('cleo@example.com')
+  await cleo.open('/account/organizations/sold/members')
+  const taken = t('seats.taken', { taken: '2', seats: '3' })
+  await cleo.page.getByText(`${taken} ${t('seats.members', { count: 1 })}, ${t('seats.invitations', { count: 1 })}.`).waitFor()
+  await cleo.reads('cleo@example.com')
+  expect(cleo.problems()).toEqual([])
+  await cleo.leaves()
+  await sold.stop()
 })
 
 test('where organizations are off, nothing of them is offered', async () => {

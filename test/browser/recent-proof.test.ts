@@ -1,12 +1,16 @@
 /** What the pages ask for before a change that would keep the account, and what they show after a new password. */
 import { expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { codeFor, register } from '../http/oidc/flow.ts'
 import { password } from '../support/app.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { passkeySteps } from '../support/passkeys.ts'
 import { withBrowser } from '../support/people.ts'
 
 const english = await loadI18n('en', [], ['account', 'secondFactor', 'links'])
 const { t } = english
 const site = withBrowser()
+const steps = passkeySteps(() => site.app)
 
 test('who has neither password nor second factor proves a mailed code in place, and goes on', async () => {
   const email = 'cas@example.com'
@@ -57,10 +61,17 @@ test('after a change of the password the page names the API keys and revokes one
   await ann.leaves()
 })
 
-test('after a reset by mail the sign-in leads to what remains', async () => {
+test('after a reset by mail the sign-in leads to what remains, and each of it is removed there', async () => {
   const email = 'bea@example.com'
   const owner = await site.app.signedIn(email)
   await site.app.verify(email)
+  expect((await owner.post('/api-key/create', newKey)).status).toBe(200)
+  await steps.register(owner, createAuthenticator(), 'Telephone')
+  const { core, users } = site.app.app
+  const { id } = await users.require(core.db, email)
+  const linked = { id: 'linked', user_id: id, provider_id: 'github', account_id: '7', created_at: core.clock.now() }
+  await core.transact((tx) => tx.knex('account').insert({ ...linked, updated_at: core.clock.now() }))
+  await codeFor(owner, await register(site.app, { name: 'Shop' }))
   await owner.post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { link } = await site.app.mailTo(email, 'reset-password')
   const bea = await site.person(english, link.replace(site.app.url, ''))
@@ -72,6 +83,19 @@ test('after a reset by mail the sign-in leads to what remains', async () => {
   await bea.presses(t('signIn.submit'))
   await bea.page.waitForURL('**/account/linked?review*')
   await bea.reads(t('signInMethods.review'))
+  const removes = async (button: string, action: string, said: string) => {
+    await bea.presses(button)
+    await bea.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+    await bea.reads(said)
+  }
+  const [passkey, provider, shop] = [{ name: 'Telephone' }, { provider: 'Github' }, { application: 'Shop' }]
+  // The reset has ended the person's own keys.
+  expect(await core.db.knex('api_key').where({ user_id: id }).select('id')).toEqual([])
+  await removes(t('passkeys.removeName', passkey), t('passkeys.remove'), t('passkeys.removed', passkey))
+  const disconnects = t('signInMethods.removeName', provider)
+  await removes(disconnects, t('signInMethods.remove'), t('signInMethods.removed', provider))
+  await bea.follows(t('signInMethods.reviewApplications'))
+  await removes(t('applications.removeName', shop), t('applications.remove'), t('applications.removed', shop))
   expect(bea.problems()).toEqual([])
   await bea.leaves()
 })

@@ -178,6 +178,17 @@ test('who has to add a second factor does so in place: key and QR code, a first 
   await again.leaves()
 }, 90_000)
 
+test('the second step on the way to an application has a way back, which tells it access_denied', async () => {
+  const shop = await register(app, { redirectUris: [`${app.url}/ok`] })
+  await withAuthenticator(app, 'back@example.com')
+  const self = await withPassword('back@example.com', authorizePath(shop, { redirect_uri: `${app.url}/ok` }))
+  await self.sees(en['step.title'])
+  await self.presses(en['common.cancel'])
+  await self.page.waitForURL(/\/ok\?error=access_denied&/)
+  expect(self.problems()).toEqual([])
+  await self.leaves()
+}, 60_000)
+
 test('an application that requires two factors is told when somebody adds none, and goes on when they add an app in place', async () => {
   const shop = await register(app, { skipConsent: true, requireAcr: '2fa' })
   await app.signedIn('step@example.com')

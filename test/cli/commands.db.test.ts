@@ -216,6 +216,23 @@ describe('organizations', slow, () => {
     expect((await run(['add-member', '--org', 'joined'])).exitCode).toBe(2)
   })
 
+  test('create-org, add-member and set-role refuse an owner, member or administrator without a verified address; --unverified allows the first two', async () => {
+    await run(createUser('unproven@example.com'), password)
+    const user = ['--user', 'unproven@example.com']
+    const makes = ['create-org', '--name', 'Unproven', '--slug', 'unproven', '--owner', 'unproven@example.com']
+    await run(['create-org', '--name', 'Proven', '--slug', 'proven'])
+    for (const command of [makes, ['add-member', '--org', 'proven', ...user], ['set-role', ...user, '--role', 'admin']]) {
+      const { exitCode, stderr } = await run([...command, '--json'])
+      expect([command[0], exitCode, refusal(stderr)]).toEqual([
+        command[0],
+        3,
+        expect.objectContaining({ code: 'ADDRESS_IS_NOT_VERIFIED', message: expect.stringMatching(/20\d\d-\d\d-\d\d/) }),
+      ])
+      const allowed = await run([...command, '--unverified', '--json'])
+      expect([command[0], allowed.exitCode]).toEqual([command[0], command[0] === 'set-role' ? 2 : 0])
+    }
+  })
+
   test('delete-org asks first: without a terminal it deletes only with --yes', async () => {
     await run(['create-org', '--name', 'Doomed', '--slug', 'doomed'])
     const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorizePath, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 
@@ -43,6 +44,20 @@ test('list-failed-sign-ins gives scripts the rows of the call, of a user by addr
   expect(await ids('--why', 'unknown-address', '--method', 'password')).toEqual([2])
   expect(await ids('--order', 'asc', '--limit', '2')).toEqual([2, 1])
   expect(await ids('--until', '2020-01-01')).toEqual([])
+})
+
+test('list-failed-sign-ins finds the refusals of one application, by what was wrong', slow, async () => {
+  const [shop, other] = [await register(t, { pkce: 'required' }), await register(t, { pkce: 'required' })]
+  const plain = { code_challenge: undefined, code_challenge_method: undefined }
+  for (const application of [shop, other]) await t.client().request(authorizePath(application, plain))
+  await t.client().request(authorizePath(shop, { scope: 'openid api' }))
+  await t.app.signInFailures.settled()
+  const found = async (...flags: readonly string[]) =>
+    ((await list('--json', ...flags)).json() as readonly { readonly what: string }[]).map(({ what }) => what)
+  expect(await found('--client', shop.clientId)).toEqual(['scope', 'pkce'])
+  expect(await found('--client', shop.clientId, '--why', 'pkce')).toEqual(['pkce'])
+  expect(await found('--why', 'pkce')).toEqual(['pkce', 'pkce'])
+  expect(await found('--client', 'nobody')).toEqual([])
 })
 
 test('list-failed-sign-ins refuses a reason that there is not, and a user who is not there', slow, async () => {

@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { parseEnv, promisify } from 'node:util'
+import * as oidc from 'openid-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { frameworks, type SnippetId } from '../../admin-ui/console/applications/new/frameworks.ts'
-import { snippetOf, type Values } from '../../admin-ui/console/applications/new/snippets.ts'
+import { envOf, snippetOf, type Values } from '../../admin-ui/console/applications/new/snippets.ts'
 import { goOn, register } from '../http/oidc/flow.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
@@ -28,10 +29,7 @@ const scopes = ['openid', 'profile', 'email']
 const load = async (id: SnippetId, redirectUri: string, type: 'web' | 'spa' = 'web') => {
   const { clientId, secret = null } = await register(t, { type, redirectUris: [redirectUri] })
   const values: Values = { issuer: t.url, clientId, secret, redirectUri, scopes }
-  vi.stubEnv('OIDC_ISSUER', t.url)
-  vi.stubEnv('OIDC_CLIENT_ID', clientId)
-  vi.stubEnv('OIDC_CLIENT_SECRET', secret ?? '')
-  vi.stubEnv('OIDC_REDIRECT_URI', redirectUri)
+  for (const [name, value] of Object.entries(parseEnv(envOf(values)))) vi.stubEnv(name, value)
   const file = join(folder, `${id}.mjs`)
   writeFileSync(file, snippetOf(id, values))
   return import(/* @vite-ignore */ pathToFileURL(file).href)
@@ -69,6 +67,47 @@ test('the lines for Better Auth sign a person in, with the callback and the call
   const done: Response = await auth.handler(new Request(back.location ?? '', { headers: { cookie } }))
   expect([done.status, done.headers.get('location')]).toEqual([302, '/'])
   expect(done.headers.getSetCookie().join()).toContain('session_token=')
+})
+
+/** The lines for any other library, as somebody types them into its settings. */
+const settingsOf = (text: string) => Object.fromEntries(text.split('\n').map((line) => line.split(/\s{2,}/) as [string, string]))
+const allowingHttp = { execute: [oidc.allowInsecureRequests] }
+
+test.each([
+  ['web', 'https://rp.example/callback'],
+  ['spa', 'https://rp.example/callback'],
+  ['native', 'com.example.app:/callback'],
+] as const)('what a library is to be told about an application of the type %s signs a person in', async (type, redirectUri) => {
+  const { clientId, secret = null } = await register(t, { type, redirectUris: [redirectUri] })
+  const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri, scopes }))
+  expect(told['Authentication']).toBe(type === 'web' ? 'client_secret_basic' : undefined)
+  expect(told['Grant type']).toBe('authorization_code, with PKCE (S256)')
+  const authentication = type === 'web' ? oidc.ClientSecretBasic(told['Client secret']) : oidc.None()
+  const discovery = new URL(told['Discovery'] ?? '')
+  const config = await oidc.discovery(discovery, told['Client id'] ?? '', undefined, authentication, allowingHttp)
+  expect(config.serverMetadata().issuer).toBe(told['Issuer'])
+  const pkceCodeVerifier = oidc.randomPKCECodeVerifier()
+  const address = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: told['Redirect'] ?? '',
+    scope: told['Scopes'] ?? '',
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const email = `generic-${type}@example.com`
+  const person = await t.signedIn(email)
+  const back = await goOn(person, await person.request(address.pathname + address.search))
+  const tokens = await oidc.authorizationCodeGrant(config, new URL(back.location ?? ''), { pkceCodeVerifier })
+  expect(tokens.claims()).toMatchObject({ email })
+})
+
+test('what a library is to be told about a machine gives it a token', async () => {
+  const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
+  const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] }))
+  const server = { issuer: told['Issuer'] ?? '', token_endpoint: told['Token endpoint'] ?? '' }
+  const config = new oidc.Configuration(server, told['Client id'] ?? '', undefined, oidc.ClientSecretBasic(told['Client secret']))
+  oidc.allowInsecureRequests(config)
+  expect([told['Authentication'], told['Grant type']]).toEqual(['client_secret_basic', 'client_credentials'])
+  expect(await oidc.clientCredentialsGrant(config)).toMatchObject({ access_token: expect.any(String) })
 })
 
 test('the line for a shell gives a machine a token', async () => {

@@ -20,6 +20,7 @@ compareStore('oidc/initial-access-tokens/store', tokens, async ({ store, db, tra
   const page = { sort: 'createdAt', order: 'desc', limit: 2, after: undefined } as const
   await store.pageOfTokens(db, page)
   await store.pageOfTokens(db, { ...page, order: 'asc', after: { id: 'b', value: at.getTime() } })
+  await store.activeTokens(db, time(4), 10)
   await transact(async (tx) => {
     for (const id of ['a', 'a', 'a', 'c', 'unknown']) await store.takeClient(tx, id, time(5))
     await store.takeClient(tx, 'b', time(10))

@@ -29,7 +29,7 @@ export interface InitialAccessTokens {
   find(value: string): Promise<store.TokenRow | undefined>
   /** Whatever its state. */
   get(db: Db, id: string): Promise<store.TokenRow | undefined>
-  /** Those that register clients, newest first, of the newest `most`. */
+  /** The newest `most` that register clients. */
   listActive(db: Db, most: number): Promise<readonly store.TokenRow[]>
   /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for what the token does not allow. */
   check(token: store.TokenRow, wanted: Wanted): readonly string[]
@@ -106,10 +106,7 @@ export const createInitialAccessTokens = ({
       return row !== undefined && stateOf(row, clock.now()) === 'active' ? row : undefined
     },
     get: store.findToken,
-    listActive: async (from, most) =>
-      (await store.pageOfTokens(from, { order: 'desc', limit: most, after: undefined })).filter(
-        (row) => stateOf(row, clock.now()) === 'active',
-      ),
+    listActive: (from, most) => store.activeTokens(from, clock.now(), most),
     check: (token, wanted) => checkGrant(token, wanted, defaultScopes),
     take: (tx, id) => store.takeClient(tx, id, clock.now()),
   }

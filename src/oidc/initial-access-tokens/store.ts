@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
@@ -39,16 +40,20 @@ export const pageOfTokens = async (db: Db, { order, limit, after }: Cursor): Pro
   return rows.map((raw) => tokens.decode(raw))
 }
 
+/** Narrows a query to the tokens that register clients. */
+const active = (query: Knex.QueryBuilder, now: Date) =>
+  query.whereNull('revoked_at').where('expires_at', '>', now).whereRaw('used_clients < max_clients')
+
+/** The newest `most` tokens that register clients. */
+export const activeTokens = async (db: Db, now: Date, most: number): Promise<TokenRow[]> => {
+  const query = db.knex(tokens.name).select(tokens.names).orderBy('created_at', 'desc').limit(most)
+  return (await active(query, now)).map((raw: Record<string, unknown>) => tokens.decode(raw))
+}
+
 /** Counts one client of a token. False when it is used up, revoked or over: of two requests for its last client, one gets it. */
 export const takeClient = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
-  const taken = await tx
-    .knex(tokens.name)
-    .where({ id })
-    .whereNull('revoked_at')
-    .where('expires_at', '>', now)
-    .whereRaw('used_clients < max_clients')
-    .update({ used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now })
-  return taken === 1
+  const counted = { used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now }
+  return (await active(tx.knex(tokens.name).where({ id }), now).update(counted)) === 1
 }
 
 /** False when it is revoked already, or there is none. */

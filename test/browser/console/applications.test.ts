@@ -81,8 +81,18 @@ test('by keys alone an administrator registers an application, and the page noti
   expect(await fieldOf(t('clients.env'))).toContain(`OIDC_CLIENT_SECRET=${application.secret}`)
   await admin.reads(t('clients.firstWaiting'))
   await pictures(page, 'created')
-  // What the page shows signs somebody in.
+  // A wrong secret is shown with a button, and nothing turns beside it.
   const first = app.client()
+  await page.locator('.waiting-spinner').waitFor()
+  await redeem(app, { ...application, secret: 'mistyped' }, 'x')
+  const refusals = page.getByRole('region', { name: t('clients.refusals') })
+  await pressesByKeys(refusals.getByRole('button', { name: t('clients.secretNew'), exact: true }))
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('common.cancel'), exact: true })
+    .click()
+  expect(await page.locator('.waiting-spinner').count()).toBe(0)
+  // What the page shows signs somebody in.
   await first.post('/sign-in/email', { email: 'first@example.com', password })
   const tokens = await redeem(app, application, await codeFor(first, application, { scope: 'openid email' }))
   expect(tokens.status).toBe(200)
@@ -263,6 +273,12 @@ test('the page of a new application shows why it is refused, and the button besi
   const panel = page.getByRole('region', { name: t('clients.refusals') })
   await panel.getByText(t('reasons.pkce')).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
+  await person.request(authorizePath(application, { redirect_uri: 'https://kiosk.example/other' }))
+  await page.reload()
+  await panel.getByText('https://kiosk.example/other').waitFor()
+  await pressesByKeys(panel.getByRole('button', { name: `${t('clients.edit')} · ${t('clients.addresses')}`, exact: true }))
+  await page.getByRole('dialog', { name: t('clients.editAddresses', { name: 'Kiosk' }) }).waitFor()
+  await page.keyboard.press('Escape')
   await pressesByKeys(panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }))
   await panel.getByRole('button', { name: t('clients.remedyPkce'), exact: true }).waitFor({ state: 'detached' })
   await codeFor(person, application, plain)

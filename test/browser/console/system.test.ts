@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
 
-test('signing keys are rotated after the consequences were read', async () => {
+test('signing keys are rotated, and leaked ones withdrawn, after the consequences were read', async () => {
   const admin = await arrives('admin', '/admin/signing-keys')
   const { page } = admin
   await admin.sees(t('system.signingKeys'))
@@ -53,8 +53,14 @@ test('signing keys are rotated after the consequences were read', async () => {
   await pictures(page, 'rotate')
   await presses(page, t('system.rotate'), 'dialog')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByText(t('system.key.next')).first().waitFor()
+  await page.locator('tbody').getByText(t('system.key.next'), { exact: true }).first().waitFor()
   await pictures(page, 'signing-keys')
+  await presses(page, t('system.withdraw'))
+  await admin.reads(t('system.withdrawCaches', { seconds: 300 }))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await presses(page, t('system.withdraw'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('tbody').getByText(t('system.key.next'), { exact: true }).first().waitFor({ state: 'detached' })
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

@@ -170,6 +170,7 @@ describe('GET /admin/events', () => {
       { since: 'yesterday' },
       { until: '2026-13-01' },
       { actorKind: 'A B' },
+      { actorKind: 'robot' },
     ]) {
       const { status, json } = await get(admin, wrong)
       expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])

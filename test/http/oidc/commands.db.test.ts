@@ -123,7 +123,7 @@ describe('register-client', () => {
 })
 
 describe('rotate-jwks', () => {
-  test('rotate-jwks publishes the next keys in the running daemon, and list-keys shows them', async () => {
+  test('rotate-jwks publishes the next keys in the running daemon, list-keys shows them, and --leaked withdraws all at once', async () => {
     const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
     const before = await keysOf()
     expect((await spawn('list-keys', '--json')).json()).toEqual(
@@ -136,5 +136,14 @@ describe('rotate-jwks', () => {
     const again = await run('rotate-jwks', '--json')
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
     expect(again.exitCode).toBe(3)
+    // After the rotation, whose keys are withdrawn with all others.
+    const known = (await keysOf()).map(({ kid }) => kid)
+    const leaked = await run('rotate-jwks', '--leaked', '--json')
+    expect(leaked.json()).toMatchObject({ cachedSeconds: 300 })
+    await expect.poll(async () => (await keysOf()).filter(({ kid }) => known.includes(kid))).toEqual([])
+    expect(await keysOf()).toHaveLength(before.length)
+    expect((await run('rotate-jwks', '--leaked')).stdout).toContain(
+      'Applications may keep what they have read of /jwks for 300 seconds',
+    )
   })
 })

@@ -8,6 +8,7 @@ import { Facts, Panel } from '../../shared/facts.tsx'
 import { useIsLive } from '../../shared/live.ts'
 import { PersonName } from '../../shared/person-name.tsx'
 import { Time } from '../../shared/time.tsx'
+import { useRefusals } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
 
 /** So often the server is asked while nothing has come, and the page is looked at. Tokens of machines are no events. */
@@ -33,9 +34,16 @@ const useFirstToken = (clientId: string) => {
   return data?.secrets.find(({ lastUsedAt }) => lastUsedAt !== null)?.lastUsedAt ?? undefined
 }
 
-const Waiting = ({ title, text }: { readonly title: string; readonly text: string }) => (
+interface WaitingProps {
+  readonly clientId: string
+  readonly title: string
+  readonly text: string
+}
+
+/** Nothing turns where the application was refused: the page shows why, and that somebody has to do something. */
+const Waiting = ({ clientId, title, text }: WaitingProps) => (
   <div className="waiting">
-    <span className="spinner waiting-spinner" aria-hidden="true" />
+    {useRefusals(clientId).length > 0 ? null : <span className="spinner waiting-spinner" aria-hidden="true" />}
     <div>
       <p className="waiting-title">{title}</p>
       <p className="waiting-text">{text}</p>
@@ -49,7 +57,7 @@ const OfPeople = ({ clientId }: { readonly clientId: string }) => {
   return (
     <div role="status">
       {consent === undefined ? (
-        <Waiting title={t('clients.firstWaiting')} text={t('clients.firstWaitingText')} />
+        <Waiting clientId={clientId} title={t('clients.firstWaiting')} text={t('clients.firstWaitingText')} />
       ) : (
         <>
           <div className="panel-text">
@@ -73,7 +81,7 @@ const OfMachine = ({ clientId }: { readonly clientId: string }) => {
   return (
     <div role="status">
       {usedAt === undefined ? (
-        <Waiting title={t('clients.firstWaitingToken')} text={t('clients.firstWaitingTokenText')} />
+        <Waiting clientId={clientId} title={t('clients.firstWaitingToken')} text={t('clients.firstWaitingTokenText')} />
       ) : (
         <>
           <div className="panel-text">

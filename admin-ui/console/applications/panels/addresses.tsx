@@ -13,7 +13,7 @@ interface EditProps {
   readonly onClose: () => void
 }
 
-const Edit = ({ application, onClose }: EditProps) => {
+export const AddressesDialog = ({ application, onClose }: EditProps) => {
   const { t } = useI18n()
   const { type } = application
   const [redirects, setRedirects] = useState(application.redirectUris.join('\n'))
@@ -91,7 +91,7 @@ export const AddressesPanel = ({ application }: { readonly application: Applicat
           [t('clients.webOrigins'), <Words key="origins" words={application.webOrigins} />],
         ]}
       />
-      {isEditing ? <Edit application={application} onClose={() => setIsEditing(false)} /> : null}
+      {isEditing ? <AddressesDialog application={application} onClose={() => setIsEditing(false)} /> : null}
     </Panel>
   )
 }

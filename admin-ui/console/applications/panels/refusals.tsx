@@ -12,11 +12,27 @@ import { useReasonName } from '../../shared/reasons.ts'
 import { Time } from '../../shared/time.tsx'
 import type { Application } from '../parts.tsx'
 import { useUpdate } from '../use-update.ts'
+import { AddressesDialog } from './addresses.tsx'
+import { RotateDialog } from './secret-dialogs.tsx'
+import { NewSecret } from './secrets.tsx'
 
 type Refusal = Answer<WireApi<typeof explanationContract>['listSignInFailures']>['failures'][number]
 
 /** So many of the newest are looked through. */
 const examined = 20
+
+/** The newest refusal of each kind; `everyMs`: how often to look for new ones, in milliseconds, without it once. */
+export const useRefusals = (clientId: string, everyMs?: number): readonly Refusal[] => {
+  const { api } = useConsole()
+  const { isAllowed } = usePermission('sign-ins:read')
+  const { data } = useQuery({
+    ...api.query(explanationContract, 'listSignInFailures', { query: { clientId, limit: examined } }),
+    enabled: isAllowed,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  })
+  const failures = data?.failures ?? []
+  return failures.filter(({ what }, at) => failures.findIndex((one) => one.what === what) === at)
+}
 
 /** What an administrator can change here that lets the application in, by the command that does the same. */
 const remedies: readonly { readonly command: string; readonly text: Key; readonly body: object }[] = [
@@ -25,7 +41,42 @@ const remedies: readonly { readonly command: string; readonly text: Key; readonl
   { command: 'enable-client', text: 'clients.enable', body: { disabled: false } },
 ]
 
-const Remedy = ({ application, refusal }: { readonly application: Application; readonly refusal: Refusal }) => {
+interface RemedyProps {
+  readonly application: Application
+  readonly refusal: Refusal
+}
+
+/** Another secret: the application has lost the one that counts, or was given a wrong one. */
+const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  const [made, setMade] = useState<string>()
+  if (made !== undefined) return <NewSecret secret={made} />
+  return (
+    <>
+      <ActionButton permission="clients:update" onClick={() => setIsOpen(true)}>
+        {t('clients.secretNew')}
+      </ActionButton>
+      {isOpen ? <RotateDialog application={application} onMade={setMade} onClose={() => setIsOpen(false)} /> : null}
+    </>
+  )
+}
+
+/** No button adds the address that was asked for: whoever asked may be somebody else. */
+const OtherAddresses = ({ application }: Pick<RemedyProps, 'application'>) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <ActionButton permission="clients:update" onClick={() => setIsOpen(true)}>
+        {`${t('clients.edit')} · ${t('clients.addresses')}`}
+      </ActionButton>
+      {isOpen ? <AddressesDialog application={application} onClose={() => setIsOpen(false)} /> : null}
+    </>
+  )
+}
+
+const Change = ({ application, refusal }: RemedyProps) => {
   const { t } = useI18n()
   const values: Readonly<Record<string, unknown>> = { ...application }
   const update = useUpdate(application, t('clients.saved'))
@@ -47,25 +98,21 @@ const Remedy = ({ application, refusal }: { readonly application: Application; r
   )
 }
 
+const Remedy = (props: RemedyProps) => {
+  if (props.refusal.what === 'client-secret') return <OtherSecret {...props} />
+  return props.refusal.what === 'redirect-uri' ? <OtherAddresses {...props} /> : <Change {...props} />
+}
+
 interface RefusalsProps {
   readonly application: Application
-  /** How often to look for new ones, in milliseconds; without it once. */
   readonly everyMs?: number
 }
 
-/** The newest refusal of each kind, with what helps. Nothing where there is none, and for whoever may not read failed sign-ins. */
+/** Why an application was refused, with what helps. Nothing where there is none, and for whoever may not read failed sign-ins. */
 export const RefusalsPanel = ({ application, everyMs }: RefusalsProps) => {
   const { t } = useI18n()
-  const { api } = useConsole()
   const reasonOf = useReasonName()
-  const { isAllowed } = usePermission('sign-ins:read')
-  const { data } = useQuery({
-    ...api.query(explanationContract, 'listSignInFailures', { query: { clientId: application.clientId, limit: examined } }),
-    enabled: isAllowed,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
-  })
-  const failures = data?.failures ?? []
-  const kinds = failures.filter(({ what }, at) => failures.findIndex((one) => one.what === what) === at)
+  const kinds = useRefusals(application.clientId, everyMs)
   if (kinds.length === 0) return null
   return (
     <Panel title={t('clients.refusals')}>

@@ -52,7 +52,7 @@ const SecretEntry = ({ secret, onRevoke }: { readonly secret: Secret; readonly o
   )
 }
 
-const Made = ({ secret }: { readonly secret: string }) => {
+export const NewSecret = ({ secret }: { readonly secret: string }) => {
   const { t } = useI18n()
   return (
     <div className="panel-fields" role="status">
@@ -87,7 +87,7 @@ export const SecretsPanel = ({ application }: { readonly application: Applicatio
         </ActionButton>
       }
     >
-      {made === undefined ? null : <Made secret={made} />}
+      {made === undefined ? null : <NewSecret secret={made} />}
       {data === undefined && error !== null ? <Failure error={error} onRetry={() => void refetch()} /> : null}
       {data === undefined && error === null ? <span className="placeholder bone-line entry" /> : null}
       <ul className="entries">
