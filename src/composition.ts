@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
-import { apiKeysFeature } from './access/api-keys/index.ts'
 import type { InstanceRoles } from './access/roles.ts'
+import { apiKeysFeature } from './api-keys/index.ts'
 import { applyFeature } from './apply/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'

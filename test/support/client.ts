@@ -1,4 +1,4 @@
-import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract, apiKeyContract } from '../../src/api-keys/contract.ts'
 import { auditContract, organizationAuditContract } from '../../src/audit/contract.ts'
 import { explanationContract, ownSignInContract } from '../../src/authentication/explanation/contract.ts'
 import { factorAdministrationContract } from '../../src/authentication/factor-administration/contract.ts'

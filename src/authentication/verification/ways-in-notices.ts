@@ -1,4 +1,4 @@
-import { apiKeyEvents } from '../../access/api-keys/events.ts'
+import { apiKeyEvents } from '../../api-keys/events.ts'
 import { beforeCommit, type Tx } from '../../core/db/database.ts'
 import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
 import type { EventType } from '../../core/events/types.ts'
