@@ -22,6 +22,7 @@ import { rememberedBrowsersFeature } from './authentication/remembered-browsers/
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
+import { signInMethodNoticesFeature } from './authentication/sign-in-method-notices/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
@@ -279,6 +280,7 @@ export const gatehouse = composeFeatures([
   organizationsFeature,
   secondFactorRecoveryFeature,
   apiKeysFeature,
+  signInMethodNoticesFeature,
   billingFeature,
   claimsFeature,
   oidcFeature,

@@ -147,6 +147,9 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
       }),
+      reactTo(organizationEvents['organization.deleted'], async (tx, { subjectId: ownerId }) => {
+        await needs.images.remove(tx, { kind: 'organization-logo', ownerId })
+      }),
     ],
   } satisfies Built
 }

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { sessionEvents } from '../../authentication/sessions/events.ts'
-import { reactTo } from '../../core/events/record.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { RoleDirectory } from '../roles/index.ts'
@@ -21,7 +19,7 @@ import { createUserNames, type StoredName, type UserNames } from './names/servic
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { listBanned, noteTimeZone, ownProfile, type UserRow } from './store.ts'
+import { listBanned, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
@@ -109,12 +107,6 @@ export const usersFeature = defineFeature({
         ),
       }),
       prepare,
-      reactions: [
-        // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.
-        reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
-          if (timeZone !== undefined && !data.isNewDevice) await noteTimeZone(tx, subjectId, timeZone)
-        }),
-      ],
     }
   },
 })
