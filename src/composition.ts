@@ -54,13 +54,13 @@ import type { AuthenticateKey } from './http/identify.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { builtPages, createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
-import { administrationFeature } from './identity/administration/index.ts'
 import { claimsFeature } from './identity/claims/index.ts'
 import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
 import { personalDataFeature } from './identity/personal-data/index.ts'
 import { pictureFeature } from './identity/picture/index.ts'
 import { rolesFeature } from './identity/roles/index.ts'
+import { userAdministrationFeature } from './identity/users/administration/index.ts'
 import { usersFeature } from './identity/users/index.ts'
 import { imagesFeature } from './images/index.ts'
 import { limitsFeature, type ProofOfWork, type RateLimits } from './limits/index.ts'
@@ -274,7 +274,7 @@ export const gatehouse = composeFeatures([
   deletionFeature,
   impersonationFeature,
   personalDataFeature,
-  administrationFeature,
+  userAdministrationFeature,
   factorAdministrationFeature,
   socialFeature,
   organizationsFeature,
