@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
 import { searchTerms, termsOfName } from '../core/db/search.ts'
-import { bool, json, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, document, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import type { Metadata } from './contract.ts'
 
 const columns = {
@@ -9,7 +9,7 @@ const columns = {
   name: text,
   slug: text,
   logo: nullable(text),
-  metadata: nullable(json<z.output<typeof Metadata>>()),
+  metadata: nullable(document<z.output<typeof Metadata>>()),
   createdAt: time,
   /** Who acts for it must have signed in with two factors. */
   requiresSecondFactor: bool,

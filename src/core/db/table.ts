@@ -8,6 +8,7 @@ import {
   preparedSelect,
   readPrepared,
   type SelectedColumn,
+  selectList,
   type Tx,
 } from './database.ts'
 
@@ -17,6 +18,8 @@ export interface Codec<T> {
   decode(raw: unknown): T
   /** True where values are bytes, which are no JSON. */
   readonly isBinary?: boolean
+  /** True where values are texts that may be long and full of quotes: SQLite hands them over beside the packed row (`preparedSelect`). */
+  readonly isDocument?: boolean
   /** Set where values are sealed with the master secret. */
   readonly seal?: SealBinding
 }
@@ -63,6 +66,8 @@ export const json = <T>(): Codec<T> => ({
   encode: (value) => JSON.stringify(value),
   decode: (raw) => JSON.parse(raw as string) as T,
 })
+/** JSON that may be long, stored as text. */
+export const document = <T>(): Codec<T> => ({ ...json<T>(), isDocument: true })
 /** One of the given words. Reading a row with another one throws. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,
@@ -97,6 +102,8 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 export const table = <C extends Record<string, Codec<unknown>>>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
+  /** A column with the name of its table: alone in double quotes, SQLite takes a name that is no column for a text. */
+  const qualified = (column: string) => `"${name}"."${column}"`
   const names = fields.map((field) => field.column)
   const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
     codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
@@ -132,7 +139,7 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
   const conditionOf = (where: Where<C>) => {
     const columnsAndValues = Object.entries(encode(where))
     return {
-      sql: columnsAndValues.map(([column, value]) => (value === null ? `"${column}" is null` : `"${column}" = ?`)).join(' and '),
+      sql: columnsAndValues.map(([column, value]) => `${qualified(column)} ${value === null ? 'is null' : '= ?'}`).join(' and '),
       values: columnsAndValues.flatMap(([, value]) => (value === null ? [] : [value])),
     }
   }
@@ -168,10 +175,16 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     )
   }
   const isBinary = fields.some(({ codec }) => codec.isBinary === true)
-  const ownColumns = names.map((column) => ({ sql: `"${column}"`, name: column }))
+  const selected = (sqlOf: (column: string) => string, prefix: string): readonly SelectedColumn[] =>
+    fields.map(({ column, codec }) => ({
+      sql: sqlOf(column),
+      name: prefix + column,
+      ...(codec.isDocument === true ? { isDocument: true } : {}),
+    }))
+  const ownColumns = selected(qualified, '')
   /** A statement that selects all columns; `rest` follows the name of the table. */
   const select = (rest: string): PreparedRead => {
-    const plain = prepared(`select ${quoted(names)} from "${name}"${rest}`)
+    const plain = prepared(`select ${selectList(ownColumns)} from "${name}"${rest}`)
     return isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
   }
 
@@ -186,8 +199,7 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     /** What goes into the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
-    columnsOf: (alias: string, prefix: string): readonly SelectedColumn[] =>
-      names.map((column) => ({ sql: `${alias}.${column}`, name: prefix + column })),
+    columnsOf: (alias: string, prefix: string): readonly SelectedColumn[] => selected((column) => `${alias}.${column}`, prefix),
     find: async <const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined> => {
       const { sql, values } = conditionOf(where)
       const [raw] = await readPrepared(db, select(`${sql === '' ? '' : ` where ${sql}`} limit 1`), values)
@@ -204,13 +216,13 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     /** Rows whose column has one of the values, as text. */
     findAll: async (db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]> => {
       const list = anyOf(db, values)
-      const rows = await readPrepared(db, select(` where "${snake(key)}" ${list.sql}`), list.values)
+      const rows = await readPrepared(db, select(` where ${qualified(snake(key))} ${list.sql}`), list.values)
       return rows.map((raw) => decode(raw))
     },
     /** Deletes rows whose column has one of the values, as text; how many there were. */
     deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
       const list = anyOf(tx, values)
-      return changePrepared(tx, prepared(`delete from "${name}" where "${snake(key)}" ${list.sql}`), list.values)
+      return changePrepared(tx, prepared(`delete from "${name}" where ${qualified(snake(key))} ${list.sql}`), list.values)
     },
     insertAll: async (tx: Tx, rows: readonly Row<C>[]): Promise<void> => {
       await changePrepared(tx, insertOfMany(tx), [asJson(tx, rows)])

@@ -10,7 +10,7 @@ import {
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { bool, document, int, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ const columns = {
   /** The gatehouse session it ends with. */
   sessionId: nullable(text),
   grantId: nullable(text),
-  payload: json<Payload>(),
+  payload: document<Payload>(),
   consumedAt: nullable(time),
   /** Of a refresh token: the one it replaces; null for the first of its family. */
   rotatedFrom: nullable(text),
