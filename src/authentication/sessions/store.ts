@@ -3,7 +3,7 @@ import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Watch } from '../../core/jobs.ts'
-import type { FieldValues } from '../../identity/users/index.ts'
+import { type Requester, requesters } from '../../identity/users/table.ts'
 
 const columns = {
   id: text,
@@ -60,30 +60,8 @@ export interface ActiveScope {
   readonly userId: string
 }
 
-/** What a session check needs of the user, read in the same statement. */
-const owner = table('user', {
-  id: text,
-  name: text,
-  email: text,
-  emailVerified: bool,
-  image: nullable(text),
-  role: text,
-  language: nullable(int),
-  fields: nullable(json<FieldValues>()),
-  bannedAt: nullable(time),
-  banExpiresAt: nullable(time),
-  twoFactorEnabled: bool,
-  secondFactorSince: nullable(time),
-  secondFactorDue: nullable(time),
-  username: nullable(text),
-  displayUsername: nullable(text),
-  createdAt: time,
-  updatedAt: time,
-})
-export type Owner = ReturnType<typeof owner.decode>
-
 // Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
-const ownerColumns = owner.columnsOf('u', 'u_')
+const ownerColumns = requesters.columnsOf('u', 'u_')
 const bothOf = [...sessions.columnsOf('s', 's_'), ...ownerColumns]
 const byTokenHash = 'from session s join "user" u on u.id = s.user_id where s.token_hash'
 
@@ -93,7 +71,7 @@ const withAuthentication = preparedSelect(
   `${byTokenHash} = ?`,
 )
 
-const banned = owner.name
+const banned = requesters.name
 /** Changes with every ban and with the end of one. From the index of those who are banned. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
 /** Users who were banned after `since` and still are. */
@@ -102,7 +80,7 @@ export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
 
 export interface FoundSession {
   readonly session: SessionRow
-  readonly user: Owner
+  readonly user: Requester
 }
 
 /** Sessions with their users, by the hashes of their tokens, in one read. */
@@ -112,7 +90,7 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
   return new Map(
     rows.map((raw) => {
       const session = sessions.decode(raw, 's_')
-      return [session.tokenHash, { session, user: owner.decode(raw, 'u_') }]
+      return [session.tokenHash, { session, user: requesters.decode(raw, 'u_') }]
     }),
   )
 }
@@ -121,11 +99,11 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
 export const findByTokenHashWithAuthentication = async (
   db: Db,
   tokenHash: string,
-): Promise<{ session: SessionRow; user: Owner; authentication: AuthenticationRow } | undefined> => {
+): Promise<{ session: SessionRow; user: Requester; authentication: AuthenticationRow } | undefined> => {
   const [raw] = await readPrepared(db, withAuthentication, [tokenHash])
   if (raw === undefined) return undefined
   const { amr, acr, proofs, ...session } = authenticated.decode(raw, 's_')
-  return { session, user: owner.decode(raw, 'u_'), authentication: { amr, acr, proofs } }
+  return { session, user: requesters.decode(raw, 'u_'), authentication: { amr, acr, proofs } }
 }
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })

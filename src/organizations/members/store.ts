@@ -12,12 +12,12 @@ import {
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { userBans } from '../../identity/users/table.ts'
 import { splitRoles } from '../rules.ts'
 import { contains, isNamed, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
-const bans = table('user', { bannedAt: nullable(time), banExpiresAt: nullable(time) })
 const named = table('organization', { id: text, slug: text, name: text })
 const roles = table('member_role', { organizationId: text, userId: text, role: text })
 export type MemberRow = Row<typeof columns>
@@ -44,8 +44,8 @@ export const findWithBan = async (db: Db, organizationId: string, userId: string
     .knex('member as m')
     .join('user as u', 'u.id', 'm.user_id')
     .where({ 'm.organization_id': organizationId, 'm.user_id': userId })
-    .first('m.*', 'u.banned_at', 'u.ban_expires_at')
-  return row && { ...members.decode(row), ...bans.decode(row) }
+    .first('m.*', ...userBans.namesOf('u'))
+  return row && { ...members.decode(row), ...userBans.decode(row) }
 }
 
 /** Rows of `member_role` repeat `member.role`: both are written only here. */
