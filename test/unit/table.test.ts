@@ -43,6 +43,9 @@ test('a view of some columns reads and decodes these alone, with the decoding of
   expect(named.name).toBe('owner')
   expect(named.names).toEqual(['id', 'is_active'])
   expect(named.decode({ id: 'a', is_active: 1, full_name: 'Ann' })).toEqual({ id: 'a', isActive: true })
+  const others = owners.omit('id', 'isActive')
+  expect(others.names).toEqual(['full_name', 'born_at'])
+  expect(others.decode({ full_name: 'Ann', born_at: null, is_active: 1 })).toEqual({ fullName: 'Ann', bornAt: null })
   // @ts-expect-error: `isOld` is no column
   expect(() => owners.pick('isOld')).toThrow()
 })

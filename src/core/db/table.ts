@@ -157,6 +157,8 @@ export interface View<C extends ColumnSet> {
   decode(raw: RawRow, prefix?: string): Row<C>
   /** A view of these columns alone. */
   pick<const K extends keyof C & string>(...keys: readonly K[]): View<Pick<C, K>>
+  /** A view of all columns but these. */
+  omit<const K extends keyof C & string>(...keys: readonly K[]): View<Omit<C, K>>
   /** The same columns, null where a left join finds no row. */
   optional(): View<Optional<C>>
   /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
@@ -168,6 +170,9 @@ export interface View<C extends ColumnSet> {
   /** Rows whose column has one of the values, as text. */
   findAll(db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]>
 }
+
+const without = <C extends ColumnSet, K extends keyof C & string>(columns: C, keys: readonly K[]): Omit<C, K> =>
+  Object.fromEntries(Object.entries(columns).filter(([key]) => !keys.some((left) => left === key))) as ColumnSet as Omit<C, K>
 
 const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType<typeof partsOf<C>>): View<C> => {
   const { fields, names, qualified, encode, prepared, conditionOf } = parts
@@ -188,6 +193,7 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
   return {
     ...{ name, columns, names, decode },
     pick: (...keys) => view(name, Object.fromEntries(keys.map((key) => [key, columns[key]])) as Pick<C, (typeof keys)[number]>),
+    omit: (...keys) => view(name, without(columns, keys)),
     optional: () =>
       view(name, Object.fromEntries(fields.map(({ key, codec }) => [key, nullable(codec)])) as ColumnSet as Optional<C>),
     columnsOf: (alias, prefix) => selected((column) => `${alias}.${column}`, prefix),

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
-import { table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
 import { invitations } from '../invitations/store.ts'
-import { type ListedOrganization, listed, organizationTerms } from '../store.ts'
+import { members } from '../members/store.ts'
+import { type ListedOrganization, listed, organizationNames, organizationTerms } from '../store.ts'
 
 export interface OrganizationFilter {
   readonly createdSince?: Date | undefined
@@ -86,9 +86,6 @@ export const searchOrganizations = async (
   }
 }
 
-const memberColumns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
-const members = table('member', memberColumns)
-
 export interface ListedMember extends ReturnType<typeof members.decode> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
 }
@@ -144,9 +141,10 @@ export interface InvitationFilter {
 }
 
 const inviters = userAddresses.optional()
-const organizations = table('organization', { organizationName: text, organizationSlug: text })
 
-export interface ListedInvitation extends InvitationRow, ReturnType<typeof organizations.decode> {
+export interface ListedInvitation extends InvitationRow {
+  readonly organizationName: string
+  readonly organizationSlug: string
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
@@ -183,7 +181,7 @@ export const pageOfInvitations = async (
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.inviter_id', left: true })
       query.select([
         ...invitations.namesOf('c'),
-        ...['o.name as organization_name', 'o.slug as organization_slug'],
+        ...organizationNames.namesOf('o', 'organization_'),
         ...inviters.namesOf('u', 'inviter_'),
       ])
       for (const [column, value] of given) query.where(`c.${column}`, value)
@@ -194,14 +192,19 @@ export const pageOfInvitations = async (
     const row = invitations.decode(raw)
     const { name, email } = inviters.decode(raw, 'inviter_')
     const inviter = row.inviterId === null || name === null || email === null ? null : { id: row.inviterId, name, email }
-    return { row: { ...row, ...organizations.decode(raw), inviter }, position: invitationPlace(raw) }
+    const { name: organizationName, slug: organizationSlug } = organizationNames.decode(raw, 'organization_')
+    return { row: { ...row, organizationName, organizationSlug, inviter }, position: invitationPlace(raw) }
   })
   return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
 }
 
-const membership = table('member', { memberId: text, role: text, joinedAt: time })
+const memberships = members.pick('id', 'role', 'createdAt')
 
-export type ListedMembership = Omit<ListedOrganization, 'memberCount'> & ReturnType<typeof membership.decode>
+export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'> {
+  readonly memberId: string
+  readonly role: string
+  readonly joinedAt: Date
+}
 
 /** One page of the organizations of a user, with their roles in each. */
 export const pageOfMemberships = async (
@@ -213,11 +216,11 @@ export const pageOfMemberships = async (
     .knex('member as x')
     .join('organization as o', 'o.id', 'x.organization_id')
     .where('x.user_id', userId)
-    .select([...listed.namesOf('o'), 'x.id as member_id', 'x.role', 'x.created_at as joined_at'])
+    .select([...listed.namesOf('o'), ...memberships.namesOf('x', 'member_')])
   const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
   const found = rows.map((raw) => {
-    const row = { ...listed.decode(raw), ...membership.decode(raw) }
-    return { row, position: { value: row.joinedAt.getTime(), id: row.memberId } }
+    const { id: memberId, role, createdAt: joinedAt } = memberships.decode(raw, 'member_')
+    return { row: { ...listed.decode(raw), memberId, role, joinedAt }, position: { value: joinedAt.getTime(), id: memberId } }
   })
   return { found, lookedTo: undefined }
 }

@@ -1,23 +1,16 @@
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { readWindow } from '../../../core/db/keyset.ts'
-import { nullable, type Row, table, text, time } from '../../../core/db/table.ts'
+import type { Row } from '../../../core/db/table.ts'
 import { type Cursor, type Position, timeAfter } from '../../../core/page.ts'
 import { userAddresses } from '../../../identity/users/table.ts'
+import { sessions as all } from '../store.ts'
 
-const columns = {
-  id: text,
-  userId: text,
-  createdAt: time,
-  updatedAt: time,
-  expiresAt: time,
-  ipAddress: text,
-  userAgent: text,
-  activeOrganizationId: nullable(text),
-  impersonatedBy: nullable(text),
-}
-const sessions = table('session', columns)
+const sessions = all.pick(
+  ...(['id', 'userId', 'createdAt', 'updatedAt', 'expiresAt', 'ipAddress', 'userAgent'] as const),
+  ...(['activeOrganizationId', 'impersonatedBy'] as const),
+)
 
-export interface SessionOfUser extends Row<typeof columns> {
+export interface SessionOfUser extends Row<typeof sessions.columns> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
 }
 
