@@ -289,8 +289,9 @@ const decisionsPage = (): string => {
 
 ${notice}
 
-Half a page each: context, the decision in one sentence that can be quoted, consequences, what was rejected, and the test that enforces it.
-A record that is superseded, in whole or in part, names the record that does so. Numbers only grow; gaps are numbers that were never used.
+Decisions that bind several features, half a page each: context, the decision in one sentence that can be quoted, consequences, what was rejected,
+and the test that enforces it. A decision about one subject stands on the design page of the subject, in the folder above. Numbers only grow; gaps are numbers that are
+not used any more.
 
 ${tableOf(['Number', 'Title', 'Date', 'Status'], rows)}
 `

@@ -126,6 +126,22 @@ test('every link of a page leads to a file and a heading that are there', () => 
   expect(broken).toEqual([])
 })
 
+test('every page of the documentation that code, a message or the configuration names is there, with its heading', () => {
+  const files = globSync(
+    ['{src,bin,test,migrations,examples}/**/*.ts', 'admin-ui/**/*.{ts,tsx,css,json}', 'config/*.yaml', 'gatehouse.yaml'],
+    { exclude: ['admin-ui/dist/**', '**/node_modules/**'] },
+  )
+  const broken = files.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?<![\w/])docs\/[\w/-]+\.md(#[\w-]+)?/g)].flatMap(([named, anchor]) => {
+      const [target = ''] = named.split('#')
+      const isThere =
+        existsSync(target) && (anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor.slice(1)))
+      return isThere ? [] : [`${path}: ${named}`]
+    }),
+  )
+  expect(broken).toEqual([])
+})
+
 /** The sentence that every page with commands has once; only the way to the page differs. */
 const origin = (page: string) =>
   `The command \`gatehouse\` comes from a checkout or the container image, never from a registry: [how to get it](${page}#where-the-command-comes-from).`
