@@ -1,23 +1,18 @@
-/** Generates the reference pages from the source they describe. With `--check` it writes nothing and fails when one is stale. */
+/** Generates the reference pages, and the digest of the API, from the source they describe. With `--check` it writes nothing and fails when one is stale. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Option } from 'commander'
 import { z } from 'zod'
-import packageFile from '../package.json' with { type: 'json' }
 import { instancePermissions } from '../src/access/permissions.ts'
 import type { InstanceRole } from '../src/access/roles.ts'
 import { commandGroups, type GatehouseCommand } from '../src/cli/command.ts'
 import { listedCommands } from '../src/cli/help.ts'
 import { createProgram } from '../src/cli/program.ts'
-import { clientMetadata, compose, configSchema, protocolMetadata } from '../src/composition.ts'
-import { systemClock } from '../src/core/clock.ts'
-import { loadConfig } from '../src/core/config.ts'
+import { clientMetadata, configSchema, protocolMetadata } from '../src/composition.ts'
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
 import { codeOf, type ErrorTable, listErrors } from '../src/core/errors.ts'
 import type { EventType } from '../src/core/events/types.ts'
-import { createLog } from '../src/core/log.ts'
-import { systemRandom } from '../src/core/random.ts'
-import { createOpenApi } from '../src/http/openapi.ts'
+import { apiDocument, composed, digestOf } from './api-document.ts'
 
 /** The sentence that every page with commands has (`test/unit/documentation.test.ts`). */
 const commandOrigin =
@@ -297,16 +292,9 @@ ${tableOf(['Number', 'Title', 'Date', 'Status'], rows)}
 `
 }
 
-/** The application as it is composed for PostgreSQL: nothing is opened, no file is made. */
-const composed = () => {
-  const flags = { databaseUrl: 'postgres://localhost/docs', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
-  const world = { clock: systemClock, random: systemRandom, log: createLog('silent') }
-  return compose(loadConfig(configSchema, { env: {}, flags }), world)
-}
-
 const pages = (): ReadonlyMap<string, string> => {
-  const { routes, errorTables, events, instanceRoles } = composed()
-  const info = { version: packageFile.version, cookieName: '__Host-gatehouse.session' }
+  const application = composed()
+  const { errorTables, events, instanceRoles } = application
   return new Map([
     ['reference/config.md', configPage(listKeys(configSchema))],
     ['reference/errors.md', errorsPage(errorTables)],
@@ -315,7 +303,7 @@ const pages = (): ReadonlyMap<string, string> => {
     ['reference/cli.md', commandPage(createProgram())],
     ['reference/client-metadata.md', metadataPage()],
     ['design/decisions/README.md', decisionsPage()],
-    ['openapi.json', `${JSON.stringify(createOpenApi(routes, errorTables, info), null, 2)}\n`],
+    ['reference/api.txt', digestOf(apiDocument(application))],
   ])
 }
 
