@@ -54,7 +54,7 @@ export const readBlocks = (text: string): readonly Block[] =>
 
 /** Every page for operators and developers, but not the decision records, which tell what was once, and not those that are generated. */
 export const readPages = (): readonly Page[] =>
-  ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*/*.md', 'examples/*/README.md', 'bench/README.md']
+  ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*/*.md', 'examples/*/README.md', 'bench/README.md']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
