@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RuleName } from './support/architecture.ts'
 import { checkFile, checkMigrations, format, ruleNames } from './support/architecture.ts'
+import { checkFloors, floorsOf } from './support/floors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
@@ -32,6 +33,10 @@ describe('the source keeps to the architecture', () => {
 
   test('imports, calls reserved to one module, and file sizes keep to the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
+  })
+
+  test('no folder of src imports one that is built later', () => {
+    expect(checkFloors(files, floorsOf(read('src/composition.ts')))).toEqual([])
   })
 
   test('every migration is listed in order and can be undone', () => {
@@ -235,6 +240,42 @@ describe('the check itself', () => {
       expect(checkFile(path, source, packages).map(format)).toEqual([])
     })
   }
+
+  describe('of floors', () => {
+    const composition = [
+      "import { usersFeature } from './identity/users/index.ts'",
+      "import { type Sessions, sessionsFeature } from './sessions/index.ts'",
+      'export const gatehouse = composeFeatures([usersFeature, sessionsFeature])',
+    ].join('\n')
+    const floors = floorsOf(composition)
+    const check = (path: string, source: string) => checkFloors(new Map([[path, source]]), floors)
+
+    test('the floors are the ground, then the features in the order of their list', () => {
+      expect(floors).toEqual(['src/core', 'src/access', 'src/http', 'src/identity/users', 'src/sessions'])
+    })
+
+    for (const source of [
+      "import { sessionEvents } from '../../sessions/events.ts'",
+      "export { sessionEvents } from '../../sessions/events.ts'",
+      "export const load = () => import('../../sessions/index.ts')",
+      "import type { Sessions } from '../../sessions/index.ts'",
+      "type Sessions = import('../../sessions/index.ts').Sessions",
+    ])
+      test(`an import of a folder that is built later is refused: ${source}`, () => {
+        expect(check('src/identity/users/service.ts', source)).toHaveLength(1)
+      })
+
+    test('the ground may import no feature', () => {
+      expect(check('src/access/can.ts', "import { userEvents } from '../identity/users/events.ts'")).toHaveLength(1)
+      expect(check('src/core/jobs.ts', "import { bind } from '../http/handlers.ts'")).toHaveLength(1)
+    })
+
+    test('what was built before, and the types that a command needs, may be imported', () => {
+      expect(check('src/sessions/index.ts', "import { userEvents } from '../identity/users/events.ts'")).toEqual([])
+      expect(check('src/identity/users/cli.ts', "import type { Sessions } from '../../sessions/index.ts'")).toEqual([])
+      expect(check('src/composition.ts', composition)).toEqual([])
+    })
+  })
 
   test('a violation of the architecture names file, line and rule', () => {
     const [violation] = checkFile('src/users/service.ts', '\n\nexport const dice = () => Math.random()', packages)

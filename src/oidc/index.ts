@@ -263,6 +263,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
         if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
       }),
+      reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
+        await needs.images.remove(tx, { kind: 'client-logo', ownerId })
+      }),
     ],
     prepare: async () => {
       await manager.current()

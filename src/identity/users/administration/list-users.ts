@@ -6,7 +6,7 @@ import { readableAddresses } from '../../../core/idna.ts'
 import { invalidQuery } from '../../../core/page.ts'
 import { parseEmail } from '../../../core/wire.ts'
 import type { UserRow } from '../store.ts'
-import type { ListUsers } from './contract.ts'
+import type { ListUsers } from './contract/users.ts'
 import { createUserCounts } from './counts.ts'
 import * as store from './store.ts'
 

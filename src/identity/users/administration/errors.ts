@@ -1,4 +1,4 @@
-import { errorsOf } from '../../core/errors.ts'
+import { errorsOf } from '../../../core/errors.ts'
 
 export const administrationErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You are not allowed to change users role'],

@@ -1,4 +1,4 @@
-import { errorsOf } from '../../core/errors.ts'
+import { errorsOf } from '../core/errors.ts'
 
 export const apiKeyErrors = errorsOf({
   INVALID_API_KEY: [401, 'Invalid API key'],

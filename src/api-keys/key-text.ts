@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Random } from '../../core/random.ts'
-import type { KeyOwnerKind } from '../key-permissions.ts'
+import type { KeyOwnerKind } from '../access/key-permissions.ts'
+import type { Random } from '../core/random.ts'
 
 /** Words in keys, by the kind of the owner. */
 const words: Readonly<Record<KeyOwnerKind, string>> = { user: 'user', organization: 'org', instance: 'instance' }

@@ -1,10 +1,10 @@
-import { type Db, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
-import { personalRows } from '../../core/db/personal-rows.ts'
-import type { Outdated } from '../../core/db/sweep.ts'
-import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
-import type { FieldValues } from '../../identity/users/index.ts'
-import { type KeyOwnerKind, keyOwnerKinds } from '../key-permissions.ts'
+import { type KeyOwnerKind, keyOwnerKinds } from '../access/key-permissions.ts'
+import { type Db, preparedSelect, readPrepared, type Tx } from '../core/db/database.ts'
+import { readPage } from '../core/db/keyset.ts'
+import { personalRows } from '../core/db/personal-rows.ts'
+import type { Outdated } from '../core/db/sweep.ts'
+import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import type { FieldValues } from '../identity/users/index.ts'
 
 const columns = {
   id: text,

@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '../../access/permissions.ts'
+import { type Permission, permissions } from '../../../access/permissions.ts'
 
 /** Actions of Better Auth's admin client, by the permission that each means here. `set-phone` and `impersonate-admins` are nobody's. */
 const clientActions: Readonly<Record<string, Permission>> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { daySeconds } from '../../core/time.ts'
+import { daySeconds } from '../core/time.ts'
 
 const tenYears = 3_650 * daySeconds
 const keys = (count: number) => z.int().min(1).max(10_000).default(count)

@@ -1,4 +1,4 @@
-import { apiKeyEvents } from '../../access/api-keys/events.ts'
+import { apiKeyEvents } from '../../api-keys/events.ts'
 import { beforeCommit, type Tx } from '../../core/db/database.ts'
 import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
 import type { EventType } from '../../core/events/types.ts'
@@ -6,17 +6,17 @@ import { inLanguageOf } from '../../core/language.ts'
 import { identityEvents } from '../../identity/identities/events.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
 import { passkeyEvents } from '../methods/passkey/events.ts'
 import { recoveryCodeEvents } from '../methods/recovery-codes/events.ts'
 import { totpEvents } from '../methods/totp/events.ts'
 import { recoveryEvents } from '../second-factor-recovery/events.ts'
 import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
-import type { AccountMails, Outbox } from './account-mails.ts'
-import { sharedKeyPrefix } from './events.ts'
-import { type WayInChange, wayInChanges } from './notice-mails.ts'
-import type { Notices, ReportLink } from './notices.ts'
+import { sharedKeyPrefix } from '../verification/events.ts'
+import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
 
+/** What a notice may say, in the order in which it says it. */
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
   'totp.replaced': totpEvents['totp.replaced'],
@@ -34,10 +34,12 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'api_key.rotated': apiKeyEvents['api_key.rotated'],
 }
 
+const wayInChanges = Object.keys(types) as readonly WayInChange[]
+
 interface Deps {
   readonly users: Pick<Users, 'find'>
   readonly sessions: Pick<Sessions, 'placeOf'>
-  readonly mail: Outbox
+  readonly mail: Pick<Mail, 'enqueue'>
   readonly accountMails: Pick<AccountMails, 'waysInChanged' | 'passkeyRefused' | 'factorRequired' | 'recoveryCancelled'>
   readonly notices: Pick<Notices, 'send'>
 }
@@ -69,7 +71,7 @@ const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): reado
 }
 
 /** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
-export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
+export const createSignInMethodNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
   const changed = new WeakMap<object, Map<string, Changes>>()
   /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
   const created = new WeakMap<object, Set<string>>()
@@ -109,7 +111,8 @@ export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: 
           const provider = found.providers.get(one)
           return provider === undefined ? [] : [{ change: one, provider }]
         })
-        const make = (link: ReportLink | undefined) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link)
+        const make: Parameters<Notices['send']>[2] = (link) =>
+          accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link)
         await notices.send(tx, user, make, [...found.added])
       })
     }

@@ -1,5 +1,5 @@
-import type { Core } from '../../core/core.ts'
-import type { Job } from '../../core/jobs.ts'
+import type { Core } from '../core/core.ts'
+import type { Job } from '../core/jobs.ts'
 import * as store from './store.ts'
 
 /** Uses that wait to be written; beyond them a node that cannot write forgets. */

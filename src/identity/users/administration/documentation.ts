@@ -1,4 +1,4 @@
-import { exampleUser } from '../users/contract.ts'
+import { exampleUser } from '../contract.ts'
 
 const userId = exampleUser.id
 const managed = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ListedSession } from '../../authentication/sessions/contract.ts'
-import { emailInput, nameInput, passwordInput, plainText } from '../../core/wire.ts'
-import { contract } from '../../http/contract.ts'
-import { AdministeredUser, UserId, userTag } from '../users/administration/contract.ts'
+import { ListedSession } from '../../../../authentication/sessions/contract.ts'
+import { emailInput, nameInput, passwordInput, plainText } from '../../../../core/wire.ts'
+import { contract } from '../../../../http/contract.ts'
+import { AdministeredUser, UserId, userTag } from '../../contract.ts'
 
 const Roles = z.union([plainText(100, 1), z.array(plainText(100, 1)).min(1).max(20)])
 const ofUser = z.object({ userId: UserId })

@@ -1,17 +1,17 @@
 import type { z } from 'zod'
-import { can } from '../../access/can.ts'
-import type { Permission } from '../../access/permissions.ts'
-import type { PermittedPrincipal } from '../../access/principal.ts'
-import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
-import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
-import type { ListedSession, Sessions } from '../../authentication/sessions/index.ts'
-import type { Core } from '../../core/core.ts'
-import { lockRow, type Tx } from '../../core/db/database.ts'
-import { coreErrors } from '../../core/errors.ts'
-import type { Deletion } from '../deletion/index.ts'
-import type { RoleDirectory } from '../roles/index.ts'
-import type { User, Users } from '../users/index.ts'
-import type { administrationContract } from './contract.ts'
+import { can } from '../../../access/can.ts'
+import type { Permission } from '../../../access/permissions.ts'
+import type { PermittedPrincipal } from '../../../access/principal.ts'
+import { administratorRole, defaultRole, includesRole, splitRoles } from '../../../access/roles.ts'
+import type { PasswordService, SignUp } from '../../../authentication/methods/password/index.ts'
+import type { ListedSession, Sessions } from '../../../authentication/sessions/index.ts'
+import type { Core } from '../../../core/core.ts'
+import { lockRow, type Tx } from '../../../core/db/database.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import type { Deletion } from '../../deletion/index.ts'
+import type { RoleDirectory } from '../../roles/index.ts'
+import type { User, Users } from '../service.ts'
+import type { administrationContract } from './contract/actions.ts'
 import { administrationErrors } from './errors.ts'
 
 type CreateUser = z.output<typeof administrationContract.createUser.body>
@@ -21,7 +21,7 @@ type NamedRoles = string | readonly string[]
  * What administrators and the command line do about one user. Nobody gives more than they have, and nobody acts on a user with more
  * permissions than their own: decided in the transaction, with the user locked.
  */
-export interface Administration {
+export interface UserActions {
   /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
   /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
@@ -42,7 +42,7 @@ export interface Administration {
   endSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly users: Users
   readonly accounts: Pick<SignUp, 'prepare'>
   readonly passwordService: Pick<PasswordService, 'set'>
@@ -56,7 +56,7 @@ const present = (values: Readonly<Record<string, unknown>>) =>
 
 const usualReason = 'No reason'
 
-export const createAdministration = (deps: Deps): Administration => {
+export const createUserActions = (deps: UserActionsDeps): UserActions => {
   const { db, transact, clock, users, accounts, passwordService, deletion, sessions, instanceRoles } = deps
 
   const requirePermission = (principal: PermittedPrincipal, permission: Permission) => {

@@ -1,4 +1,4 @@
-import * as keys from '../../src/access/api-keys/store.ts'
+import * as keys from '../../src/api-keys/store.ts'
 import { at } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
@@ -7,7 +7,7 @@ const latest = new Date(at.getTime() + 2000)
 const page = { order: 'asc', limit: 2, after: undefined } as const
 
 compareStore(
-  'access/api-keys/store',
+  'api-keys/store',
   keys,
   async ({ store, db, transact, seed, insert }) => {
     await seed('organization')

@@ -2,13 +2,61 @@ import { z } from 'zod'
 import { isBanned } from '../../access/ban.ts'
 import type { Clock } from '../../core/clock.ts'
 import { blamingFlag, parseFlags } from '../../core/terminal.ts'
+import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
-import type { User } from '../users/index.ts'
-import type { Administration } from './service.ts'
+import type { UserAdministration } from './administration/service.ts'
+import { AdministeredUser, userList } from './contract.ts'
+import type { ManagedUsers } from './managed.ts'
+import type { User } from './service.ts'
 
 interface Needs {
-  readonly administration: Administration
+  readonly administration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly core: { readonly clock: Clock }
+}
+
+const ListUsers = userList.query
+const GetUser = z.object({ user: plainText(320, 1) })
+
+export const userCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('list-users')
+    .inGroup('People')
+    .description('List users, newest first, page by page. A page of a filtered list may be short and still go on.')
+    .examples('list-users --search ada', 'list-users --role support --json', 'list-users --second-factor overdue')
+    .option('--search <words>', 'beginnings of words of the name, the address or the user name')
+    .option('--role <role>', 'those with this role')
+    .option('--banned <true or false>', 'those who are banned, or are not')
+    .choice('--second-factor <state>', 'those who have one, have to add one, or are late', ['on', 'required', 'overdue'])
+    .option('--verified <true or false>', 'those whose address is verified, or is not')
+    .option('--created-since <time>', 'created at this time or later (ISO 8601)')
+    .option('--created-until <time>', 'created before this time')
+    .option('--sort <column>', 'createdAt, name or email', 'createdAt')
+    .option('--order <order>', 'asc or desc', 'desc')
+    .option('--limit <number>', 'how many at most', '50')
+    .option('--after <next>', 'the page behind another')
+    .action(async (flags: unknown) => {
+      const query = parseFlags(ListUsers, flags)
+      await cli.run(async ({ administration }) => {
+        const { users, next } = await administration.list(query)
+        const rows = users.map(({ id, name, email, emailVerified, role, banned, secondFactor, createdAt }) => ({
+          ...{ id, name, email, emailVerified, role, banned, secondFactor, createdAt: createdAt.toISOString() },
+        }))
+        return { json: users.map((user) => z.encode(AdministeredUser, user)), rows, next }
+      })
+    })
+  program
+    .command('get-user')
+    .inGroup('People')
+    .description('Show a user.')
+    .examples('get-user --user ada@example.com', 'get-user --user ada@example.com --json')
+    .requiredOption('--user <email, name or id>', 'the user')
+    .action(async (flags: unknown) => {
+      const { user: named } = parseFlags(GetUser, flags)
+      await cli.run(async ({ managedUsers }) => ({
+        json: z.encode(AdministeredUser, await managedUsers.require(named)),
+      }))
+    })
 }
 
 const durations = { m: 60, h: 3600, d: 86_400 } as const
@@ -33,7 +81,7 @@ const shown = (user: User, now: Date) => ({
 
 const named = 'email, name or id'
 
-export const administrationCommands: Commands<Needs> = (program, cli) => {
+export const userActionCommands: Commands<Needs> = (program, cli) => {
   program
     .command('set-role')
     .inGroup('People')

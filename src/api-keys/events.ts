@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineEvents } from '../../core/events/types.ts'
+import { defineEvents } from '../core/events/types.ts'
 
 const ownerKind = z.enum(['user', 'organization', 'instance'])
 const permissions = z.array(z.string())

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
-import { resourceTag } from '../../core/resource-tag.ts'
-import { daySeconds } from '../../core/time.ts'
-import { instant, nameInput, organizationName, plainText } from '../../core/wire.ts'
-import { contract } from '../../http/contract.ts'
-import { type KeyPermission, keyOwnerKinds, keyPermissions } from '../key-permissions.ts'
+import { type KeyPermission, keyOwnerKinds, keyPermissions } from '../access/key-permissions.ts'
+import { sortedPage } from '../core/page.ts'
+import { resourceTag } from '../core/resource-tag.ts'
+import { daySeconds } from '../core/time.ts'
+import { instant, nameInput, organizationName, plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
 
 /** A permission that an API key can have. */
 const Permission = z.enum(keyPermissions as readonly [KeyPermission, ...KeyPermission[]]).meta({ id: 'ApiKeyPermission' })

@@ -1,5 +1,5 @@
-import { type Cursor, cursorOf, cutPage, nextAfter, timeAfter } from '../../core/page.ts'
-import { bind, documented } from '../../http/handlers.ts'
+import { type Cursor, cursorOf, cutPage, nextAfter, timeAfter } from '../core/page.ts'
+import { bind, documented } from '../http/handlers.ts'
 import { adminApiKeyContract, apiKeyContract } from './contract.ts'
 import { adminApiKeyDocumentation, apiKeyDocumentation } from './documentation.ts'
 import type { ApiKey, ApiKeys } from './service.ts'
