@@ -23,7 +23,7 @@ const isWideRange = (range: string): boolean => {
   return bits !== undefined && Number(bits) < (address.includes(':') ? 16 : 8)
 }
 
-const remedy = 'change it, see docs/config.md'
+const remedy = 'change it, see docs/reference/config.md'
 
 export const configFindings = defineFindings({
   'limits-off': { message: 'limits.enabled is off although the public address is not http on loopback', remedy },

@@ -291,7 +291,7 @@ export const oidcFeature = defineFeature({
   check: ({ oidc, access }: Config, fail, isTrustedOrigin) => {
     for (const role of oidc.registrationRoles)
       if (!Object.hasOwn(instanceRoles, role) && !Object.hasOwn(access?.roles ?? {}, role))
-        fail(['oidc', 'registrationRoles'], `names roles of users (docs/roles.md); ${role} is none`)
+        fail(['oidc', 'registrationRoles'], `names roles of users (docs/reference/roles.md); ${role} is none`)
     for (const name of ['loginPage', 'consentPage'] as const)
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)

@@ -201,7 +201,11 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
 }
 
 /** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
-const sourcesOfStates: ReadonlySet<string> = new Set(['src/mail/template.ts', 'docs/config.md', 'docs/config.md?raw'])
+const sourcesOfStates: ReadonlySet<string> = new Set([
+  'src/mail/template.ts',
+  'docs/reference/config.md',
+  'docs/reference/config.md?raw',
+])
 
 const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
   const file = featureFile(path)
