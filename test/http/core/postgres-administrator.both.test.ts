@@ -1,11 +1,15 @@
 /** What an administrator of PostgreSQL changes while gatehouse runs, and what else lives in its database. */
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { knex } from 'knex'
 import { afterEach, expect, inject, test, vi } from 'vitest'
-import { isUnavailable } from '../../../src/core/db/database.ts'
+import { migrations } from '../../../migrations/index.ts'
+import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
+import { migrateUp } from '../../../src/core/db/migrate.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
-import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { environmentOf, runCommand } from '../../support/binary.ts'
+import { createDatabase, createDatabaseWithKeys, dialect } from '../../support/database.ts'
 
 const onPostgres = test.runIf(dialect === 'postgres')
 const stops: (() => Promise<unknown>)[] = []
@@ -103,4 +107,71 @@ onPostgres('a transaction whose connection was ended between two statements has 
     await tx.knex.raw('select 1')
   })
   await expect(work).rejects.toSatisfy(isUnavailable)
+})
+
+/** An empty database that is made for a language; the names of some may be missing in a build of PostgreSQL. */
+const emptyFor = async (options: string) => {
+  const database = await createDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  await asSuperuser([`drop database ${name}`, `create database ${name} encoding 'UTF8' template template0 ${options}`])
+  return { database, name }
+}
+const columnsElsewhere =
+  "select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and l.collname <> 'C' order by 1"
+
+onPostgres('a migration leaves tables and columns alone that an administrator has added, whoever owns them', async () => {
+  const { database, name } = await emptyFor('')
+  const role = `role_${randomBytes(6).toString('hex')}`
+  stops.push(
+    () => asSuperuser([`drop role ${role}`]),
+    () => database.drop(),
+  )
+  await asSuperuser(
+    ['create table notes (id int, note text)', `create role ${role} login`, `grant create on schema public to ${role}`],
+    name,
+  )
+  const url = Object.assign(new URL(database.url), { username: role }).href
+  const opened = openDatabase({ ...database, url, poolMax: 1, synchronous: 'NORMAL' })
+  const [first, ...others] = Object.entries(migrations)
+  await migrateUp(opened, Object.fromEntries([first ?? []]), () => new Date())
+  await opened.db.knex.raw('create table export (word varchar(10))')
+  await opened.db.knex.raw('alter table "user" add column crm text')
+  await migrateUp(opened, Object.fromEntries([first ?? [], ...others]), () => new Date())
+  const { rows } = await opened.db.knex.raw<{ rows: { name: string }[] }>(columnsElsewhere)
+  await opened.destroy()
+  expect(rows.map((row) => row.name)).toEqual(['export.word', 'notes.note', 'user.crm'])
+})
+
+onPostgres('a policy that hides rows makes reads, changes and backups fail, and never shows a part as the whole', async () => {
+  const { t, run } = await asOrdinaryRole()
+  await signUp(t, 'ann@example.com')
+  await run(['alter table "user" enable row level security'])
+  const signIn = () => t.client().post('/sign-in/email', { email: 'ann@example.com', password })
+  expect((await signIn()).status).toBe(503)
+  const env = environmentOf(t.database)
+  for (const command of [['list-users'], ['backup', '--to', join(t.database.dataDir, 'b'), '--without-keys']]) {
+    const { exitCode, stderr } = await runCommand(command, env)
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/row-level security.*user/)])
+  }
+  await run(['alter table "user" disable row level security'])
+  expect((await signIn()).status).toBe(200)
+})
+
+onPostgres('a view on a table that goes with a migration, and a trigger that refuses rows, are named as what is in the way', async () => {
+  const database = await createDatabaseWithKeys()
+  stops.push(() => database.drop())
+  const name = new URL(database.url).pathname.slice(1)
+  await asSuperuser(
+    [
+      'create view documents as select * from client_metadata_document',
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
+      'create trigger refuse before insert on "user" for each row execute function refuse()',
+    ],
+    name,
+  )
+  const env = environmentOf(database)
+  const down = await runCommand(['migrate', '--down', '--yes'], env)
+  expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
+  const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
+  expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
 })
