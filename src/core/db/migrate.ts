@@ -88,18 +88,22 @@ const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>):
   await sortByCodePoints(trx, foreign)
 }
 
+/** Makes the table that remembers what has run, where it is not there. */
+export const makeMigrationTable = async (trx: Knex): Promise<void> => {
+  if (await trx.schema.hasTable(tableName)) return
+  await sortingByCodePoints(trx, () =>
+    trx.schema.createTable(tableName, (t) => {
+      t.string('name', 255).primary()
+      t.timestamp('done_at').notNullable()
+    }),
+  )
+}
+
 /** One transaction a step, under a lock that dies with its connection, so that a killed process keeps nothing. */
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
-    if (!(await trx.schema.hasTable(tableName))) {
-      await sortingByCodePoints(trx, () =>
-        trx.schema.createTable(tableName, (t) => {
-          t.string('name', 255).primary()
-          t.timestamp('done_at').notNullable()
-        }),
-      )
-    }
+    await makeMigrationTable(trx)
     const result = await work(trx)
     if (database.dialect === 'sqlite') await checkForeignKeys(trx)
     return result
