@@ -69,6 +69,8 @@ const write = async (directory: string): Promise<void> => {
     external,
     // knex asks for a feature of its own by `eval`, once.
     checks: { eval: false },
+    // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
+    experimental: { resolveNewUrlToAsset: true },
     plugins: [lazyHttp],
   })
   await bundle.write({
@@ -82,6 +84,7 @@ const write = async (directory: string): Promise<void> => {
     plugins: [ascii],
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    assetFileNames: '[name]-[hash][extname]',
   })
   await bundle.close()
   withoutSources(directory)

@@ -14,7 +14,6 @@ import { createConsoleApi } from './api.ts'
 import { App } from './app.tsx'
 import { applyAppearance } from './appearance.ts'
 import { groups } from './groups.ts'
-import { consoleLanguages } from './locales/loaders.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
 /** What the server wrote into the page with its first byte. The file of development has none. */
@@ -40,8 +39,7 @@ const fetchAhead = (locale: Locale) => {
 }
 
 const loadLanguage = async () => {
-  const wanted = chooseLocale({ chosen: chosenLanguage(), uiLocales: null, browser: navigator.languages })
-  const locale = consoleLanguages.includes(wanted) ? wanted : 'en'
+  const locale = chooseLocale({ chosen: chosenLanguage(), uiLocales: null, browser: navigator.languages })
   fetchAhead(locale)
   const i18n = await loadI18n(locale, navigator.languages, ['console'])
   document.documentElement.lang = i18n.locale
