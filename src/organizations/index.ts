@@ -7,7 +7,7 @@ import { reactTo } from '../core/events/record.ts'
 import { createMailTexts, type MailTexts } from '../core/mail-texts.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import type { UserAdministration, Users } from '../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail, MailSamples } from '../mail/index.ts'
@@ -61,7 +61,7 @@ export interface OrganizationsWithin {
 }
 
 interface Needs {
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly users: Users
   readonly sessions: Sessions
   readonly attempts: Attempts
@@ -99,7 +99,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const administration = createOrganizationAdministration({ ...deps })
   const logos = createOrganizationLogos(shared)
   const holdings = createOrganizationHoldings(base)
-  const requireUser = needs.userAdministration.get
+  const requireUser = needs.managedUsers.get
   const routes = [
     ...organizationAdministrationRoutes({ administration, organizations, members, invitations, requireUser }),
     ...organizationRoutes(organizations),
@@ -148,6 +148,9 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       }),
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
+      }),
+      reactTo(organizationEvents['organization.deleted'], async (tx, { subjectId: ownerId }) => {
+        await needs.images.remove(tx, { kind: 'organization-logo', ownerId })
       }),
     ],
   } satisfies Built
