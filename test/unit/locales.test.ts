@@ -92,7 +92,7 @@ describe('the texts', () => {
   })
 
   test('every error message of the pages belongs to an existing error code', () => {
-    const codes = new Set([...read('docs/errors.md').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code))
+    const codes = new Set([...read('docs/reference/errors.md').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code))
     const words = translated.filter(({ locale, key }) => locale === 'en' && key.startsWith('serverError.'))
     expect(words.map(({ key }) => key.slice('serverError.'.length)).filter((code) => !codes.has(code))).toEqual([])
   })
