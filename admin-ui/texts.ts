@@ -18,7 +18,9 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, TextFile>>>>
 /** The language that every text is written in first. */
 const source = 'en'
 /** What operators read: a text that a language lacks is shown in English. */
-const mayLack = new Set(['console'])
+const mayLack = new Set(['console', 'settings'])
+/** What the server says in English itself, with each answer: no English text stands in for one that a language lacks. */
+const saidByServer = new Set(['settings'])
 
 export const directory = fileURLToPath(new URL('locales', import.meta.url))
 
@@ -172,8 +174,10 @@ export const parametersModule = (texts: Texts): string => {
 }
 
 /** The module of one catalogue in a language, with the English texts in the place of what it lacks. */
-export const catalogueModule = (catalogue: string, file: TextFile, english: TextFile): string =>
-  `export const ${catalogue} = ${JSON.stringify({ ...english[catalogue], ...file[catalogue] })}`
+export const catalogueModule = (bundle: string, catalogue: string, file: TextFile, english: TextFile): string => {
+  const texts = { ...(saidByServer.has(bundle) ? {} : english[catalogue]), ...file[catalogue] }
+  return `export const ${catalogue} = ${JSON.stringify(texts)}`
+}
 
 /** Fails a build where texts are wrong or missing. */
 export const completeTexts = (languages: readonly string[]): Plugin => ({
@@ -193,9 +197,10 @@ export const textsByCatalogue = (): Plugin => ({
     filter: { id: /\/locales\/\w+\/\w+\.json\?only=\w+$/ },
     handler(code, id) {
       const [path = '', catalogue = ''] = id.split('?only=')
+      const bundle = path.split('/').at(-2) ?? ''
       const english = path.replace(/\w+\.json$/, `${source}.json`)
       this.addWatchFile(english)
-      const module = catalogueModule(catalogue, JSON.parse(code), JSON.parse(readFileSync(english, 'utf8')))
+      const module = catalogueModule(bundle, catalogue, JSON.parse(code), JSON.parse(readFileSync(english, 'utf8')))
       return { code: module, moduleType: 'js' }
     },
   },

@@ -26,8 +26,11 @@ const siteName = (): string => {
 const screenHere = () =>
   groups
     .flatMap(({ screens, texts: ofGroup }) =>
-      screens.flatMap(({ path, load, texts, details = [] }) =>
-        [...details, { path, load }].map((place) => ({ ...place, texts: [ofGroup, texts].filter((one) => one !== undefined) })),
+      screens.flatMap(({ path, load, texts = [], details = [] }) =>
+        [...details, { path, load }].map((place) => ({
+          ...place,
+          texts: [ofGroup, ...texts].filter((one) => one !== undefined),
+        })),
       ),
     )
     .find(({ path }) => matchPath(path, location.pathname) !== null)

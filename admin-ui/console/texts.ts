@@ -20,5 +20,10 @@ export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   consoleMail: import.meta.glob('../locales/console/*.json', { query: '?only=consoleMail', import: 'consoleMail' }),
   consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
   consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
+  // In English the server says them.
+  settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {
+    query: '?only=settings',
+    import: 'settings',
+  }),
   consoleFindings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleFindings', import: 'consoleFindings' }),
 }

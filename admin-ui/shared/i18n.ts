@@ -10,7 +10,7 @@ type Hosted = typeof pages & typeof account & typeof organizations
 /** Texts that only some pages need, by the name of their catalogue. */
 export type HostedCatalogue = Exclude<keyof Hosted, 'pages' | 'server'>
 /** Texts of the console, which has loaders of its own (`admin-ui/console/texts.ts`). */
-export type ConsoleCatalogue = keyof typeof consoleTexts
+export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
 export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
 type KeysOf<T> = { [N in keyof T]: keyof T[N] }[keyof T]
@@ -33,9 +33,10 @@ export type TextFiles = Readonly<Record<string, () => Promise<object>>>
 
 const ofEveryPage: TextFiles = import.meta.glob('../locales/pages/*.json', { query: '?only=pages', import: 'pages' })
 
-const load = (files: TextFiles, locale: Locale): Promise<object> => {
+/** Nothing where the catalogue has no file of the language: what the server says in English. */
+const load = async (files: TextFiles, locale: Locale): Promise<object> => {
   const path = Object.keys(files).find((name) => name.endsWith(`/${locale}.json`)) ?? ''
-  return files[path]?.() ?? Promise.reject(new Error(`no texts in ${locale}`))
+  return (await files[path]?.()) ?? {}
 }
 
 export interface I18n {
@@ -122,7 +123,7 @@ export const createI18n = (
 
 const loadMore = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<readonly object[]> => {
   if (catalogues.length === 0) return []
-  const isConsole = (name: CatalogueName): name is ConsoleCatalogue => name.startsWith('console')
+  const isConsole = (name: CatalogueName): name is ConsoleCatalogue => name === 'settings' || name.startsWith('console')
   const [more, ofConsole] = await Promise.all([
     catalogues.every(isConsole) ? undefined : import('./more-texts.ts'),
     catalogues.some(isConsole) ? import('../console/texts.ts') : undefined,

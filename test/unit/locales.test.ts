@@ -74,7 +74,7 @@ describe('the texts', () => {
   test('a text in another language is not the English one', () => {
     const others = translated.filter(({ locale }) => locale !== 'en')
     const copied = others.filter(({ bundle, key, text, english = '' }) =>
-      bundle === 'console'
+      bundle === 'console' || bundle === 'settings'
         ? // Single words and names may be the same; sentences are not.
           formsOf(english).some((form) => form.split(' ').length > 2 && formsOf(text).includes(form))
         : JSON.stringify(text) === JSON.stringify(english) && !mayBeAlike.has(key),
@@ -86,7 +86,7 @@ describe('the texts', () => {
     const inPages = namedIn(['admin-ui/**/*.{ts,tsx}', 'src/http/*.ts'])
     const inMails = namedIn(['src/{mail,organizations,authentication/verification}/**/*.ts'])
     const unused = translated.filter(
-      ({ bundle, locale, key }) => locale === 'en' && !(bundle === 'mails' ? inMails : inPages)(key),
+      ({ bundle, locale, key }) => locale === 'en' && bundle !== 'settings' && !(bundle === 'mails' ? inMails : inPages)(key),
     )
     expect(unused.map(({ bundle, catalogue, key }) => `${bundle}: ${catalogue} ${key}`)).toEqual([])
   })
@@ -154,13 +154,20 @@ describe('the check', () => {
     expect(missingTexts(withPolish(withoutOne, 'console'))).toEqual([
       { bundle: 'console', language: 'pl', catalogue: 'first', key: 'a.for', english: 'For {name}' },
     ])
-    expect(catalogueModule('first', { first: withoutOne }, { first: english })).toBe(
+    expect(catalogueModule('console', 'first', { first: withoutOne }, { first: english })).toBe(
       `export const first = ${JSON.stringify({ ...english, ...withoutOne })}`,
+    )
+  })
+
+  test('a description of a setting that a language lacks is not said by the pages: the server says it in English', () => {
+    expect(problems(withoutOne, 'settings')).toEqual([])
+    expect(catalogueModule('settings', 'first', { first: withoutOne }, { first: english })).toBe(
+      `export const first = ${JSON.stringify(withoutOne)}`,
     )
   })
 
   test('a catalogue that the console has in English alone is said in English', () => {
     expect(problemsOf({ console: { en: { first: english }, pl: {} } }, ['en', 'pl'])).toEqual([])
-    expect(catalogueModule('first', {}, { first: english })).toBe(`export const first = ${JSON.stringify(english)}`)
+    expect(catalogueModule('console', 'first', {}, { first: english })).toBe(`export const first = ${JSON.stringify(english)}`)
   })
 })

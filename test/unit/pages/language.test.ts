@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { textKeyOf } from '../../../admin-ui/console/ways-in/setting-values.ts'
 import enTexts from '../../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import plTexts from '../../../admin-ui/locales/pages/pl.json' with { type: 'json' }
 import ruTexts from '../../../admin-ui/locales/pages/ru.json' with { type: 'json' }
+import settingsTexts from '../../../admin-ui/locales/settings/en.json' with { type: 'json' }
 import { createI18n, type I18n } from '../../../admin-ui/shared/i18n.ts'
 import { chooseLocale } from '../../../admin-ui/shared/language.ts'
 import { languageCodes } from '../../../src/core/locale.ts'
@@ -87,4 +89,10 @@ test('a text that does not exist and a wrong parameter do not compile', () => {
     t('strength.short'),
   ]
   expect(refused(createI18n('en', en))).toHaveLength(5)
+})
+
+test('a setting has its text also in a section whose name the operator chose', () => {
+  const known: Readonly<Record<string, string>> = settingsTexts.settings
+  for (const key of ['sessions.freshAgeSeconds', 'social.acme.issuer', 'social.my-own.clientId'])
+    expect(known[textKeyOf(key)], key).toBeTypeOf('string')
 })
