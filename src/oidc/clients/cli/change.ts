@@ -51,7 +51,10 @@ const updateClient: Commands<Needs> = (program, cli) => {
     )
     .argument('<client id>', 'as list-clients shows it')
     .option('--name <name>', 'name that people see when they are asked to agree')
-    .option('--metadata <file>', 'JSON with what changes, by the names of docs/client-metadata.md; options beside it count more')
+    .option(
+      '--metadata <file>',
+      'JSON with what changes, by the names of docs/reference/client-metadata.md; options beside it count more',
+    )
     .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
     .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)

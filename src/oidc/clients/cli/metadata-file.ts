@@ -12,7 +12,7 @@ const refusals = ['INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS', 'INVALID
 export const blamingMetadata = <T>(work: () => T | Promise<T>): Promise<T> =>
   refusals.reduce<() => T | Promise<T>>((inner, code) => () => blamingFlag(flag, code, inner), work)() as Promise<T>
 
-/** The metadata of a file, by the names of docs/client-metadata.md. Throws `StartError` and `UsageError`, also for a name that is none of `more` nor a field. */
+/** The metadata of a file, by the names of docs/reference/client-metadata.md. Throws `StartError` and `UsageError`, also for a name that is none of `more` nor a field. */
 const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   const content = readFlagFile(flag, path)
   let sent: unknown
@@ -25,7 +25,7 @@ const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   const known = new Set([...fields.map(([, { wire }]) => wire), ...more])
   const unknown = Object.keys(sent).find((name) => !known.has(name) && !isTranslated(name.split('#', 1)[0] ?? ''))
   if (unknown !== undefined)
-    throw new UsageError(`${flag}: ${unknown} cannot be said here (docs/client-metadata.md has the names)`)
+    throw new UsageError(`${flag}: ${unknown} cannot be said here (docs/reference/client-metadata.md has the names)`)
   return sent as Sent
 }
 

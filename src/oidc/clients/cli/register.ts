@@ -100,7 +100,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .option('--name <name>', 'name that people see when they are asked to agree')
     .option(
       '--metadata <file>',
-      'JSON with all of its metadata, by the names of docs/client-metadata.md; options beside it count more',
+      'JSON with all of its metadata, by the names of docs/reference/client-metadata.md; options beside it count more',
     )
     .option(
       '--redirect-uri <uri>',
