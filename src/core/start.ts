@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { certificateFileProblem } from './db/address.ts'
-import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
+import { type Database, isAway, isPoolerError, isUnavailable } from './db/database.ts'
 import { databaseFailureOf } from './db/failures.ts'
 import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
@@ -166,7 +166,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
       return await work()
     } catch (error) {
       const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
-      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      if (isOfFile || !isAway(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }

@@ -1,6 +1,15 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
-import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
+import {
+  acquire,
+  announced,
+  isOfConnecting,
+  isPostgresDialect,
+  poolOf,
+  release,
+  watchFailures,
+  watchStatements,
+} from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import {
   beginPostgres,
@@ -241,8 +250,8 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached or does not take writes, rather than the statement being wrong. */
-export const isUnavailable = (error: unknown): boolean => {
+/** True when the database cannot be reached at present or does not take writes: trying again may help, without anybody's doing. */
+export const isAway = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
@@ -257,6 +266,9 @@ export const isUnavailable = (error: unknown): boolean => {
     message ?? '',
   )
 }
+
+/** True when no connection can be made, whatever the reason, or the database does not take writes, rather than the statement being wrong. */
+export const isUnavailable = (error: unknown): boolean => isAway(error) || (isOfConnecting(error) && !isPoolerError(error))
 
 /**
  * Locks one row until the transaction ends. Sends nothing for a row that this transaction has locked before, nor on SQLite, where the
