@@ -30,7 +30,7 @@ const isWideRange = (range: string): boolean => {
   return bits !== undefined && Number(bits) < leastBits(address)
 }
 
-const remedy = 'change it, see docs/config.md'
+const remedy = 'change it, see docs/reference/config.md'
 
 export const configFindings = defineFindings({
   'limits-off': { message: 'limits.enabled is off although the public address is not http on loopback', remedy },

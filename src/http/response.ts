@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { isUnavailable } from '../core/db/database.ts'
+import { databaseFailureOf } from '../core/db/failures.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire, isAmongTags } from '../core/etag.ts'
 import { type Log, logPlainly } from '../core/log.ts'
@@ -134,7 +135,7 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     log.error({ err: error, requestId }, 'unhandled error after the response began')
     return void res.destroy()
   }
-  if (isUnavailable(error)) log.error({ err: error, requestId }, 'database unavailable')
+  if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
   const appError = isUnavailable(error) ? coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }) : error
   if (!(appError instanceof AppError)) {
     log.error({ err: error, requestId }, 'unhandled error')

@@ -232,7 +232,7 @@ test.runIf(canBeUnprivileged)(
   },
 )
 
-test('a provider that only the environment names is configured as docs/config.md says', () => {
+test('a provider that only the environment names is configured as docs/reference/config.md says', () => {
   const env = {
     GATEHOUSE_ACME_CLIENT_ID: 'client-1',
     GATEHOUSE_SOCIAL_ACME_CLIENT_SECRET_FILE: file('provider-secret\n'),

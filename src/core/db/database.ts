@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
+import { databaseFailureOf } from './failures.ts'
 import {
   acquire,
   announced,
@@ -250,8 +251,8 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached at present or does not take writes: trying again may help, without anybody's doing. */
-export const isAway = (error: unknown): boolean => {
+/** True when the database cannot be reached at present: an attempt in a moment may succeed. */
+export const isUnreachable = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
@@ -262,13 +263,24 @@ export const isAway = (error: unknown): boolean => {
     )
   )
     return true
-  return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
+  return /Connection terminated|not queryable|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )
 }
 
-/** True when no connection can be made, whatever the reason, or the database does not take writes, rather than the statement being wrong. */
-export const isUnavailable = (error: unknown): boolean => isAway(error) || (isOfConnecting(error) && !isPoolerError(error))
+/**
+ * True when the database cannot be reached, does not take writes or refuses this program because of its surroundings (a password that was changed, a right
+ * that was revoked, a certificate), rather than the statement being wrong.
+ */
+export const isUnavailable = (error: unknown): boolean => {
+  if (isUnreachable(error)) return true
+  if (isOfConnecting(error)) return !isPoolerError(error)
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  // Other parts fail with codes of OpenSSL too: of a connection that was made only what the database says is about the database.
+  const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
+  // A value that is too long for an index (class 54) is the fault of its statement.
+  return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined
+}
 
 /**
  * Locks one row until the transaction ends. Sends nothing for a row that this transaction has locked before, nor on SQLite, where the

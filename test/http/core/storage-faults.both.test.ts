@@ -226,6 +226,11 @@ test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3
   await failBack()
 })
 
+test('an error of cryptography is not of the database, whose certificates have codes of the same kind', () => {
+  for (const code of ['ERR_OSSL_BAD_DECRYPT', 'ERR_CRYPTO_INVALID_KEYLEN', 'CERT_HAS_EXPIRED'])
+    expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
+})
+
 test('what keeps a database from writing is told apart from faults of a statement', () => {
   const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
   expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
