@@ -56,6 +56,10 @@ export const de: MoreMessagesOf<'de', 'consoleFindings'> = {
   'findings.no-way-in': 'Niemand kann sich anmelden: Passwörter, Passkeys, Anmeldung per Mail und Anbieter sind alle aus',
   'findings.no-way-in.remedy':
     'schalten Sie eines ein: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled oder einen Anbieter unter social',
+  'findings.schema-differs':
+    'Die Tabellen sind nicht so, wie die Migrationen sie angelegt haben, oder der Benutzer der Datenbank darf sie nicht nutzen: {differences}',
+  'findings.schema-differs.remedy':
+    'erteilen Sie die genannten Rechte, legen Sie einen fehlenden Index neu an oder bauen Sie einen ungültigen neu auf, und nehmen Sie zurück, was das Lesen oder Schreiben von Zeilen verhindert',
   'findings.pooler-unset':
     'PostgreSQL wird über einen Pooler erreicht, der keine Sitzungen hält: Vorbereitete Anweisungen scheitern daran',
   'findings.pooler-unset.remedy':

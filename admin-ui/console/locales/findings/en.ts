@@ -52,6 +52,10 @@ export const en = {
   'findings.no-way-in': 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
   'findings.no-way-in.remedy':
     'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
+  'findings.schema-differs':
+    'The tables are not as the migrations made them, or the user of the database may not use them: {differences}',
+  'findings.schema-differs.remedy':
+    'grant what is named, create a missing index again or reindex an invalid one, and undo what keeps rows from being read or written',
   'findings.pooler-unset': 'PostgreSQL is reached through a pooler that keeps no sessions: prepared statements fail on it',
   'findings.pooler-unset.remedy': 'set database.pooler to transaction, or databaseUrl to the address of PostgreSQL itself',
   'findings.pooler-absent':

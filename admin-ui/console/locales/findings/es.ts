@@ -54,6 +54,10 @@ export const es: MoreMessagesOf<'es', 'consoleFindings'> = {
   'findings.no-way-in': 'Nadie puede iniciar sesión: contraseñas, llaves de acceso, correo y proveedores están desactivados',
   'findings.no-way-in.remedy':
     'activa uno: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled o un proveedor en social',
+  'findings.schema-differs':
+    'Las tablas no están como las crearon las migraciones, o el usuario de la base de datos no puede usarlas: {differences}',
+  'findings.schema-differs.remedy':
+    'concede los permisos indicados, vuelve a crear el índice que falta o reindexa el que no es válido, y deshaz lo que impide leer o escribir filas',
   'findings.pooler-unset':
     'PostgreSQL se alcanza a través de un pooler que no mantiene sesiones: las sentencias preparadas fallan',
   'findings.pooler-unset.remedy': 'pon database.pooler en transaction, o databaseUrl en la dirección del propio PostgreSQL',

@@ -57,6 +57,10 @@ export const fr: MoreMessagesOf<'fr', 'consoleFindings'> = {
     'Personne ne peut se connecter : mots de passe, clés d’accès, courriel et fournisseurs sont tous désactivés',
   'findings.no-way-in.remedy':
     'activez-en un : accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled ou un fournisseur sous social',
+  'findings.schema-differs':
+    'Les tables ne sont pas telles que les migrations les ont créées, ou l’utilisateur de la base de données ne peut pas s’en servir : {differences}',
+  'findings.schema-differs.remedy':
+    'accordez les droits indiqués, recréez un index manquant ou reconstruisez un index invalide, et annulez ce qui empêche de lire ou d’écrire des lignes',
   'findings.pooler-unset': 'PostgreSQL est atteint par un pooler qui ne garde pas de session : les requêtes préparées y échouent',
   'findings.pooler-unset.remedy': 'réglez database.pooler sur transaction, ou databaseUrl sur l’adresse de PostgreSQL lui-même',
   'findings.pooler-absent':

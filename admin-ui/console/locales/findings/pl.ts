@@ -53,6 +53,10 @@ export const pl: MoreMessagesOf<'pl', 'consoleFindings'> = {
   'findings.no-way-in': 'Nikt nie może się zalogować: hasła, klucze dostępu, poczta i dostawcy są wyłączone',
   'findings.no-way-in.remedy':
     'włącz coś: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled lub dostawcę w social',
+  'findings.schema-differs':
+    'Tabele nie są takie, jakie utworzyły migracje, albo użytkownik bazy danych nie może z nich korzystać: {differences}',
+  'findings.schema-differs.remedy':
+    'nadaj wymienione uprawnienia, utwórz ponownie brakujący indeks lub przebuduj nieprawidłowy i cofnij to, co nie pozwala czytać lub zapisywać wierszy',
   'findings.pooler-unset': 'PostgreSQL jest za poolerem, który nie utrzymuje sesji: przygotowane zapytania zawodzą',
   'findings.pooler-unset.remedy': 'ustaw database.pooler na transaction albo databaseUrl na adres samego PostgreSQL',
   'findings.pooler-absent':

@@ -54,6 +54,10 @@ export const ru: MoreMessagesOf<'ru', 'consoleFindings'> = {
   'findings.no-way-in': 'Никто не может войти: пароли, ключи доступа, вход по письму и провайдеры выключены',
   'findings.no-way-in.remedy':
     'включите что-то: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled или провайдера в social',
+  'findings.schema-differs':
+    'Таблицы не такие, какими их создали миграции, или пользователь базы данных не может ими пользоваться: {differences}',
+  'findings.schema-differs.remedy':
+    'выдайте названные права, создайте заново недостающий индекс или перестройте недействительный и отмените то, что мешает читать или записывать строки',
   'findings.pooler-unset': 'PostgreSQL доступен через пулер, который не держит сеансов: подготовленные запросы не работают',
   'findings.pooler-unset.remedy': 'задайте database.pooler: transaction или адрес самого PostgreSQL в databaseUrl',
   'findings.pooler-absent':

@@ -54,6 +54,10 @@ export const tr: MoreMessagesOf<'tr', 'consoleFindings'> = {
   'findings.no-way-in': 'Kimse giriş yapamaz: parolalar, geçiş anahtarları, postayla giriş ve sağlayıcılar kapalı',
   'findings.no-way-in.remedy':
     'birini açın: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled ya da social altında bir sağlayıcı',
+  'findings.schema-differs':
+    'Tablolar geçişlerin oluşturduğu gibi değil ya da veritabanı kullanıcısı onları kullanamıyor: {differences}',
+  'findings.schema-differs.remedy':
+    'adı geçen yetkileri verin, eksik dizini yeniden oluşturun ya da geçersiz olanı yeniden kurun ve satırların okunmasını veya yazılmasını engelleyeni geri alın',
   'findings.pooler-unset': 'PostgreSQL’e oturum tutmayan bir havuzlayıcıyla ulaşılıyor: hazırlanmış sorgular başarısız olur',
   'findings.pooler-unset.remedy': 'database.pooler’ı transaction, ya da databaseUrl’yi PostgreSQL’in kendi adresi yapın',
   'findings.pooler-absent':

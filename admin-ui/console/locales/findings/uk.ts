@@ -52,6 +52,10 @@ export const uk: MoreMessagesOf<'uk', 'consoleFindings'> = {
   'findings.no-way-in': 'Ніхто не може ввійти: паролі, ключі доступу, вхід за листом і провайдери вимкнені',
   'findings.no-way-in.remedy':
     'увімкніть щось: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled або провайдера в social',
+  'findings.schema-differs':
+    'Таблиці не такі, якими їх створили міграції, або користувач бази даних не може ними користуватися: {differences}',
+  'findings.schema-differs.remedy':
+    'надайте названі права, створіть знову відсутній індекс або перебудуйте недійсний і скасуйте те, що заважає читати чи записувати рядки',
   'findings.pooler-unset': 'PostgreSQL доступний через пулер, який не тримає сеансів: підготовлені запити не працюють',
   'findings.pooler-unset.remedy': 'задайте database.pooler: transaction або адресу самого PostgreSQL у databaseUrl',
   'findings.pooler-absent':
