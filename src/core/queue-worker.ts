@@ -37,7 +37,8 @@ export const createWorker = (
   { transact, clock, random, log }: Pick<Core, 'transact' | 'clock' | 'random' | 'log'>,
   { name, kind, open, first }: Work,
 ): Job => {
-  const { concurrency, leaseSeconds, everySeconds, maxAttempts } = kind
+  const { leaseSeconds, everySeconds, maxAttempts } = kind
+  const capacity = () => Math.min(kind.concurrency, kind.capacity?.() ?? kind.concurrency)
   const running = new Map<store.TaskRow, Promise<void>>()
   const stopping = new AbortController()
   let wake: () => void = () => undefined
@@ -170,7 +171,7 @@ export const createWorker = (
         isPrepared = true
         const dueMs = time.decode(value).getTime() - clock.now().getTime()
         isMisdated = dueMs > longestMs && performance.now() - datedAt > looksAtDatesMs
-        return isMisdated || (running.size < concurrency && dueMs <= 0)
+        return isMisdated || (running.size < capacity() && dueMs <= 0)
       },
     },
     onStart: (given) => {
@@ -185,7 +186,7 @@ export const createWorker = (
         const isPeriodic = everySeconds !== undefined
         await transact((tx) => store.bringForward(tx, { kind: kind.kind, now: clock.now(), isPeriodic, longestMs }))
       }
-      const free = concurrency - running.size
+      const free = capacity() - running.size
       if (free <= 0 || stop.aborted) return
       const rows = await claim(free)
       const isFull = rows.length === free

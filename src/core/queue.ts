@@ -47,6 +47,8 @@ export interface TaskKind<P> {
   readonly leaseSeconds: number
   /** How many of them one node runs at a time. */
   readonly concurrency: number
+  /** The same at present, where what they need may be away; 0: none is begun. */
+  capacity?(): number
   /** How long a finished task is kept; absent: not at all. */
   readonly keepDoneSeconds?: number
   readonly keepDeadSeconds: number
