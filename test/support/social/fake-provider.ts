@@ -38,6 +38,8 @@ export const startProvider = async () => {
     tokenError: 'invalid_grant',
     /** What it calls itself in its discovery document; its own address where there is none. */
     discoveredIssuer: undefined as string | undefined,
+    /** Overrides in the discovery document; undefined leaves a member out. */
+    discovery: {} as Readonly<Record<string, unknown>>,
     issuer: 'https://issuer.example',
     audience: 'client-1',
     keyAway: false,
@@ -128,6 +130,7 @@ export const startProvider = async () => {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...state.discovery,
     })
   })
 
