@@ -115,6 +115,18 @@ test.each(['office', 'plain'])(
   },
 )
 
+test.each(['office', 'plain'])(
+  'members of a token answer of %s that are null are as if they were not there',
+  async (provider) => {
+    const person = { sub: 'null', email: `null-${provider}@provider.example`, email_verified: true }
+    const tokens = { expires_in: null, refresh_token: null, scope: null, error: null }
+    Object.assign(fake.state, { claims: person, profile: person, tokens })
+    const { client, answer } = await signIn(provider)
+    expect(answer.location).toBe('/account')
+    expect((await client.post('/get-access-token', { providerId: provider })).status).toBe(200)
+  },
+)
+
 test.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['scope that is no text', { scope: ['openid'] }, 'scope'],
   ['no token type', { token_type: undefined }, 'token_type'],

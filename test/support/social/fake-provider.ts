@@ -60,10 +60,15 @@ export const startProvider = async () => {
   /** An ID token as the provider signs it; lives an hour. */
   const sign = (
     claims: JWTPayload,
-    options: { readonly issuer?: string; readonly audience?: string | string[]; readonly issuedAt?: number } = {},
+    options: {
+      readonly issuer?: string
+      readonly audience?: string | string[]
+      readonly issuedAt?: number
+      readonly typ?: string
+    } = {},
   ) =>
     new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', ...(options.typ === undefined ? {} : { typ: options.typ }) })
       .setIssuer(options.issuer ?? state.issuer)
       .setAudience(options.audience ?? state.audience)
       .setIssuedAt(options.issuedAt)

@@ -27,6 +27,17 @@ const discoveryTtlSeconds = 600
 /** Asked for where the configuration names none. */
 export const usualScopes = ['openid', 'profile', 'email']
 
+/** Servers write null for a member that they leave out; the library refuses the whole answer for it. */
+const withoutNulls = async (answer: Response): Promise<Response> => {
+  const body = await answer.text()
+  try {
+    const members = Object.entries(JSON.parse(body) as object).filter(([, value]) => value !== null)
+    return new Response(JSON.stringify(Object.fromEntries(members)), answer)
+  } catch {
+    return new Response(body, answer)
+  }
+}
+
 /** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
   const { id, section, clientId, clientSecret, redirectUri, outbound, clock, log, allowHttp } = settings
@@ -44,8 +55,11 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           ? client.ClientSecretPost(clientSecret)
           : client.ClientSecretBasic(clientSecret)
     const configuration = await client.discovery(server, clientId, { [client.clockTolerance]: 15 }, auth, {
-      [client.customFetch]: (url, { method, headers, body }) =>
-        outbound.fetch(url, { method, headers, body: body instanceof URLSearchParams || typeof body === 'string' ? body : null }),
+      [client.customFetch]: async (url, { method, headers, body }) => {
+        const isForm = body instanceof URLSearchParams || typeof body === 'string'
+        const answer = await outbound.fetch(url, { method, headers, body: isForm ? body : null })
+        return isForm && answer.ok ? withoutNulls(answer) : answer
+      },
       execute: allowHttp ? [client.allowInsecureRequests] : [],
     })
     // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
