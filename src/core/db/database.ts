@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
+import { databaseFailureOf } from './failures.ts'
 import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import {
@@ -15,7 +16,7 @@ import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqli
 import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
 import { writeFailureOf } from './write-failure.ts'
 
-export { afterCommit, beforeCommit, joining, OvertakenError } from './transaction.ts'
+export { afterCommit, beforeCommit, joining, OvertakenError, writeLast } from './transaction.ts'
 export type { Pooling, PreparedRead, RawRow, SelectedColumn }
 export { isPoolerError, preparedSelect, selectList }
 
@@ -113,7 +114,15 @@ export const openDatabase = ({
       : openSqlite(filename, synchronous, foreignKeys)
   const main = open(true)
   const within = <T>(knex: Knex, work: (tx: Tx) => Promise<T>) =>
-    inTransaction(knex, dialect === 'postgres' ? beginPostgres : beginSqlite, work)
+    inTransaction(
+      knex,
+      {
+        ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
+        write: (tx, { statement, values }) => run(tx, statement, values),
+        isPipelined: dialect === 'postgres',
+      },
+      work,
+    )
   const withOwn = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
     const knex = open(false)
     try {
@@ -241,8 +250,8 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached or does not take writes, rather than the statement being wrong. */
-export const isUnavailable = (error: unknown): boolean => {
+/** True when the database cannot be reached at present: an attempt in a moment may succeed. */
+export const isUnreachable = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
@@ -253,9 +262,19 @@ export const isUnavailable = (error: unknown): boolean => {
     )
   )
     return true
-  return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
+  return /Connection terminated|not queryable|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )
+}
+
+/**
+ * True when the database cannot be reached, does not take writes or refuses this program because of its surroundings (a password that was changed, a right
+ * that was revoked, a certificate), rather than the statement being wrong.
+ */
+export const isUnavailable = (error: unknown): boolean => {
+  // A value that is too long for an index (class 54) is the fault of its statement.
+  const isOfValue = String((error as { code?: unknown }).code).startsWith('54')
+  return isUnreachable(error) || (!isOfValue && databaseFailureOf(error) !== undefined)
 }
 
 /**

@@ -86,8 +86,7 @@ export interface Users {
   readonly names: UserNames
   /** What responses with a user say because the configuration wants it: fields and the user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
-  /** Its columns, for a statement that reads a user together with something else; `shown` is then the user. */
-  readonly table: typeof store.users
+  /** The user of a row that was read together with something else. */
   shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
@@ -155,6 +154,8 @@ export interface Users {
   countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
+  /** Notes the time zone of the browser that a user signed in with. */
+  noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
   /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
   /** Lifts the ban of the user; false when there is none. */
@@ -236,7 +237,6 @@ export const createUsers = (deps: Deps): Users => {
     fields,
     names,
     fieldsOf,
-    table: store.users,
     shown,
     find,
     findByEmail,
@@ -330,6 +330,7 @@ export const createUsers = (deps: Deps): Users => {
     hasSecondFactorAmongRoles: store.hasSecondFactorAmongRoles,
     listWithRoles: store.listWithRoles,
     countSecondFactorOverdue: store.countSecondFactorOverdue,
+    noteTimeZone: store.noteTimeZone,
     unknownRoles: async (db) =>
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))
