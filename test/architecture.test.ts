@@ -35,6 +35,10 @@ describe('the source keeps to the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
+  test('every table is declared once, by its owner, and others only read the views that the owner exports', () => {
+    expect(checkTables(files).map(format)).toEqual([])
+  })
+
   test('every migration is listed in order and can be undone', () => {
     expect(checkMigrations(files).map(format)).toEqual([])
   })
