@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
-import { apiKeysFeature } from './access/api-keys/index.ts'
 import type { InstanceRoles } from './access/roles.ts'
+import { apiKeysFeature } from './api-keys/index.ts'
 import { applyFeature } from './apply/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
@@ -22,6 +22,7 @@ import { rememberedBrowsersFeature } from './authentication/remembered-browsers/
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
+import { signInMethodNoticesFeature } from './authentication/sign-in-method-notices/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
@@ -53,13 +54,13 @@ import type { AuthenticateKey } from './http/identify.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { builtPages, createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
-import { administrationFeature } from './identity/administration/index.ts'
 import { claimsFeature } from './identity/claims/index.ts'
 import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
 import { personalDataFeature } from './identity/personal-data/index.ts'
 import { pictureFeature } from './identity/picture/index.ts'
 import { rolesFeature } from './identity/roles/index.ts'
+import { userAdministrationFeature } from './identity/users/administration/index.ts'
 import { usersFeature } from './identity/users/index.ts'
 import { imagesFeature } from './images/index.ts'
 import { limitsFeature, type ProofOfWork, type RateLimits } from './limits/index.ts'
@@ -273,12 +274,13 @@ export const gatehouse = composeFeatures([
   deletionFeature,
   impersonationFeature,
   personalDataFeature,
-  administrationFeature,
+  userAdministrationFeature,
   factorAdministrationFeature,
   socialFeature,
   organizationsFeature,
   secondFactorRecoveryFeature,
   apiKeysFeature,
+  signInMethodNoticesFeature,
   billingFeature,
   claimsFeature,
   oidcFeature,

@@ -10,7 +10,6 @@ import type {
   Guards,
   Holdings,
   HoldingsOf,
-  RestoreStep,
   SeatLimit,
   SecondFactorGuard,
   SignInMethodCount,
@@ -25,7 +24,7 @@ import type { EventTable, EventType } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { PersonalData, WithheldData } from './core/personal-data.ts'
-import type { TaskKind } from './core/queue.ts'
+import type { RestoreStep, TaskKind } from './core/queue.ts'
 import type { Remedies } from './core/remedies.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { RuleName } from './support/architecture.ts'
 import { checkFile, checkMigrations, format, ruleNames } from './support/architecture.ts'
 import { checkTables } from './support/architecture-tables.ts'
+import { checkFloors, floorsOf } from './support/floors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
@@ -39,14 +40,18 @@ describe('the source keeps to the architecture', () => {
     expect(checkTables(files).map(format)).toEqual([])
   })
 
+  test('no folder of src imports one that is built later', () => {
+    expect(checkFloors(files, floorsOf(read('src/composition.ts')))).toEqual([])
+  })
+
   test('every migration is listed in order and can be undone', () => {
     expect(checkMigrations(files).map(format)).toEqual([])
   })
 })
 
 describe('the documents', () => {
-  const documents = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: root, exclude: ['CHANGELOG.md'] }).sort()
-  const records = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md')
+  const documents = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: root }).sort()
+  const records = readdirSync(join(root, 'docs/design/decisions')).filter((name) => name !== 'README.md')
 
   test('every file that a document names or links exists', () => {
     const named = (path: string): readonly string[] =>
@@ -65,7 +70,7 @@ describe('the documents', () => {
 
   test('the index of decisions lists every record once, with its date and status', () => {
     const listed = [
-      ...read('docs/decisions/README.md').matchAll(
+      ...read('docs/design/decisions/README.md').matchAll(
         /^\| \[(\d{4})\]\((\1-[^)]+)\) \| [^|]+ \| \d{4}-\d\d-\d\d \| (?:accepted|superseded by \d{4})/gm,
       ),
     ]
@@ -76,7 +81,7 @@ describe('the documents', () => {
   test('a decision record names only records that exist', () => {
     const numbers = new Set(records.map((name) => name.slice(0, 4)))
     const named = records.flatMap((name) =>
-      [...read(`docs/decisions/${name}`).matchAll(/\b0[01]\d\d\b/g)].map(([number]) => `${name}: ${number}`),
+      [...read(`docs/design/decisions/${name}`).matchAll(/\b0[0-2]\d\d\b/g)].map(([number]) => `${name}: ${number}`),
     )
     expect(named.filter((entry) => !numbers.has(entry.slice(-4)))).toEqual([])
   })
@@ -245,6 +250,42 @@ describe('the check itself', () => {
       expect(checkFile(path, source, packages).map(format)).toEqual([])
     })
   }
+
+  describe('of floors', () => {
+    const composition = [
+      "import { usersFeature } from './identity/users/index.ts'",
+      "import { type Sessions, sessionsFeature } from './sessions/index.ts'",
+      'export const gatehouse = composeFeatures([usersFeature, sessionsFeature])',
+    ].join('\n')
+    const floors = floorsOf(composition)
+    const check = (path: string, source: string) => checkFloors(new Map([[path, source]]), floors)
+
+    test('the floors are the ground, then the features in the order of their list', () => {
+      expect(floors).toEqual(['src/core', 'src/access', 'src/http', 'src/identity/users', 'src/sessions'])
+    })
+
+    for (const source of [
+      "import { sessionEvents } from '../../sessions/events.ts'",
+      "export { sessionEvents } from '../../sessions/events.ts'",
+      "export const load = () => import('../../sessions/index.ts')",
+      "import type { Sessions } from '../../sessions/index.ts'",
+      "type Sessions = import('../../sessions/index.ts').Sessions",
+    ])
+      test(`an import of a folder that is built later is refused: ${source}`, () => {
+        expect(check('src/identity/users/service.ts', source)).toHaveLength(1)
+      })
+
+    test('the ground may import no feature', () => {
+      expect(check('src/access/can.ts', "import { userEvents } from '../identity/users/events.ts'")).toHaveLength(1)
+      expect(check('src/core/jobs.ts', "import { bind } from '../http/handlers.ts'")).toHaveLength(1)
+    })
+
+    test('what was built before, and the types that a command needs, may be imported', () => {
+      expect(check('src/sessions/index.ts', "import { userEvents } from '../identity/users/events.ts'")).toEqual([])
+      expect(check('src/identity/users/cli.ts', "import type { Sessions } from '../../sessions/index.ts'")).toEqual([])
+      expect(check('src/composition.ts', composition)).toEqual([])
+    })
+  })
 
   test('a violation of the architecture names file, line and rule', () => {
     const [violation] = checkFile('src/users/service.ts', '\n\nexport const dice = () => Math.random()', packages)

@@ -4,7 +4,6 @@ import type { OutboundConfig } from '../core/fetch.ts'
 import { periodic } from '../core/queue.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { deletionEvents } from '../identity/deletion/events.ts'
 import { userEvents } from '../identity/users/events.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
@@ -118,7 +117,7 @@ const build = (
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>
         links.onVerified(tx, { id: subjectId, email }),
       ),
-      reactTo(deletionEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
+      reactTo(userEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
       reactTo(organizationEvents['organization.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
     ],
     // A secret that cannot be opened is found at the start, not with the first delivery.

@@ -67,9 +67,3 @@ export interface SeatCount {
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
 export type SignInMethodCount = NonNullable<Guards['signInMethods']>
-
-/**
- * Runs in the transaction that fills a database from a backup, when all rows are in and the schema is this version's. With `isQueueHeld` it
- * keeps back what was waiting to be sent, because the instance that was backed up may have sent it since. Returns how much it kept back, by name.
- */
-export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>

@@ -1,9 +1,53 @@
-import type { Core } from './core.ts'
-import { uniqueViolation } from './db/database.ts'
+import type { z } from 'zod'
+import type { Clock } from './clock.ts'
+import { type Transact, type Tx, uniqueViolation } from './db/database.ts'
 import { time } from './db/table.ts'
 import type { Job } from './jobs.ts'
-import type { Settle, TaskKind } from './queue.ts'
+import type { Log } from './log.ts'
 import * as store from './queue-store.ts'
+import type { Random } from './random.ts'
+
+/** A task as its handler gets it. */
+export interface Task<P> {
+  readonly id: string
+  readonly key: string | null
+  readonly payload: P
+  readonly createdAt: Date
+  /** 1 at the first attempt. */
+  readonly attempt: number
+  /** Aborted when the node stops or the lease is lost: whoever can, ends early. */
+  readonly signal: AbortSignal
+}
+
+/** Writes that end together with the task, in one transaction, and only while the lease holds. */
+export type Settle = (tx: Tx) => Promise<void>
+
+/** A kind of work that is done later, at least once. A feature lists its kinds where it registers. */
+export interface TaskKind<P> {
+  /** Words in small letters with dots and dashes between them. */
+  readonly kind: string
+  /** Refers to rows by id where the handler can read them. */
+  readonly payload: z.ZodType<P>
+  /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
+  readonly isSealed?: boolean
+  /** A use case with the system as its principal. What it throws counts as a failed attempt; after a `FinalTaskError` there is no other. */
+  handle(task: Task<P>): Promise<Settle | undefined>
+  /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
+  onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
+  /** Number of failed attempts after which the task is dead. */
+  readonly maxAttempts: number
+  /** Wait after the first failure in seconds, which doubles with each further one up to the second number; up to a fifth is added. */
+  readonly backOffSeconds: readonly [first: number, longest: number]
+  /** Length of the lease by which a node has a task; renewed while the handler runs. */
+  readonly leaseSeconds: number
+  /** How many of them one node runs at a time. */
+  readonly concurrency: number
+  /** How long a finished task is kept; absent: not at all. */
+  readonly keepDoneSeconds?: number
+  readonly keepDeadSeconds: number
+  /** Set for periodic work, which one node at a time does: the wait until it is due again. It never becomes dead. */
+  readonly everySeconds?: number
+}
 
 /** Wait after the given number of failed attempts: doubling, with up to a fifth more so that retries are spread. */
 export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
@@ -20,6 +64,13 @@ const textOf = (err: unknown): string =>
 /** How often a task that is due unusually late has the dates of its kind looked at. */
 const looksAtDatesMs = 3_600_000
 
+interface Deps {
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
@@ -33,10 +84,7 @@ interface Work {
  * Takes tasks of one kind and runs them. A node has a task by a lease, which it renews while the handler runs; when the node dies the
  * lease ends and another one begins the task again. Only who holds the token of the last lease ends the task.
  */
-export const createWorker = (
-  { transact, clock, random, log }: Pick<Core, 'transact' | 'clock' | 'random' | 'log'>,
-  { name, kind, open, first }: Work,
-): Job => {
+export const createWorker = ({ transact, clock, random, log }: Deps, { name, kind, open, first }: Work): Job => {
   const { concurrency, leaseSeconds, everySeconds, maxAttempts } = kind
   const running = new Map<store.TaskRow, Promise<void>>()
   const stopping = new AbortController()

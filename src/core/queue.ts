@@ -1,58 +1,25 @@
 import { z } from 'zod'
-import type { Core, RestoreStep } from './core.ts'
-import type { Sealed } from './crypto.ts'
-import type { Db, Tx } from './db/database.ts'
+import type { Clock } from './clock.ts'
+import type { Sealed, Secrets } from './crypto.ts'
+import type { Db, Transact, Tx } from './db/database.ts'
 import type { Job } from './jobs.ts'
+import type { Log } from './log.ts'
 import type { Cursor, PlacedRows } from './page.ts'
 import * as store from './queue-store.ts'
-import { createWorker } from './queue-worker.ts'
+import { createWorker, type TaskKind } from './queue-worker.ts'
+import type { Random } from './random.ts'
 import { type Retention, retentionOfRows } from './retention.ts'
+import type { Signals } from './signals.ts'
 import { daySeconds } from './time.ts'
 
 export { type ListedTask, sealedColumns, statuses, type TaskConditions, type TaskRow, type TaskStatus } from './queue-store.ts'
-export { FinalTaskError } from './queue-worker.ts'
+export { FinalTaskError, type Settle, type Task, type TaskKind } from './queue-worker.ts'
 
-/** A task as its handler gets it. */
-export interface Task<P> {
-  readonly id: string
-  readonly key: string | null
-  readonly payload: P
-  readonly createdAt: Date
-  /** 1 at the first attempt. */
-  readonly attempt: number
-  /** Aborted when the node stops or the lease is lost: whoever can, ends early. */
-  readonly signal: AbortSignal
-}
-
-/** Writes that end together with the task, in one transaction, and only while the lease holds. */
-export type Settle = (tx: Tx) => Promise<void>
-
-/** A kind of work that is done later, at least once. A feature lists its kinds where it registers. */
-export interface TaskKind<P> {
-  /** Words in small letters with dots and dashes between them. */
-  readonly kind: string
-  /** Refers to rows by id where the handler can read them. */
-  readonly payload: z.ZodType<P>
-  /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
-  readonly isSealed?: boolean
-  /** A use case with the system as its principal. What it throws counts as a failed attempt; after a `FinalTaskError` there is no other. */
-  handle(task: Task<P>): Promise<Settle | undefined>
-  /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
-  onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
-  /** Number of failed attempts after which the task is dead. */
-  readonly maxAttempts: number
-  /** Wait after the first failure in seconds, which doubles with each further one up to the second number; up to a fifth is added. */
-  readonly backOffSeconds: readonly [first: number, longest: number]
-  /** Length of the lease by which a node has a task; renewed while the handler runs. */
-  readonly leaseSeconds: number
-  /** How many of them one node runs at a time. */
-  readonly concurrency: number
-  /** How long a finished task is kept; absent: not at all. */
-  readonly keepDoneSeconds?: number
-  readonly keepDeadSeconds: number
-  /** Set for periodic work, which one node at a time does: the wait until it is due again. It never becomes dead. */
-  readonly everySeconds?: number
-}
+/**
+ * Runs in the transaction that fills a database from a backup, when all rows are in and the schema is this version's. With `isQueueHeld` it
+ * keeps back what was waiting to be sent, because the instance that was backed up may have sent it since. Returns how much it kept back, by name.
+ */
+export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>
 
 export interface NewTask<P> {
   readonly payload: P
@@ -122,8 +89,18 @@ export const periodic = (
   keepDeadSeconds: 0,
 })
 
-export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'log'>): Queue => {
-  const { clock, random, secrets, signals } = core
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+  readonly signals: Signals
+  readonly log: Log
+}
+
+export const createQueue = (deps: Deps): Queue => {
+  const { clock, random, secrets, signals } = deps
   const rowOf = <P>(kind: TaskKind<P>, id: string, { payload, key, runAt, label, details }: NewTask<P>): store.TaskRow => {
     const text = JSON.stringify(kind.payload.parse(payload))
     const now = clock.now()
@@ -147,7 +124,7 @@ export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'rand
     const text = kind.isSealed === true ? secrets.open(payload as Sealed, store.sealContext(id)) : (payload ?? '')
     return kind.payload.parse(JSON.parse(text))
   }
-  const retention = retentionOfRows(core, 'tasks and mails', 'that were done or given up long enough ago', () =>
+  const retention = retentionOfRows(deps, 'tasks and mails', 'that were done or given up long enough ago', () =>
     store.expiredTasks(clock.now()),
   )
   return {
@@ -180,7 +157,7 @@ export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'rand
     drop: store.deleteDead,
     jobs: (kinds) =>
       kinds.map((kind) =>
-        createWorker(core, {
+        createWorker(deps, {
           name: jobOf(kind.kind),
           kind,
           open: (row) => open(kind, row),

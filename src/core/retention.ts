@@ -1,4 +1,4 @@
-import type { Core } from './core.ts'
+import type { Db, Transact } from './db/database.ts'
 import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
 /** What is kept for a while. Periodic work deletes what has outlived it, and the command `prune` does so at once. */
@@ -15,7 +15,7 @@ export interface Retention {
 
 /** A retention of rows; `outdated` says which of them have outlived theirs by now. */
 export const retentionOfRows = (
-  { db, transact }: Pick<Core, 'db' | 'transact'>,
+  { db, transact }: { readonly db: Db; readonly transact: Transact },
   name: string,
   which: string,
   outdated: () => Outdated,

@@ -1,16 +1,13 @@
-import { reactTo } from '../core/events/record.ts'
 import { periodic } from '../core/queue.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { deletionEvents } from '../identity/deletion/events.ts'
-import { oidcEvents } from '../oidc/events.ts'
-import { organizationEvents } from '../organizations/events.ts'
 import { imageErrors } from './errors.ts'
 import { imageRoutes } from './routes.ts'
 import { createImages, type Images } from './service.ts'
 
 export type { ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
 
+/** Whoever owns an image removes it with what it is of. */
 export const imagesFeature = defineFeature({
   name: 'images',
   errors: imageErrors.table,
@@ -21,17 +18,6 @@ export const imagesFeature = defineFeature({
       routes: imageRoutes(images),
       retentions: [images.retention],
       tasks: [periodic('images.sweep', daySeconds, images.retention.sweep)],
-      reactions: [
-        reactTo(deletionEvents['user.deleted'], async (tx, { subjectId: ownerId }) => {
-          await images.remove(tx, { kind: 'user-picture', ownerId })
-        }),
-        reactTo(organizationEvents['organization.deleted'], async (tx, { subjectId: ownerId }) => {
-          await images.remove(tx, { kind: 'organization-logo', ownerId })
-        }),
-        reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-          await images.remove(tx, { kind: 'client-logo', ownerId })
-        }),
-      ],
     } satisfies Built
   },
 })

@@ -6,6 +6,7 @@ export const mailEvents = defineEvents({
     summary: 'A mail could not be sent and is not tried again by itself.',
     subject: 'mail',
     data: z.object({ kind: z.string(), attempts: z.number() }),
+    counted: () => ({ counts: [['mails', 'failed']] }),
   },
   'mail.retried': { summary: 'An operator had a failed mail sent again.', subject: 'mail', data: z.object({}) },
 })

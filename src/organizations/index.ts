@@ -6,7 +6,7 @@ import { joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import type { UserAdministration, Users } from '../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail, MailSamples } from '../mail/index.ts'
@@ -60,7 +60,7 @@ export interface OrganizationsWithin {
 }
 
 interface Needs {
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly users: Users
   readonly sessions: Sessions
   readonly attempts: Attempts
@@ -97,7 +97,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
   const administration = createOrganizationAdministration({ ...deps })
   const logos = createOrganizationLogos(shared)
   const holdings = createOrganizationHoldings(base)
-  const requireUser = needs.userAdministration.get
+  const requireUser = needs.managedUsers.get
   const routes = [
     ...organizationAdministrationRoutes({ administration, organizations, members, invitations, requireUser }),
     ...organizationRoutes(organizations),
@@ -146,6 +146,9 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
       }),
       reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
         if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
+      }),
+      reactTo(organizationEvents['organization.deleted'], async (tx, { subjectId: ownerId }) => {
+        await needs.images.remove(tx, { kind: 'organization-logo', ownerId })
       }),
     ],
   } satisfies Built

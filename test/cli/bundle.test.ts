@@ -1,6 +1,6 @@
 /** The bundle that a checkout runs: which ones stay, and what happens where none can be written. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/directory.ts'
@@ -16,7 +16,10 @@ beforeAll(() => {
   cpSync(join(root, 'package.json'), join(place, 'package.json'))
   cpSync(join(root, 'package-lock.json'), join(place, 'package-lock.json'))
   for (const part of ['src', 'migrations']) mkdirSync(join(place, part))
-  writeFileSync(join(place, 'src/main.ts'), `export const main = async (): Promise<number> => (console.log('1.0'), 0)\n`)
+  writeFileSync(
+    join(place, 'src/main.ts'),
+    `export const main = async (): Promise<number> => (console.log('1.0 ü 😀', /^[\u00e4😀]$/u.test('ä')), 0)\n`,
+  )
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
 })
 
@@ -38,6 +41,15 @@ test('a bundle that a daemon has run for weeks stays for a day after another one
   utimesSync(join(running, 'superseded'), days(2), days(2))
   build()
   expect(existsSync(running)).toBe(false)
+})
+
+test('a bundle is of ASCII alone, so that Node keeps one byte of it for a character, and says what its source says', {
+  timeout: slow,
+}, () => {
+  build()
+  const bundles = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  expect(bundles.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(dist, file), 'utf8')))).toEqual([])
+  expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true\n')
 })
 
 test('where no bundle can be written, the sources run', { timeout: slow }, () => {

@@ -144,11 +144,11 @@ interface FeatureFile {
 
 const isRole = (name: string): name is (typeof featureRoles)[number] => featureRoles.some((role) => role === name)
 
-/** Folders that hold features; every other folder of `src` but core, http and cli is a feature itself. Files of `src/access` are no feature's. */
-const groups = /^(identity|access(?=\/[\w-]+\/)|authentication\/methods|authentication)\//
+/** Folders that hold features; every other folder of `src` but access, core, http and cli is a feature itself. */
+const groups = /^(identity|authentication\/methods|authentication)\//
 
 /** What every feature may build on: core and the principal with its permissions. */
-const isBase = (path: string) => /^src\/((core|http)\/|access\/[\w-]+\.ts$)/.test(path)
+const isBase = (path: string) => /^src\/(core|http|access)\//.test(path)
 
 /** The program around the features: it knows the composition, and no feature by name. */
 const isProgram = (path: string) => /^src\/(main\.ts$|cli\/)/.test(path)
@@ -177,10 +177,10 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
   const asValue = typeOnly ? '' : ' (only its types)'
   if (
     isBrowserSafe(target) &&
-    (/^src\/(core\/|access\/[\w-]+\.ts$)/.test(target) || (file.role === 'contract' && target.endsWith('contract.ts')))
+    (/^src\/(core|access)\//.test(target) || (file.role === 'contract' && target.endsWith('contract.ts')))
   )
     return undefined
-  if (/^src\/(core\/|access\/[\w-]+\.ts$)/.test(target))
+  if (/^src\/(core|access)\//.test(target))
     return allows(core, typeOnly) ? undefined : `${file.role} may not import core${asValue}`
   if (target.startsWith('src/http/'))
     return allows(http, typeOnly) ? undefined : `${file.role} knows no http${http ? asValue : ''}`
@@ -201,7 +201,11 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
 }
 
 /** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
-const sourcesOfStates: ReadonlySet<string> = new Set(['src/mail/template.ts', 'docs/config.md', 'docs/config.md?raw'])
+const sourcesOfStates: ReadonlySet<string> = new Set([
+  'src/mail/template.ts',
+  'docs/reference/config.md',
+  'docs/reference/config.md?raw',
+])
 
 const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
   const file = featureFile(path)
@@ -217,8 +221,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('migrations/'))
     return target.startsWith('migrations/') ? undefined : 'a migration may import only migrations'
   if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
-  if (/^src\/access\/[\w-]+\.ts$/.test(path) && !/^src\/(core\/|access\/[\w-]+\.ts$)/.test(target))
-    return 'access knows only core'
+  if (path.startsWith('src/access/') && !/^src\/(core|access)\//.test(target)) return 'access knows only core'
   if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
   if (path === 'src/feature.ts' && !isBase(target) && !(typeOnly && target === 'src/cli/command.ts'))
     return 'src/feature.ts knows only core, access and http'

@@ -9,7 +9,7 @@ import { dirname, join, normalize } from 'node:path'
 /** Parts of the source and the tests that exercise them through a running instance; the longest prefix counts. */
 export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/access/': ['http/access', 'http/identity/impersonation', 'http/organizations/tenants', 'http/organizations/roles'],
-  'src/access/api-keys/': ['http/api-keys', 'cli/api-keys'],
+  'src/api-keys/': ['http/api-keys', 'cli/api-keys'],
   'src/apply/': ['http/apply', 'cli/apply'],
   'src/audit/': ['http/audit'],
   'src/authentication/attempts/': [

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import type { ConsoleApi } from '../api.ts'

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
 import { useI18n } from '../../shared/text.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { mailContract } from '../../../src/mail/contract.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { settingsContract } from '../../../src/settings/contract.ts'

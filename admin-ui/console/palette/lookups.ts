@@ -1,6 +1,6 @@
 import { auditContract } from '../../../src/audit/contract.ts'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { signingKeyContract } from '../../../src/oidc/keys/contract.ts'
 import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'

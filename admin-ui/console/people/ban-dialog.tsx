@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Confirm } from '../shared/confirm.tsx'

@@ -1,6 +1,6 @@
 import { sessionAdministrationContract } from '../../../src/authentication/sessions/administration/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
-import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'

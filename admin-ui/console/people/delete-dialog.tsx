@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router'
-import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { Confirm } from '../shared/confirm.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
-import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from '../shared/action-button.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { sessionAdministrationContract } from '../../../src/authentication/sessions/administration/contract.ts'
-import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Avatar } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { WireApi } from '../../../src/http/contract.ts'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Avatar } from '../../shared/ui.tsx'

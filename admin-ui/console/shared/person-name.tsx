@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import { useConsole, usePermission } from '../api.ts'
 import { Id, shortened } from './id.tsx'
 

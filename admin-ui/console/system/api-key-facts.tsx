@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Field } from '../../shared/field.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
 import { keyOwnerKinds } from '../../../src/access/key-permissions.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'

@@ -1,4 +1,4 @@
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'

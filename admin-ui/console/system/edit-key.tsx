@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { Confirm } from '../shared/confirm.tsx'

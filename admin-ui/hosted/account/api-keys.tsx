@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { apiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import { apiKeyContract } from '../../../src/api-keys/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'

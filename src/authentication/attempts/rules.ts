@@ -1,5 +1,6 @@
 import { type Acr, acrValues, meetsAcr, restsOnMailbox } from '../../core/authentication-classes.ts'
 import type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
+import type { SecondFactorFacts } from '../second-factors/index.ts'
 import type { StoredProof } from '../sessions/index.ts'
 
 export { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
@@ -25,17 +26,9 @@ export interface Attempt {
 }
 
 /** Facts about the user of the attempt. */
-export interface Facts {
+export interface Facts extends SecondFactorFacts {
   readonly isBanned: boolean
   readonly emailVerified: boolean
-  /** Methods that the user could prove next. */
-  readonly enrolled: readonly AuthenticationMethod[]
-  /** Two factors are needed, and the user has a second one. */
-  readonly needsSecondFactor: boolean
-  /** Two factors are needed, the user has no second one, and the time to add it is over. */
-  readonly mustEnrol: boolean
-  /** This browser stands for the second factor: the user said so after a proof. It raises no authentication context class. */
-  readonly isRemembered: boolean
 }
 
 /** What is enough for a session. */

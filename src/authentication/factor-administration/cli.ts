@@ -3,14 +3,14 @@ import type { Core } from '../../core/core.ts'
 import { anyState } from '../../core/etag.ts'
 import { parseFlags } from '../../core/terminal.ts'
 import type { Commands } from '../../feature.ts'
-import type { UserAdministration } from '../../identity/users/index.ts'
+import type { ManagedUsers } from '../../identity/users/index.ts'
 import { UserFactors } from './contract.ts'
 import type { FactorAdministration } from './service.ts'
 
 interface Needs {
   readonly core: Pick<Core, 'remedies'>
   readonly factorAdministration: FactorAdministration
-  readonly userAdministration: Pick<UserAdministration, 'require'>
+  readonly managedUsers: Pick<ManagedUsers, 'require'>
 }
 
 const named = 'email or id'
@@ -40,8 +40,8 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
     .requiredOption(`--user <${named}>`, 'the user')
     .examples('list-factors --user ann@example.com', 'list-factors --user ann@example.com --json')
     .action(async ({ user: whom }: { readonly user: string }) => {
-      await cli.run(async ({ factorAdministration, userAdministration }) => {
-        const { id, email } = await userAdministration.require(whom)
+      await cli.run(async ({ factorAdministration, managedUsers }) => {
+        const { id, email } = await managedUsers.require(whom)
         const found = await factorAdministration.get(id)
         const rows = found.factors.map(({ id, kind, name, counts, left, createdAt, lastUsedAt }) => ({
           ...{ id, kind, name, counts, left: left ?? null },
@@ -74,8 +74,8 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
     )
     .action(async (flags: unknown) => {
       const { user: whom, factor, yes } = parseFlags(RemoveFactor, flags)
-      await cli.run(async ({ core, factorAdministration, userAdministration }, principal) => {
-        const { id, email } = await userAdministration.require(whom)
+      await cli.run(async ({ core, factorAdministration, managedUsers }, principal) => {
+        const { id, email } = await managedUsers.require(whom)
         if (factor === undefined)
           await cli.confirm(yes, `This removes all second factors, passkeys and recovery codes of ${email}.`, email)
         const left =
@@ -96,8 +96,8 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
     .option('--off', 'no longer; what the configuration requires stays')
     .examples('require-factor --user ann@example.com', 'require-factor --user ann@example.com --off')
     .action(async ({ user: whom, off }: { readonly user: string; readonly off?: boolean }) => {
-      await cli.run(async ({ factorAdministration, userAdministration }, principal) => {
-        const { id, email } = await userAdministration.require(whom)
+      await cli.run(async ({ factorAdministration, managedUsers }, principal) => {
+        const { id, email } = await managedUsers.require(whom)
         const now = await factorAdministration.require(principal, id, off !== true, anyState)
         return { json: z.encode(UserFactors, now), text: `${email}: ${requirementOf(now)}` }
       })

@@ -1,5 +1,5 @@
 import { type Base, defineFeature } from '../../feature.ts'
-import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { factorCommands } from './cli.ts'
@@ -9,7 +9,7 @@ import { createFactorAdministration } from './service.ts'
 
 interface Needs {
   readonly users: Users
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly secondFactors: SecondFactors
   readonly attempts: Attempts
 }

@@ -4,7 +4,7 @@ import type { Core, SignInMethodCount } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import type { IfMatch } from '../../core/etag.ts'
-import type { User, UserAdministration, Users } from '../../identity/users/index.ts'
+import type { ManagedUsers, User, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { ListedFactor, SecondFactors } from '../second-factors/index.ts'
 import type { UserFactors } from './contract.ts'
@@ -29,7 +29,7 @@ type Check = IfMatch<UserFactors>
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly users: Pick<Users, 'find'>
-  readonly userAdministration: Pick<UserAdministration, 'requireManageable'>
+  readonly managedUsers: Pick<ManagedUsers, 'requireManageable'>
   readonly secondFactors: SecondFactors
   readonly attempts: Pick<Attempts, 'endPending'>
   readonly countSignInMethods: SignInMethodCount
@@ -40,7 +40,7 @@ const isOwned = (factor: ListedFactor): factor is ListedFactor & Pick<UserFactor
   ['totp', 'passkey', 'security-key', 'recovery-code'].includes(factor.kind)
 
 export const createFactorAdministration = (deps: Deps): FactorAdministration => {
-  const { db, transact, users, userAdministration, secondFactors, attempts, countSignInMethods } = deps
+  const { db, transact, users, managedUsers, secondFactors, attempts, countSignInMethods } = deps
 
   const read = async (reader: Db, user: User): Promise<UserFactors> => {
     const requirement = await secondFactors.requirementOf(reader, user)
@@ -68,7 +68,7 @@ export const createFactorAdministration = (deps: Deps): FactorAdministration => 
   ): Promise<UserFactors> =>
     transact(async (tx) => {
       if (!can(principal, 'users:set-password')) throw coreErrors.error('FORBIDDEN')
-      const user = await userAdministration.requireManageable(tx, principal, id)
+      const user = await managedUsers.requireManageable(tx, principal, id)
       const before = await read(tx, user)
       ifMatch(before)
       await work(tx, user, before)

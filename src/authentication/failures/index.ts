@@ -2,7 +2,7 @@ import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
-import { deletionEvents } from '../../identity/deletion/events.ts'
+import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Tally } from '../../statistics/index.ts'
 import { type SignInsConfig, signInsConfig } from './config.ts'
@@ -29,7 +29,7 @@ const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfi
     personalData: [ownFailures],
     api: { signInFailures },
     reactions: [
-      reactTo(deletionEvents['user.deleted'], async (tx, { subjectId }) => {
+      reactTo(userEvents['user.deleted'], async (tx, { subjectId }) => {
         const user = await users.find(tx, subjectId)
         if (user !== undefined) await signInFailures.forget(tx, user)
       }),

@@ -1,7 +1,6 @@
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
-import { passwordEvents } from '../methods/password/events.ts'
 import { sessionEvents } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { rememberedBrowserErrors } from './errors.ts'
@@ -26,12 +25,6 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // Whoever has the mailbox or helps with a password has not shown a second factor.
-      reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => forgetAll(tx, actor, subjectId)),
-      // The person suspects another one: one of the browsers may be theirs.
-      reactTo(passwordEvents['user.password_changed'], async (tx, { subjectId, data }, { actor }) => {
-        if (data.areOtherSessionsEnded) await forgetAll(tx, actor, subjectId)
-      }),
       // By an administrator, with a ban, or when the account came to another person.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)

@@ -1,10 +1,10 @@
 import type { Commands } from '../../feature.ts'
-import type { UserAdministration } from '../../identity/users/index.ts'
+import type { ManagedUsers } from '../../identity/users/index.ts'
 import type { Recovery } from './service.ts'
 
 interface Needs {
   readonly secondFactorRecovery: Pick<Recovery, 'ofUser' | 'cancelOfUser'>
-  readonly userAdministration: Pick<UserAdministration, 'require'>
+  readonly managedUsers: Pick<ManagedUsers, 'require'>
 }
 
 const named = 'email, name or id'
@@ -22,8 +22,8 @@ export const recoveryCommands: Commands<Needs> = (program, cli) => {
       "cancel-recovery --user ann@example.com --reason 'she did not ask for it, by telephone'",
     )
     .action(async ({ user: whom }: { readonly user: string }) => {
-      await cli.run(async ({ secondFactorRecovery, userAdministration }, principal) => {
-        const { id, email } = await userAdministration.require(whom)
+      await cli.run(async ({ secondFactorRecovery, managedUsers }, principal) => {
+        const { id, email } = await managedUsers.require(whom)
         await secondFactorRecovery.cancelOfUser(principal, id)
         return { json: { id, email, recovery: null }, text: `The wait of ${email} is ended. Their second factors stay.` }
       })

@@ -5,7 +5,7 @@ import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { retentionOfRows } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
-import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../../identity/users/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Attempts } from '../attempts/index.ts'
@@ -28,7 +28,7 @@ import { endedBefore } from './store.ts'
 
 interface Needs {
   readonly users: Users
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
   readonly attempts: Attempts

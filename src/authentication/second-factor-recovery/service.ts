@@ -7,7 +7,7 @@ import { coreErrors } from '../../core/errors.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import { hourSeconds } from '../../core/time.ts'
-import type { User, UserAdministration, Users } from '../../identity/users/index.ts'
+import type { ManagedUsers, User, Users } from '../../identity/users/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Attempts, AuthenticationMethod, ContinuedAttempt, Outcome } from '../attempts/index.ts'
@@ -25,7 +25,7 @@ import * as store from './store.ts'
 type State = z.output<typeof SecondFactorRecovery>
 type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
 
-/** The wait after which somebody who has lost all second factors may remove them (record 0179). */
+/** The wait after which somebody who has lost all second factors may remove them (docs/design/second-factors.md#lost-factors). */
 export interface Recovery {
   /** Of the sign-in that waits for its second step, else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>
@@ -56,7 +56,7 @@ export interface Recovery {
 
 interface Deps extends Core {
   readonly users: Users
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
   readonly sessions: Pick<Sessions, 'endAll' | 'deviceOf'>
   readonly attempts: Attempts
@@ -80,7 +80,7 @@ const notFound = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_FOUND')
 const tooMany = (retryAfterSeconds: number) => coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
 export const createRecovery = (deps: Deps): Recovery => {
-  const { db, transact, clock, random, secrets, events, users, userAdministration, instanceRoles, sessions } = deps
+  const { db, transact, clock, random, secrets, events, users, managedUsers, instanceRoles, sessions } = deps
   const { attempts, secondFactors, memberships, unconfirmedPasswords, mail, accountMails, notices, waitDays } = deps
 
   const openRow = async (reader: Db, userId: string) => {
@@ -237,7 +237,7 @@ export const createRecovery = (deps: Deps): Recovery => {
     },
 
     ofUser: async (userId) => {
-      await userAdministration.get(userId)
+      await managedUsers.get(userId)
       const row = await openRow(db, userId)
       if (row === undefined) return null
       const { stage, requestedAt, requester: requestedFrom, readyAt, endsAt } = row
@@ -247,7 +247,7 @@ export const createRecovery = (deps: Deps): Recovery => {
 
     cancelOfUser: (principal, userId) =>
       transact(async (tx) => {
-        await userAdministration.requireManageable(tx, principal, userId)
+        await managedUsers.requireManageable(tx, principal, userId)
         if (!(await end(tx, principal, userId, 'administrator'))) throw notFound()
       }),
 

@@ -8,9 +8,16 @@ import { secondFactorCheck } from './checks.ts'
 import { type SecondFactorConfig, secondFactorConfig } from './config.ts'
 import { secondFactorErrors } from './errors.ts'
 import { secondFactorEvents } from './events.ts'
-import { createSecondFactors, type ListedFactor, type Requirement, type SecondFactors, type SecondFactorUser } from './service.ts'
+import {
+  createSecondFactors,
+  type ListedFactor,
+  type Requirement,
+  type SecondFactorFacts,
+  type SecondFactors,
+  type SecondFactorUser,
+} from './service.ts'
 
-export type { ListedFactor, Requirement, SecondFactors, SecondFactorUser }
+export type { ListedFactor, Requirement, SecondFactorFacts, SecondFactors, SecondFactorUser }
 
 interface Needs {
   readonly users: Users

@@ -3,10 +3,15 @@ import { defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
-import type { MethodName, OwnedFactor, RememberedBrowsers, SecondFactor } from '../../core/second-factors.ts'
+import type {
+  AuthenticationMethod,
+  MethodName,
+  OwnedFactor,
+  RememberedBrowsers,
+  SecondFactor,
+} from '../../core/second-factors.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
-import type { AuthenticationMethod, Facts } from '../attempts/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './config.ts'
 import { secondFactorErrors } from './errors.ts'
@@ -33,7 +38,17 @@ export interface ListedFactor extends OwnedFactor {
   readonly removable: boolean
 }
 
-type SecondFactorFacts = Pick<Facts, 'enrolled' | 'needsSecondFactor' | 'mustEnrol' | 'isRemembered'>
+/** What the policy of a sign-in is told of second factors. */
+export interface SecondFactorFacts {
+  /** Methods that the user could prove next. */
+  readonly enrolled: readonly AuthenticationMethod[]
+  /** Two factors are needed, and the user has a second one. */
+  readonly needsSecondFactor: boolean
+  /** Two factors are needed, the user has no second one, and the time to add it is over. */
+  readonly mustEnrol: boolean
+  /** This browser stands for the second factor: the user said so after a proof. It raises no authentication context class. */
+  readonly isRemembered: boolean
+}
 
 export interface SecondFactors {
   /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for those who have no second factor and need none. */

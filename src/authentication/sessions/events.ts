@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
+const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
+
+/** How a sign-in began. Events of earlier versions say only what RFC 8176 has a word for. */
+const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
+  if (typeof method === 'string') return method
+  const values = Array.isArray(amr) ? amr.map(String) : []
+  return values.map((value) => byAmr[value]).find((name) => name !== undefined) ?? 'other'
+}
+
 export const sessionEvents = defineEvents({
   'session.started': {
     summary: 'A user signed in.',
@@ -15,6 +24,13 @@ export const sessionEvents = defineEvents({
       isNewDevice: z.boolean().describe('the user has signed in before, but never with this browser or program'),
       isRemembered: z.boolean().optional().describe('true: a remembered browser stood for the second factor'),
       isRenewal: z.boolean().describe('the session of the call went on under its id'),
+    }),
+    counted: (data) => ({
+      counts: [
+        ['signIns', methodOf(data)],
+        ...(typeof data['provider'] === 'string' ? [['providerSignIns', data['provider']] as const] : []),
+      ],
+      isActivity: true,
     }),
   },
   'session.ended': {

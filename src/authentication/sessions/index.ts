@@ -5,7 +5,7 @@ import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
-import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../../identity/users/index.ts'
 import type { Tally } from '../../statistics/index.ts'
 import { sessionAdministrationRoutes } from './administration/routes.ts'
 import { createSessionAdministration, type SessionAdministration } from './administration/service.ts'
@@ -40,7 +40,7 @@ export type {
 }
 
 interface Needs {
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
   readonly users: Users
   readonly instanceRoles: InstanceRoles
   readonly tally?: Tally
@@ -52,13 +52,13 @@ export const sessionsFeature = defineFeature({
   errors: sessionErrors.table,
   events: sessionEvents,
   build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, needs: Needs) => {
-    const { users, instanceRoles, userAdministration, tally } = needs
+    const { users, instanceRoles, managedUsers, tally } = needs
     const recentBans = createRecentBans(base, config)
     const isRecentlyBanned = recentBans.has
     const created = createSessions({ ...base, config, readFields: users.fieldsOf, instanceRoles, isRecentlyBanned, tally })
     const sessions: Sessions = created
     const sessionStarter: SessionStarter = created
-    const sessionAdministration = createSessionAdministration({ ...base, sessions, userAdministration })
+    const sessionAdministration = createSessionAdministration({ ...base, sessions, managedUsers })
     return {
       personalData: [ownSessions],
       withheldData: [{ table: 'known_device', why: 'keyed hashes of browsers, from which nothing can be read' }],
@@ -70,6 +70,10 @@ export const sessionsFeature = defineFeature({
         reactTo(userEvents['user.banned'], async (tx, { subjectId }, { actor }) => {
           await sessions.endAll(tx, actor, subjectId)
           await recentBans.announce(tx)
+        }),
+        // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.
+        reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
+          if (timeZone !== undefined && !data.isNewDevice) await users.noteTimeZone(tx, subjectId, timeZone)
         }),
       ],
       // Locks the session and not its user, whom a transaction locks after others.

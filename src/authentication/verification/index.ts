@@ -5,7 +5,6 @@ import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
 import { daySeconds } from '../../core/time.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
-import { deletionEvents } from '../../identity/deletion/events.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { User, Users } from '../../identity/users/index.ts'
@@ -30,6 +29,7 @@ import { verificationErrors } from './errors.ts'
 import { verificationEvents } from './events.ts'
 import { accountMailTexts } from './mail-parts.ts'
 import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
+import type { WayInChange } from './notice-mails.ts'
 import { createNotices, type Notices, type WayIn } from './notices.ts'
 import {
   createOneTimeTokens,
@@ -41,7 +41,6 @@ import {
 import { verificationRoutes } from './routes.ts'
 import { createVerification, type Verification, type Verified } from './service.ts'
 import { createSignedLinks, type SignedLinks } from './signed-links.ts'
-import { waysInNotices } from './ways-in-notices.ts'
 
 export type {
   AccountMails,
@@ -57,6 +56,7 @@ export type {
   Verification,
   Verified,
   WayIn,
+  WayInChange,
 }
 
 interface Config extends TextsConfig {
@@ -184,7 +184,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
         )
       }),
       // The row is still there; the mail is about to outlive it.
-      reactTo(deletionEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
+      reactTo(userEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
         // Also to whom the account was taken from by a change of address: their link ends with it.
         for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
@@ -196,7 +196,6 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
         const used = { device: data.device, address, at: occurredAt }
         await notices.send(tx, user, (link) => accountMails.newDevice(inLanguageOf(actor, user), used, link))
       }),
-      ...waysInNotices({ ...needs, accountMails, notices }),
     ],
   } satisfies Built
 }

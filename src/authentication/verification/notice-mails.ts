@@ -9,24 +9,22 @@ export interface NewDevice {
   readonly at: Date
 }
 
-/** What a notice about the ways to sign in may say, as the events are named, in the order in which it says them. */
-export const wayInChanges = [
-  'totp.enabled',
-  'totp.replaced',
-  'totp.shown',
-  'totp.disabled',
-  'user.passkey_added',
-  'user.passkey_removed',
-  'second_factor.removed',
-  'second_factor.enabled',
-  'second_factor.disabled',
-  'recovery_codes.generated',
-  'user.identity_linked',
-  'user.identity_unlinked',
-  'api_key.created',
-  'api_key.rotated',
-] as const
-export type WayInChange = (typeof wayInChanges)[number]
+/** What a notice about the ways to sign in may say, as the events are named. */
+export type WayInChange =
+  | 'totp.enabled'
+  | 'totp.replaced'
+  | 'totp.shown'
+  | 'totp.disabled'
+  | 'user.passkey_added'
+  | 'user.passkey_removed'
+  | 'second_factor.removed'
+  | 'second_factor.enabled'
+  | 'second_factor.disabled'
+  | 'recovery_codes.generated'
+  | 'user.identity_linked'
+  | 'user.identity_unlinked'
+  | 'api_key.created'
+  | 'api_key.rotated'
 
 /** A change, and the id of the provider that it is about: `credential` for the password, empty where there is none. */
 export interface ChangedWayIn {

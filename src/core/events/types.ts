@@ -1,5 +1,13 @@
 import type { z } from 'zod'
 
+/** What an event adds to the numbers of its day. */
+export interface Counted {
+  /** Each a measure of `src/statistics/measures.ts` and its key, which is empty where nothing is told apart. */
+  readonly counts: readonly (readonly [measure: string, key: string])[]
+  /** The subject is a user who was active. */
+  readonly isActivity?: boolean
+}
+
 /** What a type of event means and carries. */
 export interface EventDescription {
   /** One sentence for people who read the list of types. */
@@ -10,6 +18,8 @@ export interface EventDescription {
   readonly data: z.ZodObject
   /** What only reactions get and is not stored, such as an email address. */
   readonly transient?: z.ZodObject
+  /** What statistics count of it. `data` is as it was stored, by an earlier version perhaps. */
+  readonly counted?: (data: Readonly<Record<string, unknown>>) => Counted
 }
 
 /** One type of event; `Data` is what `data` has to hold when it is recorded, `Transient` what reactions get besides. */

@@ -8,7 +8,6 @@ import type { Credentials } from '../identities/index.ts'
 import type { Users } from '../users/index.ts'
 import { type DeletionConfig, deletionSettings } from './config.ts'
 import { deletionErrors } from './errors.ts'
-import { deletionEvents } from './events.ts'
 import { deletionRoutes } from './routes.ts'
 import { createDeletion, type Deletion } from './service.ts'
 
@@ -38,6 +37,5 @@ export const deletionFeature = defineFeature({
   name: 'deletion',
   config: { accounts: deletionSettings },
   errors: deletionErrors.table,
-  events: deletionEvents,
   build,
 })

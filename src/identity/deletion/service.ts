@@ -11,11 +11,11 @@ import { AppError, coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Credentials } from '../identities/index.ts'
+import { userEvents } from '../users/events.ts'
 import type { User, Users } from '../users/index.ts'
 import type { DeletionConfig } from './config.ts'
 import type { DeleteUser } from './contract.ts'
 import { deletionErrors } from './errors.ts'
-import { deletionEvents } from './events.ts'
 
 export interface Deletion {
   /**
@@ -70,7 +70,7 @@ export const createDeletion = (deps: Deps): Deletion => {
 
   const remove: Deletion['remove'] = async (tx, principal, user) => {
     await lockDeletable(tx, user)
-    await events.record(tx, principal, deletionEvents['user.deleted'], { subject: user.id, data: {} })
+    await events.record(tx, principal, userEvents['user.deleted'], { subject: user.id, data: {} })
     await sessions.endAll(tx, principal, user.id)
     await attempts.forgetFailures(tx, user)
     await users.remove(tx, user)

@@ -1,6 +1,6 @@
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
-import type { UserAdministration } from '../users/index.ts'
+import type { ManagedUsers } from '../users/index.ts'
 import { identitySettings } from './config.ts'
 import { type Credential, type Credentials, createCredentials } from './credentials.ts'
 import { identityErrors } from './errors.ts'
@@ -20,7 +20,7 @@ interface Config {
 const build = (
   base: Base,
   { accounts: config }: Config,
-  needs: { readonly userAdministration: UserAdministration; readonly sessions: Sessions },
+  needs: { readonly managedUsers: ManagedUsers; readonly sessions: Sessions },
 ) => ({
   personalData: [ownIdentities],
   api: { identities: createIdentities(base), credentials: createCredentials(base) },

@@ -4,7 +4,7 @@ import type { RequireProof } from '../../access/proof.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
-import type { UserAdministration } from '../users/index.ts'
+import type { ManagedUsers } from '../users/index.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 import { identityErrors } from './errors.ts'
 import { identityEvents } from './events.ts'
@@ -22,7 +22,7 @@ export interface SignInMethods {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
   readonly sessions: Pick<Sessions, 'requireAlive'>
-  readonly userAdministration: Pick<UserAdministration, 'get'>
+  readonly managedUsers: Pick<ManagedUsers, 'get'>
   readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
@@ -37,7 +37,7 @@ export const createSignInMethods = ({
   events,
   config,
   sessions,
-  userAdministration,
+  managedUsers,
   requireProof,
   countSignInMethods,
 }: Deps): SignInMethods => {
@@ -57,7 +57,7 @@ export const createSignInMethods = ({
   return {
     list: ({ user }) => listAll(user.id),
     listOf: async (userId) => {
-      await userAdministration.get(userId)
+      await managedUsers.get(userId)
       return listAll(userId)
     },
     unlink: async (principal, choice) => {

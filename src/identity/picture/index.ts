@@ -11,7 +11,7 @@ interface Needs {
   readonly images: Images
 }
 
-/** The picture of a user, uploaded and served here. A deletion of the user takes it along: `images` sees to that. */
+/** The picture of a user, uploaded and served here. */
 export const pictureFeature = defineFeature({
   name: 'picture',
   build: (base: Base, _config: object, needs: Needs) => {
@@ -22,6 +22,9 @@ export const pictureFeature = defineFeature({
       reactions: [
         reactTo(userEvents['user.updated'], async (tx, { subjectId, data }) => {
           if (data.fields.includes('image')) await pictures.forgetUnused(tx, subjectId)
+        }),
+        reactTo(userEvents['user.deleted'], async (tx, { subjectId: ownerId }) => {
+          await needs.images.remove(tx, { kind: 'user-picture', ownerId })
         }),
       ],
     } satisfies Built

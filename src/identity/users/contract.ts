@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { languageCodes } from '../../core/locale.ts'
-import { instant } from '../../core/wire.ts'
+import { sortedPage } from '../../core/page.ts'
+import { resourceTag } from '../../core/resource-tag.ts'
+import { instant, plainText } from '../../core/wire.ts'
 
 /** One of the specification's languages by number. */
 export const Language = z.literal(Object.values(languageCodes))
@@ -43,6 +45,93 @@ export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedA
     fields: fields as z.output<typeof Person>['fields'],
   }),
   encode: ({ fields, ...user }) => ({ ...fields, ...user }),
+})
+
+/**
+ * `on`: they have a second factor. Of the others, `required`: they have to add one; `overdue`: the time to add it is over; `none`: nothing is
+ * required of them.
+ */
+const secondFactorStates = ['none', 'on', 'required', 'overdue'] as const
+
+/** A user without the codec: `users/index.ts` describes it to readers of the API. */
+export const AdministeredPerson = Person.extend({
+  /** At this moment: a ban with an end ends by itself. */
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  /** Null: until the ban is lifted. */
+  banExpires: z.date().nullable(),
+  secondFactor: z.enum(secondFactorStates),
+}).register(userShapes, { shape: 'shown' })
+export type AdministeredPerson = z.output<typeof AdministeredPerson>
+
+const administered = {
+  ...own,
+  ...{ createdAt: instant, updatedAt: instant },
+  ...{ banned: z.boolean(), banReason: z.string().nullable(), banExpires: instant.nullable() },
+  secondFactor: z.enum(secondFactorStates),
+}
+
+/** A user as administrators see them. What the configuration adds (`fields`) stands beside the rest on the wire. */
+export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
+  decode: ({
+    id,
+    name,
+    email,
+    emailVerified,
+    image,
+    role,
+    language,
+    twoFactorEnabled,
+    createdAt,
+    updatedAt,
+    banned,
+    banReason,
+    banExpires,
+    secondFactor,
+    ...fields
+  }) => ({
+    ...{
+      id,
+      name,
+      email,
+      emailVerified,
+      image,
+      role,
+      language,
+      createdAt,
+      updatedAt,
+      twoFactorEnabled,
+      banned,
+      banReason,
+      banExpires,
+      secondFactor,
+    },
+    fields: fields as z.output<typeof Person>['fields'],
+  }),
+  encode: ({ fields, ...user }) => ({ ...fields, ...user }),
+})
+
+export const userTag = resourceTag(AdministeredUser)
+
+/** An id in a path, a query or a body. */
+export const UserId = plainText(64, 1)
+
+/** `true` or `false`, as a query has it. */
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+export const userList = sortedPage('users', AdministeredUser, {
+  filter: {
+    search: plainText(200, 1)
+      .optional()
+      .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
+    role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
+    verified: flag.optional(),
+    banned: flag.optional(),
+    secondFactor: z.enum(secondFactorStates).exclude(['none']).optional(),
+    createdSince: instant.optional(),
+    createdUntil: instant.optional(),
+  },
+  sorts: ['createdAt', 'name', 'email'],
 })
 
 /** A user on the wire, for examples of the API document. */

@@ -6,6 +6,7 @@ export const userEvents = defineEvents({
     summary: 'A user was created: by a sign-up, a first sign-in with a provider, an invitation or an operator.',
     subject: 'user',
     data: z.object({ role: z.string(), isVerified: z.boolean() }),
+    counted: () => ({ counts: [['signUps', '']] }),
   },
   'user.updated': {
     summary: 'Something about a user changed: the actor says whether they did it themselves.',
@@ -30,6 +31,11 @@ export const userEvents = defineEvents({
       reason: z.string(),
       expiresAt: z.iso.datetime().nullable().describe('null: until the ban is lifted'),
     }),
+  },
+  'user.deleted': {
+    summary: 'A user was deleted, with all that belongs to them. Recorded while the row is locked and still there.',
+    subject: 'user',
+    data: z.object({}),
   },
   'user.unbanned': {
     summary: 'The ban of a user was lifted. One with an end ends without an event.',

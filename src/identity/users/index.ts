@@ -1,34 +1,30 @@
 import { z } from 'zod'
-import { sessionEvents } from '../../authentication/sessions/events.ts'
-import { reactTo } from '../../core/events/record.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { RoleDirectory } from '../roles/index.ts'
-import { userCommands } from './administration/cli.ts'
-import { AdministeredPerson } from './administration/contract.ts'
-import { userAdministrationRoutes } from './administration/routes.ts'
-import { createUserAdministration, type UserAdministration } from './administration/service.ts'
 import { createUserSchemas } from './api-schemas.ts'
 import { createUserClaims } from './claims.ts'
+import { userCommands } from './cli.ts'
 import { type UsersConfig, usersConfig } from './config.ts'
-import { Person, userShapes, type WritableField } from './contract.ts'
+import { AdministeredPerson, Person, userShapes, type WritableField } from './contract.ts'
 import { userErrors } from './errors.ts'
 import { userEvents } from './events.ts'
 import type { UserFields } from './fields.ts'
+import { createManagedUsers, type ManagedUsers } from './managed.ts'
 import { type UserNamesConfig, userNameSettings } from './names/config.ts'
 import { userNameRoutes } from './names/routes.ts'
 import { createUserNames, type StoredName, type UserNames } from './names/service.ts'
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { listBanned, noteTimeZone, ownProfile, type UserRow } from './store.ts'
+import { listBanned, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
+  ManagedUsers,
   NewUser,
   StoredName,
   User,
-  UserAdministration,
   UserFields,
   UserNames,
   UserNamesConfig,
@@ -92,12 +88,11 @@ export const usersFeature = defineFeature({
       for (const role of await users.unknownRoles(base.db))
         base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')
     }
-    const administration = createUserAdministration({ ...base, users, instanceRoles })
     return {
       personalData: [profileOf(config)],
       withheldData: [{ table: 'user_search', why: 'repeats the words of name and address' }],
-      api: { users, userAdministration: administration },
-      routes: [...profileRoutes(users), ...userNameRoutes(base.db, users), ...userAdministrationRoutes(administration)],
+      api: { users, managedUsers: createManagedUsers({ ...base, users, instanceRoles }) },
+      routes: [...profileRoutes(users), ...userNameRoutes(base.db, users)],
       claims: createUserClaims(names),
       schemas: (schema) => {
         const found = userShapes.get(schema)
@@ -109,12 +104,6 @@ export const usersFeature = defineFeature({
         ),
       }),
       prepare,
-      reactions: [
-        // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.
-        reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
-          if (timeZone !== undefined && !data.isNewDevice) await noteTimeZone(tx, subjectId, timeZone)
-        }),
-      ],
     }
   },
 })

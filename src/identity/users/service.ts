@@ -154,6 +154,8 @@ export interface Users {
   countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
+  /** Notes the time zone of the browser that a user signed in with. */
+  noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
   /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
   /** Lifts the ban of the user; false when there is none. */
@@ -328,6 +330,7 @@ export const createUsers = (deps: Deps): Users => {
     hasSecondFactorAmongRoles: store.hasSecondFactorAmongRoles,
     listWithRoles: store.listWithRoles,
     countSecondFactorOverdue: store.countSecondFactorOverdue,
+    noteTimeZone: store.noteTimeZone,
     unknownRoles: async (db) =>
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))

@@ -265,6 +265,11 @@ export const deleteByClientAndAccount = async (tx: Tx, clientId: string, account
   return total
 }
 
+/** Deletes all that an application was given, and sign-ins to it that are under way. Again, for what came meanwhile. */
+export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
+  while ((await artifacts.delete(tx, { clientId })) > 0);
+}
+
 /** Codes and tokens of applications, without their values: only hashes of these are kept. */
 export const ownTokens = personalRows(artifacts, {
   name: 'applicationTokens',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseFlags } from '../../core/terminal.ts'
 import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
-import type { UserAdministration } from '../../identity/users/index.ts'
+import type { ManagedUsers } from '../../identity/users/index.ts'
 import { allInvitationsList, ListedInvitation } from '../invitations/contract.ts'
 import { joinTeams } from '../invitations/rules.ts'
 import type { Invitations } from '../invitations/service.ts'
@@ -14,7 +14,7 @@ interface Needs {
   readonly organizations: Pick<Organizations, 'require'>
   readonly organizationAdministration: OrganizationAdministration
   readonly invitations: Pick<Invitations, 'linkOf'>
-  readonly userAdministration: Pick<UserAdministration, 'require'>
+  readonly managedUsers: Pick<ManagedUsers, 'require'>
 }
 
 const org = plainText(64, 1)
@@ -75,9 +75,9 @@ export const organizationAdministrationCommands: Commands<Needs> = (program, cli
     .action(async (flags: unknown) => {
       const { org: ofOrganization, invitedBy } = parseFlags(ListInvitations, flags)
       const query = parseFlags(allInvitationsList.query, flags)
-      await cli.run(async ({ organizations, organizationAdministration, invitations, userAdministration }, principal) => {
+      await cli.run(async ({ organizations, organizationAdministration, invitations, managedUsers }, principal) => {
         const organizationId = ofOrganization && (await organizations.require(ofOrganization)).id
-        const inviterId = invitedBy && (await userAdministration.require(invitedBy)).id
+        const inviterId = invitedBy && (await managedUsers.require(invitedBy)).id
         const page = await organizationAdministration.listAllInvitations(principal, { ...query, organizationId, inviterId })
         const json = page.rows.map((invitation) => ({
           ...z.encode(ListedInvitation, { ...invitation, teamId: joinTeams(invitation.teamIds) }),

@@ -7,7 +7,7 @@ import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter, noPosition, type Position } from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
-import type { UserAdministration } from '../../identity/users/index.ts'
+import type { ManagedUsers } from '../../identity/users/index.ts'
 import type { allInvitationsList } from '../invitations/contract.ts'
 import { stateOf } from '../invitations/rules.ts'
 import { redactedId } from '../invitations/tokens.ts'
@@ -34,7 +34,7 @@ export interface OrganizationAdministration {
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
-  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (decision 0052). */
+  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,
@@ -47,17 +47,12 @@ export interface OrganizationAdministration {
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'secrets'> {
-  readonly userAdministration: Pick<UserAdministration, 'get'>
+  readonly managedUsers: Pick<ManagedUsers, 'get'>
 }
 
 const placeOfInvitation = 'place in a list of invitations'
 
-export const createOrganizationAdministration = ({
-  db,
-  clock,
-  secrets,
-  userAdministration,
-}: Deps): OrganizationAdministration => {
+export const createOrganizationAdministration = ({ db, clock, secrets, managedUsers }: Deps): OrganizationAdministration => {
   const notFound = (what: string) => coreErrors.error('NOT_FOUND', { message: `${what} not found` })
 
   const pageOf = async <Row>(
@@ -141,7 +136,7 @@ export const createOrganizationAdministration = ({
       )
     },
     listOfUser: async (userId, query) => {
-      await userAdministration.get(userId)
+      await managedUsers.get(userId)
       return pageOf(query, store.pageOfMemberships(db, userId, cursorOf(query)))
     },
   }

@@ -5,7 +5,6 @@ import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { AppError } from '../../core/errors.ts'
 import { type Actor, type Reaction, reactTo } from '../../core/events/record.ts'
-import { deletionEvents } from '../../identity/deletion/events.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
@@ -105,7 +104,7 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
       reactTo(roleChanged, (tx, { subjectId, organizationId, data }, { actor }) =>
         endOf(tx, actor, { inviterId: subjectId, organizationId }, data.role),
       ),
-      reactTo(deletionEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
+      reactTo(userEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
       // While a ban lasts that ends, nobody accepts what the person sent.
       reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
         if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })

@@ -102,13 +102,13 @@ testOnBoth(
 test('whoever has lost the role meanwhile sets no password, address or session of an administrator, and makes none', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   await setRole(ben.principal, ann.id, 'support')
-  const { administration, userAdministration, sessionAdministration, core } = t.app
+  const { administration, sessionAdministration, core } = t.app
   const address = { email: `taken-${round}@last.example` }
   const account = { ...address, name: 'Eve', role: 'admin' }
   const session = ben.principal.kind === 'user' ? ben.principal.session.id : ''
   const forbidden = { code: 'FORBIDDEN' }
   await expect(administration.setPassword(ann.principal, ben.id, 'another battery staple')).rejects.toMatchObject(forbidden)
-  await expect(userAdministration.update(ann.principal, ben.id, address, anyState)).rejects.toMatchObject(forbidden)
+  await expect(administration.update(ann.principal, ben.id, address, anyState)).rejects.toMatchObject(forbidden)
   await expect(administration.create(ann.principal, account)).rejects.toMatchObject(forbidden)
   await expect(administration.create(ann.principal, { ...account, password })).rejects.toMatchObject(forbidden)
   await expect(administration.endSession(ann.principal, session)).rejects.toMatchObject(forbidden)

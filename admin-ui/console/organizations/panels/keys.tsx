@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { adminApiKeyContract } from '../../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { Badge } from '../../../shared/ui.tsx'
 import { useConsole } from '../../api.ts'

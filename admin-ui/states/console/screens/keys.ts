@@ -1,5 +1,5 @@
-import type { adminApiKeyContract } from '../../../../src/access/api-keys/contract.ts'
 import { instancePermissions } from '../../../../src/access/permissions.ts'
+import type { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import { agoOf, idOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'

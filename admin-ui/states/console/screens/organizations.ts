@@ -1,4 +1,4 @@
-import { adminApiKeyContract } from '../../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { organizationRoleContract } from '../../../../src/organizations/roles/contract.ts'
 import { teamAdministrationContract } from '../../../../src/organizations/teams/contract.ts'

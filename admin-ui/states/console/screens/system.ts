@@ -1,4 +1,4 @@
-import { adminApiKeyContract } from '../../../../src/access/api-keys/contract.ts'
+import { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { backupContract } from '../../../../src/backup/contract.ts'
 import { healthAdminContract } from '../../../../src/health/diagnosis/contract.ts'
 import { signingKeyContract } from '../../../../src/oidc/keys/contract.ts'

@@ -1,4 +1,4 @@
-import { userAdministrationContract } from '../../../../src/identity/users/administration/contract.ts'
+import { userAdministrationContract } from '../../../../src/identity/users/administration/contract/users.ts'
 import { daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import type { Amount } from '../made-up.ts'

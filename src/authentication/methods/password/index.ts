@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { createPasswords } from '../../../core/crypto.ts'
+import { reactTo } from '../../../core/events/record.ts'
 import type { OutboundConfig } from '../../../core/fetch.ts'
-import { type Base, defineFeature } from '../../../feature.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
+import type { RememberedBrowsers } from '../../remembered-browsers/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
@@ -46,6 +48,7 @@ interface Needs extends VerificationApi {
   readonly attempts: Attempts
   readonly mail: Mail
   readonly signInFailures?: SignInFailures
+  readonly rememberedBrowsers?: RememberedBrowsers
 }
 
 const build = (
@@ -70,7 +73,17 @@ const build = (
     checks: breached.checks,
     prepare: breached.prepare,
     routes: [...signInRoutes(createSignIn(shared), accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
-  }
+    reactions: [
+      // Whoever has the mailbox or helps with a password has not shown a second factor.
+      reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
+        await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
+      }),
+      // The person suspects another one: one of the browsers may be theirs.
+      reactTo(passwordEvents['user.password_changed'], async (tx, { subjectId, data }, { actor }) => {
+        if (data.areOtherSessionsEnded) await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
+      }),
+    ],
+  } satisfies Built
 }
 
 export const passwordFeature = defineFeature({

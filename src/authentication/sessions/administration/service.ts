@@ -3,7 +3,7 @@ import type { PermittedPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../../../core/page.ts'
-import type { UserAdministration } from '../../../identity/users/index.ts'
+import type { ManagedUsers } from '../../../identity/users/index.ts'
 import { deviceOf } from '../rules.ts'
 import { findSession } from '../store.ts'
 import type { Sessions } from '../types.ts'
@@ -26,11 +26,11 @@ export interface SessionAdministration {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly sessions: Sessions
-  readonly userAdministration: UserAdministration
+  readonly managedUsers: ManagedUsers
 }
 
 export const createSessionAdministration = (deps: Deps): SessionAdministration => {
-  const { db, transact, clock, sessions, userAdministration } = deps
+  const { db, transact, clock, sessions, managedUsers } = deps
   const notFound = () => coreErrors.error('NOT_FOUND', { message: 'Session not found' })
 
   const list: SessionAdministration['list'] = async ({ userId, ipAddress, ...query }) => {
@@ -45,14 +45,14 @@ export const createSessionAdministration = (deps: Deps): SessionAdministration =
   return {
     list,
     listOf: async (userId, query) => {
-      await userAdministration.get(userId)
+      await managedUsers.get(userId)
       return list({ ...query, userId })
     },
     end: (principal, id) =>
       transact(async (tx) => {
         const session = await findSession(tx, id)
         if (session === undefined || session.expiresAt <= clock.now()) throw notFound()
-        await userAdministration.requireManageable(tx, principal, session.userId)
+        await managedUsers.requireManageable(tx, principal, session.userId)
         if (!(await sessions.end(tx, principal, session))) throw notFound()
       }),
   }

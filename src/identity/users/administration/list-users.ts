@@ -6,7 +6,7 @@ import { readableAddresses } from '../../../core/idna.ts'
 import { invalidQuery } from '../../../core/page.ts'
 import { parseEmail } from '../../../core/wire.ts'
 import type { UserRow } from '../store.ts'
-import type { ListUsers } from './contract.ts'
+import type { ListUsers } from './contract/users.ts'
 import { createUserCounts } from './counts.ts'
 import * as store from './store.ts'
 
@@ -92,7 +92,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 /**
  * Lists users as Better Auth asks for them: by offset, with a number of all of them. What no index answers is refused with the way that does;
- * a search finds beginnings of words and looks at the first thousand matches (decision 0139).
+ * a search finds beginnings of words and looks at the first thousand matches (docs/design/database.md#search).
  */
 export const createListUsers = ({ db, clock, findOne }: Deps) => {
   const counts = createUserCounts({ db, clock })

@@ -1,8 +1,15 @@
+import { can } from '../../../access/can.ts'
 import { AppError } from '../../../core/errors.ts'
 import { anyState } from '../../../core/etag.ts'
-import { bind } from '../../../http/handlers.ts'
+import { bind, documented } from '../../../http/handlers.ts'
 import { userErrors } from '../errors.ts'
-import { userAdministrationContract } from './contract.ts'
+import type { ManagedUsers } from '../managed.ts'
+import type { User } from '../service.ts'
+import type { UserActions } from './actions.ts'
+import { permissionsOf } from './client-permissions.ts'
+import { administrationContract } from './contract/actions.ts'
+import { userAdministrationContract } from './contract/users.ts'
+import { administrationDocumentation } from './documentation.ts'
 import type { UserAdministration } from './service.ts'
 
 /** Better Auth's calls name a user who is not there by the code of the account API. */
@@ -14,22 +21,67 @@ const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-export const userAdministrationRoutes = (administration: UserAdministration) =>
+const listRoutes = (administration: UserAdministration, { get }: Pick<ManagedUsers, 'get'>) =>
   bind(userAdministrationContract, {
     adminListUsers: async (_, { query }) => {
       const { users, next } = await administration.list(query)
       return { users: [...users], next }
     },
-    adminGetUser: (_, { params }) => administration.get(params.id),
+    adminGetUser: (_, { params }) => get(params.id),
     adminPatchUser: (principal, { params, body, ifMatch }) => administration.update(principal, params.id, body, ifMatch),
     listUsers: async (_, { query }) => {
       const { users, total } = await administration.listUsers(query)
       const { limit, offset } = query
       return { users: [...users], total, ...(limit ? { limit } : {}), ...(offset ? { offset } : {}) }
     },
-    getUser: (_, { query }) => asUserNotFound(administration.get(query.id)),
+    getUser: (_, { query }) => asUserNotFound(get(query.id)),
     adminUpdateUser: (principal, { body }) => {
       if (Object.keys(body.data).length === 0) throw userErrors.error('NO_DATA_TO_UPDATE')
       return asUserNotFound(administration.update(principal, body.userId, body.data, anyState))
     },
   })
+
+const actionRoutes = (administration: UserActions, { view }: Pick<ManagedUsers, 'view'>) => {
+  const shown = (user: User) => ({ user: view(user) })
+  return bind(documented(administrationContract, administrationDocumentation), {
+    createUser: async (principal, { body }) => shown(await administration.create(principal, body)),
+    setRole: async (principal, { body }) => shown(await administration.setRole(principal, body.userId, body.role)),
+    setUserPassword: async (principal, { body }) => {
+      await administration.setPassword(principal, body.userId, body.newPassword)
+      return { status: true }
+    },
+    banUser: async (principal, { body: { userId, banReason, banExpiresIn } }) =>
+      shown(await administration.ban(principal, userId, banReason, banExpiresIn || undefined)),
+    unbanUser: async (principal, { body }) => shown(await administration.unban(principal, body.userId)),
+    removeUser: async (principal, { body }) => {
+      await administration.remove(principal, body.userId)
+      return { success: true }
+    },
+    adminDeleteUser: async (principal, { params, ifMatch }) => {
+      await administration.remove(principal, params.id, (user) => ifMatch(view(user)))
+      return { success: true }
+    },
+    listUserSessions: async (principal, { body }) => {
+      const sessions = await administration.listSessions(principal, body.userId)
+      const ownId = principal.kind === 'user' ? principal.session.id : undefined
+      return { sessions: sessions.map((one) => ({ ...one, token: one.id, current: one.id === ownId })) }
+    },
+    revokeUserSession: async (principal, { body }) => {
+      await administration.endSession(principal, body.sessionToken)
+      return { success: true }
+    },
+    revokeUserSessions: async (principal, { body }) => {
+      await administration.endSessions(principal, body.userId)
+      return { success: true }
+    },
+    hasInstancePermission: async (principal, { body }) => {
+      const asked = permissionsOf(body.permissions ?? body.permission ?? {})
+      return { error: null, success: asked?.every((permission) => can(principal, permission)) ?? false }
+    },
+  })
+}
+
+export const userAdministrationRoutes = (administration: UserAdministration, managedUsers: ManagedUsers) => [
+  ...listRoutes(administration, managedUsers),
+  ...actionRoutes(administration, managedUsers),
+]

@@ -1,35 +1,29 @@
 import type { z } from 'zod'
-import { isBanned } from '../../../access/ban.ts'
 import { can } from '../../../access/can.ts'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
 import type { RequireProof } from '../../../access/proof.ts'
-import type { Core } from '../../../core/core.ts'
-import { lockRow, type Tx } from '../../../core/db/database.ts'
+import type { Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { IfMatch } from '../../../core/etag.ts'
 import { cursorOf, cutPage, invalidQuery, nextAfter } from '../../../core/page.ts'
-import type { RoleDirectory } from '../../roles/index.ts'
+import type { AdministeredPerson, userList } from '../contract.ts'
 import { userErrors } from '../errors.ts'
-import type { User, UserPatch, Users } from '../service.ts'
+import type { ManagedUsers } from '../managed.ts'
+import type { User, UserPatch } from '../service.ts'
 import { findUser, findUserByEmail, type UserRow } from '../store.ts'
-import type { AdministeredPerson, ListUsers, PatchUser, userList } from './contract.ts'
+import { createUserActions, type UserActions, type UserActionsDeps } from './actions.ts'
+import type { ListUsers, PatchUser } from './contract/users.ts'
 import { createListUsers } from './list-users.ts'
 import * as store from './store.ts'
 
 /** What administrators and the command line do with users. Callers have the permission of their endpoint; what concerns one user is checked here. */
-export interface UserAdministration {
+export interface UserAdministration extends UserActions {
   list(
     query: z.output<typeof userList.query>,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null }>
   /** The same as Better Auth asks for it. Throws VALIDATION_ERROR for what no index answers. */
   listUsers(query: z.output<typeof ListUsers>): Promise<{ readonly users: readonly AdministeredPerson[]; readonly total: number }>
-  /** Throws NOT_FOUND. */
-  get(id: string): Promise<AdministeredPerson>
-  /** The user of an id or address, as an operator names them. Throws USER_NOT_FOUND. */
-  require(idOrEmail: string): Promise<AdministeredPerson>
-  /** A user as administrators see them now. */
-  view(user: User): AdministeredPerson
   /**
    * Changes a user. Throws NOT_FOUND; FORBIDDEN for a user with more permissions than the principal's, and for another address without the
    * permission to set passwords: who sets the address can have a password mailed to it. For the same reason another address or its verification
@@ -41,51 +35,22 @@ export interface UserAdministration {
     input: z.output<typeof PatchUser>,
     ifMatch: IfMatch<AdministeredPerson>,
   ): Promise<AdministeredPerson>
-  /** Locks a user whom the principal is about to act on. Throws NOT_FOUND, and FORBIDDEN when they have more permissions. */
-  requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
-  readonly users: Users
-  readonly instanceRoles: RoleDirectory
+interface Deps extends UserActionsDeps {
+  readonly managedUsers: ManagedUsers
   readonly requireProof: RequireProof
 }
 
-export const createUserAdministration = ({
-  db,
-  transact,
-  clock,
-  users,
-  instanceRoles,
-  requireProof,
-}: Deps): UserAdministration => {
+export const createUserAdministration = (deps: Deps): UserAdministration => {
+  const { db, transact, clock, users, managedUsers, requireProof } = deps
+  const { view, requireManageable } = managedUsers
   const shown = (row: UserRow): User => ({ ...row, fields: users.fieldsOf(row) })
-  const stateOf = ({ secondFactorSince, secondFactorDue }: User): AdministeredPerson['secondFactor'] => {
-    if (secondFactorSince !== null) return 'on'
-    if (secondFactorDue === null) return 'none'
-    return secondFactorDue <= clock.now() ? 'overdue' : 'required'
-  }
-  const view: UserAdministration['view'] = (user) => {
-    const banned = isBanned(user, clock.now())
-    const banExpires = banned ? user.banExpiresAt : null
-    return { ...user, banned, banReason: banned ? user.banReason : null, banExpires, secondFactor: stateOf(user) }
-  }
-  const notFound = () => coreErrors.error('NOT_FOUND', { message: 'User not found' })
   const listUsers = createListUsers({
     db,
     clock,
     findOne: (field, value) => (field === 'id' ? findUser(db, value) : findUserByEmail(db, value)),
   })
-
-  const requireManageable: UserAdministration['requireManageable'] = async (tx, principal, id) => {
-    await lockRow(tx, 'user', id)
-    const user = await users.find(tx, id)
-    if (user === undefined) throw notFound()
-    if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
-    // Of two who act on one another at the same moment, the second may have no permission any more.
-    if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
-    return user
-  }
 
   const setAddress = async (tx: Tx, principal: PermittedPrincipal, user: User, newEmail: string) => {
     const outcome = await users.changeEmail(tx, principal, user.id, user, newEmail, true)
@@ -94,7 +59,7 @@ export const createUserAdministration = ({
   }
 
   return {
-    requireManageable,
+    ...createUserActions(deps),
     list: async ({ search, role, verified, banned, secondFactor, createdSince, createdUntil, ...query }) => {
       const filter = { role, verified, banned, secondFactor, createdSince, createdUntil, now: clock.now() }
       const hasRange = createdSince !== undefined || createdUntil !== undefined
@@ -116,13 +81,6 @@ export const createUserAdministration = ({
       const { rows, total } = await listUsers(query)
       return { users: rows.map((row) => view(shown(row))), total }
     },
-    get: async (id) => {
-      const user = await users.find(db, id)
-      if (user === undefined) throw notFound()
-      return view(user)
-    },
-    require: async (idOrEmail) => view(await users.require(db, idOrEmail)),
-    view,
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given
       // Where users have no names, these two are fields that nobody has configured.

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { type KeyPermission, keyOwnerKinds, keyPermissions } from '../access/key-permissions.ts'
+import { sortedPage } from '../core/page.ts'
+import { resourceTag } from '../core/resource-tag.ts'
+import { daySeconds } from '../core/time.ts'
+import { instant, nameInput, organizationName, plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+/** A permission that an API key can have. */
+const Permission = z.enum(keyPermissions as readonly [KeyPermission, ...KeyPermission[]]).meta({ id: 'ApiKeyPermission' })
+
+/** One of at most two secrets of a key. None is shown after it was made. */
+const Secret = z.object({ createdAt: instant, expiresAt: instant.nullable(), lastUsedAt: instant.nullable() })
+
+/** An API key, without its secret. `prefix` is how the key begins: it names the key and opens nothing. */
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    prefix: z.string(),
+    name: z.string(),
+    ownerKind: z.enum(keyOwnerKinds),
+    userId: z.string().nullable(),
+    organizationId: z.string().nullable(),
+    permissions: z.array(z.string()),
+    /** Addresses and CIDR ranges it works from; everywhere when empty. */
+    allowedNetworks: z.array(z.string()),
+    /** Null: as `apiKeys.requestsPerMinute` says. */
+    requestsPerMinute: z.int().nullable(),
+    enabled: z.boolean(),
+    expiresAt: instant.nullable(),
+    createdBy: z.string().nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+    /** Written at most once a minute. */
+    lastUsedAt: instant.nullable(),
+    /** Newest first. */
+    secrets: z.array(Secret),
+  })
+  .meta({ id: 'ApiKey' })
+
+const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
+
+/** The same with the key itself: this response is the only one that has it. */
+const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
+
+const Network = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range')
+  .refine((text) => !/^::ffff:\d+\./i.test(text), 'an IPv4 address is written without ::ffff:')
+
+const seconds = (min: number, max: number) => z.int().min(min).max(max)
+
+const settings = {
+  name: nameInput,
+  permissions: z.array(Permission).min(1).max(200),
+  allowedNetworks: z.array(Network).max(100).optional(),
+  requestsPerMinute: z.int().min(1).max(1_000_000).nullable().optional(),
+  /** Seconds from now; null: no end. */
+  expiresIn: seconds(60, 3_650 * daySeconds)
+    .nullable()
+    .optional(),
+} as const
+
+export const CreateApiKey = z.object(settings)
+export const UpdateApiKey = z.object({
+  ...settings,
+  name: settings.name.optional(),
+  permissions: settings.permissions.optional(),
+  enabled: z.boolean().optional(),
+})
+export const RotateApiKey = z.object({
+  /** How long the former secret still works; 0 ends it at once. */
+  overlapSeconds: seconds(0, 90 * daySeconds).optional(),
+})
+
+const keyId = plainText(64, 1)
+const byId = z.object({ id: keyId })
+
+const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
+const allKeys = sortedPage('apiKeys', ApiKey, {
+  filter: {
+    ownerKind: z.enum(keyOwnerKinds).optional(),
+    userId: plainText(64, 1).optional(),
+    organizationId: organizationName.optional(),
+  },
+  sorts: ['createdAt'],
+})
+
+const creating = [
+  'SESSION_IS_NOT_FRESH',
+  'API_KEYS_ARE_DISABLED',
+  'API_KEY_LIMIT_REACHED',
+  'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS',
+  'YOU_CANNOT_GIVE_THESE_PERMISSIONS',
+  'API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS',
+  'API_KEY_LIFE_IS_TOO_LONG',
+] as const
+const changing = [
+  'SESSION_IS_NOT_FRESH',
+  'API_KEY_NOT_FOUND',
+  'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY',
+  'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS',
+  'YOU_CANNOT_GIVE_THESE_PERMISSIONS',
+  'API_KEY_LIFE_IS_TOO_LONG',
+] as const
+const rotating = [
+  'SESSION_IS_NOT_FRESH',
+  'API_KEY_NOT_FOUND',
+  'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY',
+  'API_KEY_HAS_TWO_SECRETS_ALREADY',
+] as const
+
+/** A person's own keys, and with `organizationId` those of an organization. */
+export const apiKeyContract = contract('API keys', {
+  createApiKey: {
+    method: 'POST',
+    path: '/api-key/create',
+    summary: 'Create an API key of your own or of an organization; its secret is shown once',
+    access: { permission: 'own-api-keys:create', session: true },
+    body: z.object({ ...CreateApiKey.shape, organizationId: organizationName.optional() }),
+    response: ApiKeyWithSecret,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
+  },
+  listApiKeys: {
+    method: 'GET',
+    path: '/api-key/list',
+    summary: 'Your own API keys, or those of an organization, newest first',
+    access: { permission: 'own-api-keys:read' },
+    ...ownKeys,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
+  },
+  updateApiKey: {
+    method: 'POST',
+    path: '/api-key/update',
+    summary: 'Change, disable or enable an API key',
+    access: { permission: 'own-api-keys:update', session: true },
+    body: z.object({ keyId, ...UpdateApiKey.shape }),
+    response: ApiKey,
+    errors: changing,
+  },
+  rotateApiKey: {
+    method: 'POST',
+    path: '/api-key/rotate',
+    summary: 'Give an API key a new secret, shown once; the former one works for a while',
+    access: { permission: 'own-api-keys:update', session: true },
+    body: z.object({ keyId, ...RotateApiKey.shape }),
+    response: ApiKeyWithSecret,
+    errors: rotating,
+  },
+  deleteApiKey: {
+    method: 'POST',
+    path: '/api-key/delete',
+    summary: 'Revoke an API key at once',
+    access: { permission: 'own-api-keys:delete' },
+    body: z.object({ keyId }),
+    response: z.object({ success: z.boolean() }),
+    errors: ['API_KEY_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
+  },
+})
+
+/** Keys of the instance, and all others to see and to revoke. */
+export const adminApiKeyContract = contract('Administration: API keys', {
+  adminListApiKeys: {
+    method: 'GET',
+    path: '/admin/api-keys',
+    summary: 'API keys of all owners, newest first',
+    access: { permission: 'api-keys:read' },
+    ...allKeys,
+    errors: [],
+  },
+  adminGetApiKey: {
+    method: 'GET',
+    path: '/admin/api-keys/:id',
+    summary: 'One API key',
+    access: { permission: 'api-keys:read' },
+    params: byId,
+    response: ApiKey,
+    etag: tag,
+    errors: ['API_KEY_NOT_FOUND'],
+  },
+  adminCreateApiKey: {
+    method: 'POST',
+    path: '/admin/api-keys',
+    summary: 'Create an API key of the instance; its secret is shown once',
+    access: { permission: 'api-keys:create', session: true },
+    body: CreateApiKey,
+    response: ApiKeyWithSecret,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', ...creating],
+  },
+  adminUpdateApiKey: {
+    method: 'PATCH',
+    path: '/admin/api-keys/:id',
+    summary: 'Change an API key of the instance, or disable any other',
+    access: { permission: 'api-keys:update', session: true },
+    params: byId,
+    body: UpdateApiKey,
+    response: ApiKey,
+    etag: tag,
+    ifMatch: tag,
+    errors: changing,
+  },
+  adminRotateApiKey: {
+    method: 'POST',
+    path: '/admin/api-keys/:id/rotate',
+    summary: 'Give an API key of the instance a new secret, shown once; the former one works for a while',
+    access: { permission: 'api-keys:update', session: true },
+    params: byId,
+    body: RotateApiKey,
+    response: ApiKeyWithSecret,
+    errors: rotating,
+  },
+  adminDeleteApiKey: {
+    method: 'DELETE',
+    path: '/admin/api-keys/:id',
+    summary: 'Revoke any API key at once',
+    access: { permission: 'api-keys:delete' },
+    params: byId,
+    ifMatch: tag,
+    response: z.object({ success: z.boolean() }),
+    errors: ['API_KEY_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
+  },
+})

@@ -1,0 +1,345 @@
+import type { z } from 'zod'
+import { can } from '../access/can.ts'
+import type { PermittedPrincipal, UserPrincipal } from '../access/principal.ts'
+import type { RequireProof } from '../access/proof.ts'
+import type { Sessions } from '../authentication/sessions/index.ts'
+import { acrValues } from '../core/authentication-classes.ts'
+import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
+import { type Db, lockName, lockRow, type Tx } from '../core/db/database.ts'
+import { anyState, type IfMatch } from '../core/etag.ts'
+import type { Actor } from '../core/events/record.ts'
+import { type Retention, retentionOfRows } from '../core/retention.ts'
+import type { Users } from '../identity/users/index.ts'
+import type { Memberships, Organizations } from '../organizations/index.ts'
+import {
+  type Authorities,
+  type Authority,
+  ofSystem,
+  ownerInstance,
+  ownerOrganization,
+  ownerUser,
+  requireAuthority,
+  requireGivable,
+  type Scope,
+} from './authority.ts'
+import type { ApiKeysConfig } from './config.ts'
+import type { CreateApiKey, RotateApiKey, UpdateApiKey } from './contract.ts'
+import { apiKeyErrors } from './errors.ts'
+import { apiKeyEvents } from './events.ts'
+import { newKeyId, newKeyText } from './key-text.ts'
+import { changesOf, isOver } from './rules.ts'
+import type { KeyOwner } from './store.ts'
+import { type ApiKey, shown } from './view.ts'
+
+export type { ApiKey }
+
+import * as store from './store.ts'
+
+/** The same with the key itself, which is returned only here; its hash is stored. */
+export type IssuedApiKey = ApiKey & { readonly key: string }
+
+/** Whose key is to be made; an organization or a person as an operator names them. */
+export type OwnerName =
+  | { readonly kind: 'user'; readonly user: string }
+  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'instance' }
+
+type CreateInput = z.output<typeof CreateApiKey>
+type UpdateInput = z.output<typeof UpdateApiKey>
+type RotateInput = z.output<typeof RotateApiKey>
+
+export interface ApiKeys {
+  /**
+   * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
+   * has no more than who makes it; and as `update` and `rotate` what `RequireProof` throws.
+   */
+  create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
+  /** Changes a key. `expiresIn` counts from now. */
+  update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
+  /** Gives a key a new secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one is to end at once. */
+  rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
+  /** Deletes a key: it works no more from the next call on. */
+  revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
+  /** Deletes all keys of a person whose account was recovered or claimed. */
+  revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Deletes the keys of a person that were made with one factor: they have switched two-step verification on. Weakened ones were not. */
+  revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /**
+   * Deletes the keys of organizations and of the instance of which somebody else may have got a secret in the name of a person: since a time, or
+   * one of `ids`.
+   */
+  revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
+  /** Has the keys of a person count as made with one factor: they have no second one any more. */
+  weaken(tx: Tx, userId: string): Promise<void>
+  /** Undoes that: they have one again. */
+  strengthen(tx: Tx, userId: string): Promise<void>
+  /** Throws API_KEY_NOT_FOUND. */
+  find(id: string): Promise<ApiKey>
+  /** A page by the time of creation. */
+  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
+  /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
+  requireReadable(principal: UserPrincipal, organization: string): Promise<string>
+  /** Of secrets that rotations have ended. */
+  readonly retention: Retention
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+  readonly config: ApiKeysConfig
+  readonly users: Pick<Users, 'require'>
+  readonly sessions: Pick<Sessions, 'authenticationOf'>
+  readonly organizations: Pick<Organizations, 'require'>
+  readonly memberships: Pick<Memberships, 'find' | 'idOf'>
+  readonly authorities: Authorities
+  readonly requireProof: RequireProof
+}
+
+type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabled'
+
+const monthSeconds = 30 * 86_400
+
+const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
+
+const { error } = apiKeyErrors
+
+export const createApiKeys = (deps: Deps): ApiKeys => {
+  const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
+  const { requireProof, sessions } = deps
+
+  const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
+
+  /** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
+  const endOf = (expiresIn: number | null | undefined): Date | null => {
+    const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
+    const longest = config.longestExpiresInSeconds
+    if (longest !== null && (seconds === null || seconds > longest))
+      throw error('API_KEY_LIFE_IS_TOO_LONG', {
+        issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
+      })
+    return seconds === null ? null : clock.after(seconds)
+  }
+
+  const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
+    if (userId !== null) return lockRow(tx, 'user', userId)
+    if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
+    return lockName(tx, `api-keys of the ${ownerKind}`)
+  }
+
+  const requireRoom = async (tx: Tx, owner: KeyOwner) => {
+    await lockOwner(tx, owner)
+    const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
+    if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
+  }
+
+  const addSecret = async (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
+    now: Date,
+  ): Promise<string> => {
+    const text = newKeyText(random, key.ownerKind, key.id)
+    const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
+    await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
+    return text
+  }
+
+  /** Undefined when the principal has nothing to do with the owner. */
+  const authorityToCreate = async (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    owner: OwnerName,
+    named: KeyOwner,
+  ): Promise<Authority | undefined> => {
+    if (principal.kind === 'system') return ofSystem(named)
+    if (owner.kind === 'instance') return authorities.ofInstance(tx, principal)
+    if (principal.kind !== 'user') return undefined
+    if (owner.kind === 'organization') return authorities.ofOrganization(tx, principal, owner.organization)
+    if (!config.personalEnabled) throw error('API_KEYS_ARE_DISABLED')
+    return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
+  }
+
+  /** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+  const requireVerifiedMaker = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (ownerKind !== 'organization' || principal.kind !== 'user') return
+    if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
+  }
+
+  /** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+  const authenticationOf = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+    if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
+    const { id, factors } = principal.session
+    return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
+  }
+
+  /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+  const resolve = async (principal: PermittedPrincipal, owner: OwnerName): Promise<KeyOwner> => {
+    if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
+    return owner.kind === 'user'
+      ? ownerUser((await users.require(db, owner.user)).id)
+      : ownerOrganization((await organizations.require(owner.organization)).id)
+  }
+
+  const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organizationId })
+  const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
+
+  /** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
+  const lock = async (tx: Tx, principal: PermittedPrincipal, scope: Scope, id: string, action: 'update' | 'delete') => {
+    const seen = await store.findKey(tx, id)
+    if (seen === undefined) throw error('API_KEY_NOT_FOUND')
+    const authority = await authorities.over(tx, principal, scope, seen)
+    await lockRow(tx, 'api_key', id)
+    const key = await store.findKey(tx, id)
+    if (key === undefined) throw error('API_KEY_NOT_FOUND')
+    return { key, authority: requireAuthority(authority, action, key) }
+  }
+
+  const strengthen: ApiKeys['strengthen'] = async (tx, userId) =>
+    void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
+
+  /** False when somebody else deleted it at the same moment. */
+  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
+    if (!(await store.deleteKey(tx, key.id))) return false
+    await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
+    return true
+  }
+
+  return {
+    create: async (principal, owner, input) => {
+      await requireProof(principal, 'make-api-key')
+      const named = await resolve(principal, owner)
+      return transact(async (tx) => {
+        const authority = await authorityToCreate(tx, principal, owner, named)
+        if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
+        const permissions = [...new Set(input.permissions)]
+        requireGivable(authority, permissions)
+        await requireVerifiedMaker(tx, principal, authority.owner)
+        await requireRoom(tx, authority.owner)
+        const now = clock.now()
+        const key: store.KeyRow = {
+          id: newKeyId(random),
+          ...authority.owner,
+          name: input.name,
+          permissions,
+          allowedNetworks: [...new Set(input.allowedNetworks)],
+          requestsPerMinute: input.requestsPerMinute ?? null,
+          enabled: true,
+          expiresAt: endOf(input.expiresIn),
+          createdBy: makerOf(principal),
+          ...(await authenticationOf(tx, principal, authority.owner)),
+          createdAt: now,
+          updatedAt: now,
+        }
+        await store.insertKey(tx, key)
+        const text = await addSecret(tx, principal, key, now)
+        const { allowedNetworks, expiresAt } = key
+        await events.record(tx, principal, apiKeyEvents['api_key.created'], {
+          ...about(key),
+          data: {
+            ...{ ...ownerOf(key), permissions, allowedNetworks: [...allowedNetworks] },
+            expiresAt: expiresAt?.toISOString() ?? null,
+          },
+        })
+        return { ...(await withSecrets(tx, key)), key: text }
+      })
+    },
+    update: async (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) => {
+      const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
+      if (!isDisabling) await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
+        const { key, authority } = await lock(tx, principal, scope, id, 'update')
+        ifMatch(await withSecrets(tx, key))
+        const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
+        if (isOthers && !isDisabling)
+          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
+        if (input.permissions !== undefined) requireGivable(authority, input.permissions)
+        const changed: store.KeyRow = {
+          ...key,
+          name: input.name ?? key.name,
+          permissions: input.permissions === undefined ? key.permissions : [...new Set(input.permissions)],
+          allowedNetworks: input.allowedNetworks === undefined ? key.allowedNetworks : [...new Set(input.allowedNetworks)],
+          requestsPerMinute: input.requestsPerMinute === undefined ? key.requestsPerMinute : input.requestsPerMinute,
+          enabled: input.enabled ?? key.enabled,
+          expiresAt: expiresIn === undefined ? key.expiresAt : endOf(expiresIn),
+        }
+        const changes = changesOf(key, changed)
+        if (changes.fields.length === 0) return withSecrets(tx, key)
+        const updated = { ...changed, updatedAt: clock.now() }
+        await store.updateKey(tx, updated)
+        await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
+        return withSecrets(tx, updated)
+      })
+    },
+    rotate: async (principal, scope, id, { overlapSeconds = config.overlapSeconds }) => {
+      await requireProof(principal, 'make-api-key')
+      return transact(async (tx) => {
+        const { key } = await lock(tx, principal, scope, id, 'update')
+        if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
+          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
+        await requireVerifiedMaker(tx, principal, key)
+        const now = clock.now()
+        const until = new Date(now.getTime() + overlapSeconds * 1000)
+        const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
+        if (alive.length > 1 && overlapSeconds > 0)
+          throw error('API_KEY_HAS_TWO_SECRETS_ALREADY', {
+            message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
+          })
+        for (const { hash } of alive) await store.endSecret(tx, hash, until)
+        const text = await addSecret(tx, principal, key, now)
+        // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+        const given = await authenticationOf(tx, principal, key)
+        const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
+        await store.updateKey(tx, updated)
+        const data = { ...ownerOf(key), formerUntil: until.toISOString() }
+        await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
+        return { ...(await withSecrets(tx, updated)), key: text }
+      })
+    },
+    revoke: (principal, scope, id, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const { key } = await lock(tx, principal, scope, id, 'delete')
+        const last = await withSecrets(tx, key)
+        ifMatch(last)
+        if (!(await remove(tx, principal, key, 'requested'))) throw error('API_KEY_NOT_FOUND')
+        return last
+      }),
+    revokeOfUser: async (tx, actor, userId) => {
+      for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
+    },
+    revokeOfOneFactor: async (tx, actor, userId) => {
+      await strengthen(tx, userId)
+      for (const key of await store.listOfUser(tx, userId))
+        if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
+    },
+    revokeGiven: async (tx, actor, userId, since, ids) => {
+      for (const key of await store.listGivenTo(tx, userId, since, ids)) await remove(tx, actor, key, 'account_recovered')
+    },
+    weaken: async (tx, userId) => void (await store.weakenKeys(tx, userId)),
+    strengthen,
+    find: async (id) => {
+      const key = await store.findKey(db, id)
+      if (key === undefined) throw error('API_KEY_NOT_FOUND')
+      return withSecrets(db, key)
+    },
+    list: async ({ organizationId: named, ...filter }, page) => {
+      const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
+      const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+      const secrets = await store.listSecrets(
+        db,
+        keys.map(({ id }) => id),
+      )
+      return keys.map((key) => shown(key, secrets, clock.now()))
+    },
+    requireReadable: async (principal, organization) => {
+      const membership = await memberships.find(db, principal, organization)
+      if (membership === undefined || !can(principal, 'api-key:read', membership))
+        throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
+      return membership.organizationId
+    },
+    retention: retentionOfRows(
+      { db, transact },
+      'former secrets of API keys',
+      'that a rotation ended more than a month ago',
+      () => store.endedSecrets(clock.after(-monthSeconds)),
+    ),
+  }
+}

@@ -1,0 +1,157 @@
+import { type KeyOwnerKind, keyOwnerKinds } from '../access/key-permissions.ts'
+import { type Db, preparedSelect, readPrepared, type Tx } from '../core/db/database.ts'
+import { readPage } from '../core/db/keyset.ts'
+import { personalRows } from '../core/db/personal-rows.ts'
+import type { Outdated } from '../core/db/sweep.ts'
+import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { type Requester, requesters } from '../identity/users/table.ts'
+
+const columns = {
+  id: text,
+  ownerKind: oneOf(...keyOwnerKinds),
+  userId: nullable(text),
+  organizationId: nullable(text),
+  name: text,
+  permissions: json<readonly string[]>(),
+  allowedNetworks: json<readonly string[]>(),
+  requestsPerMinute: nullable(int),
+  enabled: bool,
+  expiresAt: nullable(time),
+  createdBy: nullable(text),
+  /** Of the session in which it was made. */
+  factors: int,
+  acr: nullable(text),
+  createdAt: time,
+  updatedAt: time,
+}
+const keys = table('api_key', columns)
+export type KeyRow = Row<typeof columns>
+
+const secretColumns = {
+  hash: text,
+  keyId: text,
+  createdAt: time,
+  /** The person to whom it was shown; null: an operator at the command line, or it is unknown. */
+  createdBy: nullable(text),
+  expiresAt: nullable(time),
+  lastUsedAt: nullable(time),
+}
+const secrets = table('api_key_secret', secretColumns)
+export type SecretRow = Row<typeof secretColumns>
+
+export interface FoundKey {
+  readonly key: KeyRow
+  readonly secret: SecretRow
+  /** The person whose key it is. */
+  readonly user: Requester | undefined
+}
+
+const bySecret = preparedSelect(
+  'api_key_by_secret',
+  [...keys.columnsOf('k', 'k_'), ...secrets.columnsOf('s', 's_'), ...requesters.columnsOf('u', 'u_')],
+  'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
+)
+
+/** Key, secret and owner of the hash of a key in one read. */
+export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
+  const [raw] = await readPrepared(db, bySecret, [hash])
+  if (raw === undefined) return undefined
+  const user = raw['u_id'] === null ? undefined : requesters.decode(raw, 'u_')
+  return { key: keys.decode(raw, 'k_'), secret: secrets.decode(raw, 's_'), user }
+}
+
+export const findKey = (db: Db, id: string) => keys.find(db, { id })
+export const insertKey = (tx: Tx, row: KeyRow) => keys.insert(tx, row)
+/** False when it was deleted meanwhile. */
+export const updateKey = (tx: Tx, row: KeyRow) => keys.updateOne(tx, { id: row.id }, row)
+/** Deletes a key with its secrets. False when there was none. */
+export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
+
+export interface KeyOwner {
+  readonly ownerKind: KeyOwnerKind
+  readonly userId: string | null
+  readonly organizationId: string | null
+}
+
+export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: KeyOwner): Promise<number> => {
+  const of = { owner_kind: ownerKind, user_id: userId, organization_id: organizationId }
+  const counted = await db.knex('api_key').where(of).count('* as all').first()
+  return Number(counted?.['all'])
+}
+
+/** Keys of organizations and of the instance of which a user was given a secret, since a time or among `ids`. */
+export const listGivenTo = async (db: Db, userId: string, since: Date, ids: readonly string[]): Promise<KeyRow[]> => {
+  const given = db
+    .knex(secrets.name)
+    .where({ created_by: userId })
+    .where((either) => either.where('created_at', '>=', since).orWhereIn('key_id', [...ids]))
+    .select('key_id')
+  const query = db.knex(keys.name).whereNull('user_id').whereIn('id', given).orderBy('id')
+  const rows: Record<string, unknown>[] = await query.select(keys.names)
+  return rows.map((raw) => keys.decode(raw))
+}
+
+/** Sets the keys of a user back to one factor; their class stays, by which `strengthenKeys` knows them. */
+export const weakenKeys = (tx: Tx, userId: string) =>
+  tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
+/** Undoes that for keys that were made in a session of one of these classes. */
+export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
+  tx
+    .knex(keys.name)
+    .where({ user_id: userId, factors: 1 })
+    .whereIn('acr', [...acrs])
+    .update({ factors: 2 })
+
+export const listOfUser = (db: Db, userId: string) => keys.list(db, { userId })
+
+export interface Filter {
+  readonly ownerKind?: KeyOwnerKind | undefined
+  readonly userId?: string | undefined
+  readonly organizationId?: string | undefined
+}
+
+/** A page of keys by the time of their creation. */
+export const pageOfKeys = async (
+  db: Db,
+  { ownerKind, userId, organizationId }: Filter,
+  page: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after: readonly [Date, string] | undefined },
+): Promise<KeyRow[]> => {
+  const query = db.knex('api_key').select(keys.names)
+  if (ownerKind !== undefined) query.where('owner_kind', ownerKind)
+  if (userId !== undefined) query.where('user_id', userId)
+  if (organizationId !== undefined) query.where('organization_id', organizationId)
+  const rows: Record<string, unknown>[] = await readPage(query, { columns: ['created_at', 'id'], ...page })
+  return rows.map((raw) => keys.decode(raw))
+}
+
+export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
+/** Secrets of the keys, newest first. */
+export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<SecretRow[]> => {
+  if (keyIds.length === 0) return []
+  const rows: Record<string, unknown>[] = await db.knex('api_key_secret').whereIn('key_id', [...keyIds])
+  const found = rows.map((raw) => secrets.decode(raw))
+  return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+}
+/** Ends a secret of a key at a time. */
+export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })
+export const deleteSecret = (tx: Tx, hash: string) => secrets.delete(tx, { hash })
+
+/** Writes a last use unless a later one is there. */
+export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
+  tx
+    .knex('api_key_secret')
+    .where({ hash })
+    .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+    .update({ last_used_at: at })
+
+/** Former secrets that ended before `before`. */
+export const endedSecrets = (before: Date): Outdated => ({
+  table: secrets.name,
+  key: ['hash'],
+  choose: (rows) => rows.where('expires_at', '<=', before),
+})
+
+export const ownKeys = personalRows(keys, {
+  name: 'apiKeys',
+  fields: ['id', 'name', 'permissions', 'allowedNetworks', 'requestsPerMinute', 'enabled', 'expiresAt', 'createdAt', 'updatedAt'],
+})

@@ -1,0 +1,21 @@
+import { type Base, type Built, defineFeature } from '../../feature.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AccountMails, Notices } from '../verification/index.ts'
+import { createSignInMethodNotices } from './service.ts'
+
+interface Needs {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly notices: Notices
+}
+
+/** Mails that tell users of changes to their sign-in methods. Stands above all features whose events it names. */
+export const signInMethodNoticesFeature = defineFeature({
+  name: 'sign-in-method-notices',
+  build: (_base: Base, _config: object, needs: Needs) =>
+    ({ api: {}, reactions: createSignInMethodNotices(needs) }) satisfies Built,
+})

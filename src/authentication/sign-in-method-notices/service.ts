@@ -1,0 +1,143 @@
+import { apiKeyEvents } from '../../api-keys/events.ts'
+import { beforeCommit, type Tx } from '../../core/db/database.ts'
+import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
+import type { EventType } from '../../core/events/types.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import { identityEvents } from '../../identity/identities/events.ts'
+import { userEvents } from '../../identity/users/events.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import { passkeyEvents } from '../methods/passkey/events.ts'
+import { recoveryCodeEvents } from '../methods/recovery-codes/events.ts'
+import { totpEvents } from '../methods/totp/events.ts'
+import { recoveryEvents } from '../second-factor-recovery/events.ts'
+import { secondFactorEvents } from '../second-factors/events.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { sharedKeyPrefix } from '../verification/events.ts'
+import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
+
+/** What a notice may say, in the order in which it says it. */
+const types: Readonly<Record<WayInChange, EventType>> = {
+  'totp.enabled': totpEvents['totp.enabled'],
+  'totp.replaced': totpEvents['totp.replaced'],
+  'totp.shown': totpEvents['totp.shown'],
+  'totp.disabled': totpEvents['totp.disabled'],
+  'user.passkey_added': passkeyEvents['user.passkey_added'],
+  'user.passkey_removed': passkeyEvents['user.passkey_removed'],
+  'second_factor.removed': secondFactorEvents['second_factor.removed'],
+  'second_factor.enabled': secondFactorEvents['second_factor.enabled'],
+  'second_factor.disabled': secondFactorEvents['second_factor.disabled'],
+  'recovery_codes.generated': recoveryCodeEvents['recovery_codes.generated'],
+  'user.identity_linked': identityEvents['user.identity_linked'],
+  'user.identity_unlinked': identityEvents['user.identity_unlinked'],
+  'api_key.created': apiKeyEvents['api_key.created'],
+  'api_key.rotated': apiKeyEvents['api_key.rotated'],
+}
+
+const wayInChanges = Object.keys(types) as readonly WayInChange[]
+
+interface Deps {
+  readonly users: Pick<Users, 'find'>
+  readonly sessions: Pick<Sessions, 'placeOf'>
+  readonly mail: Pick<Mail, 'enqueue'>
+  readonly accountMails: Pick<AccountMails, 'waysInChanged' | 'passkeyRefused' | 'factorRequired' | 'recoveryCancelled'>
+  readonly notices: Pick<Notices, 'send'>
+}
+
+/** What one transaction changes for a user: the kinds of changes with their provider, and what was added. */
+interface Changes {
+  readonly providers: Map<WayInChange, string>
+  readonly added: Set<string>
+}
+
+const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
+
+/** Whose account an event is about: of a key the person who has it, or who got the secret of one of others. */
+const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
+  if (!isAboutKey(type)) return subjectId
+  if (data['ownerKind'] === 'user') return String(data['ownerId'])
+  return actorKind === 'user' ? (actorId ?? undefined) : undefined
+}
+
+/** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
+const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
+  // The other keys of a person end with every answer.
+  if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
+  const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
+  if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
+  if (change === 'recovery_codes.generated') return ['recovery-codes']
+  const isAdded = change === 'user.passkey_added' || change === 'user.identity_linked'
+  return isAdded && typeof id === 'string' ? [id] : []
+}
+
+/** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
+export const createSignInMethodNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
+  const changed = new WeakMap<object, Map<string, Changes>>()
+  /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
+  const created = new WeakMap<object, Set<string>>()
+
+  /** Who has done it. What is known of an administrator's device is not the user's business. */
+  const placeOf = (event: RecordedEvent) => {
+    const { actorKind, actorId, impersonatorId } = event
+    const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
+    return isByOther ? undefined : sessions.placeOf(event)
+  }
+
+  const recipient = async (tx: Tx, actor: Actor, userId: string) => {
+    const user = await users.find(tx, userId)
+    return user && inLanguageOf(actor, user)
+  }
+
+  const note =
+    (change: WayInChange) =>
+    async (tx: Tx, event: RecordedEvent, { actor }: { readonly actor: Actor }) => {
+      const { occurredAt } = event
+      const subjectId = userOf(event)
+      if (subjectId === undefined) return
+      if (change === 'user.identity_linked' && created.get(tx)?.has(subjectId) === true) return
+      const byUser = changed.get(tx) ?? new Map<string, Changes>()
+      changed.set(tx, byUser)
+      const known = byUser.get(subjectId)
+      const provider = typeof event.data['provider'] === 'string' ? event.data['provider'] : ''
+      for (const name of addedBy(change, event)) known?.added.add(name)
+      if (known !== undefined) return void known.providers.set(change, provider)
+      const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
+      byUser.set(subjectId, found)
+      // The other events of the same act are yet to come, and so is an address that it changes.
+      beforeCommit(tx, async () => {
+        const user = await recipient(tx, actor, subjectId)
+        if (user === undefined) return
+        const changes = wayInChanges.flatMap((one) => {
+          const provider = found.providers.get(one)
+          return provider === undefined ? [] : [{ change: one, provider }]
+        })
+        const make: Parameters<Notices['send']>[2] = (link) =>
+          accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link)
+        await notices.send(tx, user, make, [...found.added])
+      })
+    }
+
+  return [
+    reactTo(userEvents['user.created'], async (tx, { subjectId }) => {
+      created.set(tx, (created.get(tx) ?? new Set<string>()).add(subjectId))
+    }),
+    ...wayInChanges.map((change) => reactTo(types[change], note(change))),
+    reactTo(recoveryEvents['recovery.cancelled'], async (tx, event, { actor }) => {
+      const user = await recipient(tx, actor, event.subjectId)
+      if (user === undefined) return
+      await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
+    }),
+    // Who signs in when it begins to be required of them reads it on the pages.
+    reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
+      if (actorKind === 'anonymous' || actorId === subjectId) return
+      const user = await recipient(tx, actor, subjectId)
+      if (user === undefined || user.secondFactorSince !== null) return
+      await mail.enqueue(tx, accountMails.factorRequired(user, new Date(data.dueAt)))
+    }),
+    reactTo(passkeyEvents['user.passkey_refused'], async (tx, event, { actor }) => {
+      const user = await recipient(tx, actor, event.subjectId)
+      if (user !== undefined)
+        await mail.enqueue(tx, accountMails.passkeyRefused(user, placeOf(event) ?? event.address, event.occurredAt))
+    }),
+  ]
+}

@@ -1,0 +1,194 @@
+import type { z } from 'zod'
+import { can } from '../../../access/can.ts'
+import type { Permission } from '../../../access/permissions.ts'
+import type { PermittedPrincipal } from '../../../access/principal.ts'
+import { administratorRole, defaultRole, includesRole, splitRoles } from '../../../access/roles.ts'
+import type { PasswordService, SignUp } from '../../../authentication/methods/password/index.ts'
+import type { ListedSession, Sessions } from '../../../authentication/sessions/index.ts'
+import type { Core } from '../../../core/core.ts'
+import { lockRow, type Tx } from '../../../core/db/database.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import type { Deletion } from '../../deletion/index.ts'
+import type { RoleDirectory } from '../../roles/index.ts'
+import type { User, Users } from '../service.ts'
+import type { administrationContract } from './contract/actions.ts'
+import { administrationErrors } from './errors.ts'
+
+type CreateUser = z.output<typeof administrationContract.createUser.body>
+type NamedRoles = string | readonly string[]
+
+/**
+ * What administrators and the command line do about one user. Nobody gives more than they have, and nobody acts on a user with more
+ * permissions than their own: decided in the transaction, with the user locked.
+ */
+export interface UserActions {
+  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
+  create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
+  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
+  setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
+  /** Throws USER_NOT_FOUND and what the password policy throws. */
+  setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
+  /** `seconds` undefined: until the ban is lifted. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
+  /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
+  unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and what a guard of deletions throws. */
+  remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
+  /** Also those in which somebody impersonates the user. Throws USER_NOT_FOUND. */
+  listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
+  /** Throws SESSION_NOT_FOUND. */
+  endSession(principal: PermittedPrincipal, idOrToken: string): Promise<void>
+  /** Throws USER_NOT_FOUND. */
+  endSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+}
+
+export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+  readonly users: Users
+  readonly accounts: Pick<SignUp, 'prepare'>
+  readonly passwordService: Pick<PasswordService, 'set'>
+  readonly deletion: Pick<Deletion, 'remove'>
+  readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
+}
+
+const present = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+const usualReason = 'No reason'
+
+export const createUserActions = (deps: UserActionsDeps): UserActions => {
+  const { db, transact, clock, users, accounts, passwordService, deletion, sessions, instanceRoles } = deps
+
+  const requirePermission = (principal: PermittedPrincipal, permission: Permission) => {
+    if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const requireCovered = (principal: PermittedPrincipal, user: Pick<User, 'role'>) => {
+    if (!instanceRoles.coversRole(principal, user.role))
+      throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS')
+  }
+
+  const requireMayGive = (principal: PermittedPrincipal, role: string) => {
+    if (!instanceRoles.coversRole(principal, role))
+      throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
+  }
+
+  /** True when another role gives somebody what they do not have; a role without permissions means something to applications. */
+  const isMore = (before: string, role: string) => {
+    const had = instanceRoles.permissionsOfRoles(before)
+    return splitRoles(role).some((name) => {
+      if (name === defaultRole || includesRole(before, name)) return false
+      const given = [...instanceRoles.permissionsOfRoles(name)]
+      return given.length === 0 || given.some((permission) => !had.has(permission))
+    })
+  }
+
+  /** The session or role of the caller may have ended: of two who take the permissions of one another at one moment, the second has none. */
+  const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
+    if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
+
+  /** Finds the user, locks them and checks that the principal may act on them. */
+  const onUser = <T>(
+    principal: PermittedPrincipal,
+    permission: Permission,
+    idOrEmail: string,
+    work: (tx: Tx, user: User) => Promise<T>,
+  ): Promise<T> =>
+    transact(async (tx) => {
+      requirePermission(principal, permission)
+      const { id } = await users.require(tx, idOrEmail, { status: 404 })
+      await lockRow(tx, 'user', id)
+      const user = await users.require(tx, id, { status: 404 })
+      requireCovered(principal, user)
+      await requireStillPermitted(tx, principal)
+      return work(tx, user)
+    })
+
+  return {
+    create: async (principal, { email, name, password, role: given, data = {} }) => {
+      requirePermission(principal, 'users:create')
+      const { role: roleInData, emailVerified, username, displayUsername, ...others } = data
+      const role = instanceRoles.parseRoles(given ?? (roleInData === undefined ? defaultRole : [roleInData].flat().map(String)))
+      if (role !== defaultRole && !can(principal, 'users:set-role'))
+        throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE')
+      requireMayGive(principal, role)
+      if (emailVerified !== undefined && typeof emailVerified !== 'boolean')
+        throw coreErrors.error('VALIDATION_ERROR', {
+          issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
+        })
+      // Where users have no names, these two are fields that nobody has configured.
+      const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
+      const names = users.names.forNewUser({ username, displayUsername })
+      const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
+      const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields, names }
+      const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
+      return transact(async (tx) => {
+        await requireStillPermitted(tx, principal)
+        return prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user
+      })
+    },
+    setRole: (principal, idOrEmail, named) =>
+      onUser(principal, 'users:set-role', idOrEmail, async (tx, user) => {
+        const role = instanceRoles.parseRoles(named)
+        requireMayGive(principal, role)
+        if (role === user.role) return user
+        if (isMore(user.role, role)) users.requireVerified(user)
+        if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
+        await users.setRole(tx, principal, user, role)
+        return { ...user, role }
+      }),
+    setPassword: async (principal, userId, password) => {
+      requirePermission(principal, 'users:set-password')
+      // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
+      const check = async (user: User, tx?: Tx) => {
+        requireCovered(principal, user)
+        if (tx !== undefined) await requireStillPermitted(tx, principal)
+      }
+      await users.require(db, userId, { status: 404 })
+      await passwordService.set(principal, userId, password, { replaces: true, check })
+    },
+    ban: (principal, idOrEmail, reason, seconds) =>
+      onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
+        if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_BAN_YOURSELF')
+        const expiresAt = seconds === undefined ? null : clock.after(seconds)
+        const given = reason?.trim() || principal.reason
+        const actor = given === undefined ? principal : { ...principal, reason: given }
+        await users.ban(tx, actor, user.id, { reason: given ?? usualReason, expiresAt })
+        return users.require(tx, user.id)
+      }),
+    unban: (principal, idOrEmail) =>
+      onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
+        await users.unban(tx, principal, user.id)
+        return users.require(tx, user.id)
+      }),
+    remove: (principal, idOrEmail, check) =>
+      onUser(principal, 'users:delete', idOrEmail, async (tx, user) => {
+        check?.(user)
+        if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_REMOVE_YOURSELF')
+        await deletion.remove(tx, principal, user)
+        return user
+      }),
+    listSessions: async (principal, idOrEmail) => {
+      requirePermission(principal, 'user-sessions:read')
+      const { id } = await users.require(db, idOrEmail, { status: 404 })
+      return sessions.list(id, { withImpersonations: true })
+    },
+    endSession: (principal, idOrToken) =>
+      transact(async (tx) => {
+        requirePermission(principal, 'user-sessions:delete')
+        const session = await sessions.require(tx, idOrToken)
+        const user = await users.require(tx, session.userId)
+        requireCovered(principal, user)
+        await requireStillPermitted(tx, principal)
+        await sessions.end(tx, principal, session)
+      }),
+    endSessions: (principal, idOrEmail) =>
+      onUser(principal, 'user-sessions:delete', idOrEmail, async (tx, user) => {
+        await sessions.endAll(tx, principal, user.id)
+        return user
+      }),
+  }
+}

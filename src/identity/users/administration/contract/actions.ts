@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { ListedSession } from '../../../../authentication/sessions/contract.ts'
+import { emailInput, nameInput, passwordInput, plainText } from '../../../../core/wire.ts'
+import { contract } from '../../../../http/contract.ts'
+import { AdministeredUser, UserId, userTag } from '../../contract.ts'
+
+const Roles = z.union([plainText(100, 1), z.array(plainText(100, 1)).min(1).max(20)])
+const ofUser = z.object({ userId: UserId })
+const managed = z.object({ user: AdministeredUser })
+const success = z.object({ success: z.boolean() })
+const permissionMap = z.record(z.string(), z.array(z.string()))
+
+/** A hundred years: what lasts longer has no end. */
+const longestSeconds = 3_153_600_000
+
+export const administrationContract = contract('Users', {
+  createUser: {
+    method: 'POST',
+    path: '/admin/create-user',
+    summary: 'Create a user; without a password they sign in at a provider, or ask for a link to set one',
+    access: { permission: 'users:create', fresh: 'person', denied: 'You are not allowed to create users' },
+    body: z.object({
+      email: emailInput,
+      name: nameInput,
+      password: passwordInput.optional(),
+      role: Roles.optional(),
+      /** `emailVerified`, `role`, where users have names `username` and `displayUsername`, and the fields that `users.fields` adds. */
+      data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
+    }),
+    response: managed,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS',
+      'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
+      'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE',
+      'ROLE_IS_NOT_KNOWN',
+      'INVALID_EMAIL',
+      'USER_ALREADY_EXISTS',
+      'PASSWORD_TOO_SHORT',
+      'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
+      '400 USERNAME_TOO_SHORT',
+      '400 USERNAME_TOO_LONG',
+      '400 INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
+    ],
+  },
+  setRole: {
+    method: 'POST',
+    path: '/admin/set-role',
+    summary: 'Replace the roles of a user on the instance; in force with their next request',
+    access: { permission: 'users:set-role', fresh: 'person', denied: 'You are not allowed to change users role' },
+    body: ofUser.extend({ role: Roles }),
+    response: managed,
+    errors: [
+      'ADDRESS_IS_NOT_VERIFIED',
+      'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE',
+      'ROLE_IS_NOT_KNOWN',
+      '404 USER_NOT_FOUND',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+    ],
+  },
+  setUserPassword: {
+    method: 'POST',
+    path: '/admin/set-user-password',
+    summary: 'Set the password of a user: ends their sessions, and tells them by mail',
+    access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
+    body: ofUser.extend({ newPassword: passwordInput }),
+    response: z.object({ status: z.boolean() }),
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      '404 USER_NOT_FOUND',
+      'PASSWORD_TOO_SHORT',
+      'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
+    ],
+  },
+  banUser: {
+    method: 'POST',
+    path: '/admin/ban-user',
+    summary: 'Ban a user: their sessions and all tokens end, and they cannot sign in; another ban replaces it',
+    access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
+    body: ofUser.extend({
+      banReason: plainText(500).optional(),
+      /** Seconds; without it, or 0, until the ban is lifted. */
+      banExpiresIn: z.number().min(0).max(longestSeconds).optional(),
+    }),
+    response: managed,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_BAN_USERS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'YOU_CANNOT_BAN_YOURSELF',
+      '404 USER_NOT_FOUND',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+    ],
+  },
+  unbanUser: {
+    method: 'POST',
+    path: '/admin/unban-user',
+    summary: 'Lift the ban of a user; what ended with it does not come back',
+    access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
+    body: ofUser,
+    response: managed,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_BAN_USERS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      '404 USER_NOT_FOUND',
+    ],
+  },
+  removeUser: {
+    method: 'POST',
+    path: '/admin/remove-user',
+    summary: 'Delete a user with all that belongs to them',
+    access: { permission: 'users:delete', fresh: 'person', denied: 'You are not allowed to delete users' },
+    body: ofUser,
+    response: success,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'YOU_CANNOT_REMOVE_YOURSELF',
+      '404 USER_NOT_FOUND',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
+  adminDeleteUser: {
+    method: 'DELETE',
+    path: '/admin/users/:id',
+    summary: 'Delete a user with all that belongs to them',
+    access: { permission: 'users:delete', fresh: 'person' },
+    params: z.object({ id: UserId }),
+    response: success,
+    ifMatch: userTag,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'YOU_CANNOT_REMOVE_YOURSELF',
+      '404 USER_NOT_FOUND',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
+  listUserSessions: {
+    method: 'POST',
+    path: '/admin/list-user-sessions',
+    summary: 'The live sessions of a user, last used first; `token` is the id, never a token',
+    access: { permission: 'user-sessions:read', denied: 'You are not allowed to list users sessions' },
+    body: ofUser,
+    response: z.object({ sessions: z.array(ListedSession) }),
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS', '404 USER_NOT_FOUND'],
+  },
+  revokeUserSession: {
+    method: 'POST',
+    path: '/admin/revoke-user-session',
+    summary: 'End one session of a user, by its id or token',
+    access: { permission: 'user-sessions:delete', denied: 'You are not allowed to revoke users sessions' },
+    body: z.object({ sessionToken: plainText(64, 1) }),
+    response: success,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'SESSION_NOT_FOUND',
+    ],
+  },
+  revokeUserSessions: {
+    method: 'POST',
+    path: '/admin/revoke-user-sessions',
+    summary: 'End all sessions of a user, and what applications hold in their name',
+    access: { permission: 'user-sessions:delete', denied: 'You are not allowed to revoke users sessions' },
+    body: ofUser,
+    response: success,
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      '404 USER_NOT_FOUND',
+    ],
+  },
+  hasInstancePermission: {
+    method: 'POST',
+    path: '/admin/has-permission',
+    summary: 'Whether the signed-in user has all of these permissions on the instance',
+    access: { permission: 'account:read' },
+    body: z
+      .object({
+        permissions: permissionMap.optional(),
+        /** The older name of `permissions`. */
+        permission: permissionMap.optional(),
+      })
+      .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
+        path: ['permissions'],
+        message: 'a map of resource to actions is expected',
+      }),
+    response: z.object({ error: z.null(), success: z.boolean() }),
+    errors: [],
+  },
+})

@@ -1,0 +1,57 @@
+import { isBanned } from '../../access/ban.ts'
+import type { PermittedPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import type { RoleDirectory } from '../roles/index.ts'
+import type { AdministeredPerson } from './contract.ts'
+import type { User, Users } from './service.ts'
+
+/** Users as administrators see them, and whether a principal may act on one. */
+export interface ManagedUsers {
+  /** Throws NOT_FOUND. */
+  get(id: string): Promise<AdministeredPerson>
+  /** The user of an id or address, as an operator names them. Throws USER_NOT_FOUND. */
+  require(idOrEmail: string): Promise<AdministeredPerson>
+  /** A user as administrators see them now. */
+  view(user: User): AdministeredPerson
+  /** Locks a user whom the principal is about to act on. Throws NOT_FOUND, and FORBIDDEN when they have more permissions. */
+  requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
+}
+
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly users: Users
+  readonly instanceRoles: RoleDirectory
+}
+
+export const createManagedUsers = ({ db, clock, users, instanceRoles }: Deps): ManagedUsers => {
+  const stateOf = ({ secondFactorSince, secondFactorDue }: User): AdministeredPerson['secondFactor'] => {
+    if (secondFactorSince !== null) return 'on'
+    if (secondFactorDue === null) return 'none'
+    return secondFactorDue <= clock.now() ? 'overdue' : 'required'
+  }
+  const view: ManagedUsers['view'] = (user) => {
+    const banned = isBanned(user, clock.now())
+    const banExpires = banned ? user.banExpiresAt : null
+    return { ...user, banned, banReason: banned ? user.banReason : null, banExpires, secondFactor: stateOf(user) }
+  }
+  const notFound = () => coreErrors.error('NOT_FOUND', { message: 'User not found' })
+  return {
+    view,
+    get: async (id) => {
+      const user = await users.find(db, id)
+      if (user === undefined) throw notFound()
+      return view(user)
+    },
+    require: async (idOrEmail) => view(await users.require(db, idOrEmail)),
+    requireManageable: async (tx, principal, id) => {
+      await lockRow(tx, 'user', id)
+      const user = await users.find(tx, id)
+      if (user === undefined) throw notFound()
+      if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
+      // Of two who act on one another at the same moment, the second may have no permission any more.
+      if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+      return user
+    },
+  }
+}
