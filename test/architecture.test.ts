@@ -36,6 +36,10 @@ describe('the source keeps to the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
+  test('every table is declared once, by its owner, and others only read the views that the owner exports', () => {
+    expect(checkTables(files).map(format)).toEqual([])
+  })
+
   test('no folder of src imports one that is built later', () => {
     expect(checkFloors(files, floorsOf(read('src/composition.ts')))).toEqual([])
   })
