@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { instant, plainText, urlInput } from '../../../core/wire.ts'
 import { contract, redirect } from '../../../http/contract.ts'
-import { AccountChoice } from '../../../identity/identities/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
+import { AccountChoice } from './linked-accounts/contract.ts'
 
 const provider = plainText(64, 1)
 const token = plainText(16_384, 1)

@@ -18,6 +18,7 @@ export const socialErrors = errorsOf({
   EITHER_USERID_OR_SESSION_IS_REQUIRED: [400, 'Either userId or session is required'],
   FAILED_TO_GET_A_VALID_ACCESS_TOKEN: [400, 'Failed to get a valid access token'],
   FAILED_TO_REFRESH_ACCESS_TOKEN: [400, 'Failed to refresh access token'],
+  YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: [400, "You can't unlink your last account"],
 
   INVALID_CALLBACK_REQUEST: [400, 'invalid_callback_request'],
   STATE_NOT_FOUND: [400, 'state_not_found'],
