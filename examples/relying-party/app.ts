@@ -71,7 +71,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   // 1. Send the browser to gatehouse. What must match when it comes back is kept here, in this browser's session.
   app.get('/login', async (req, res) => {
     const lasting = req.query['lasting'] !== undefined
-    // Empty: the person chooses at gatehouse. Otherwise the id of the one the tokens shall be for (docs/claims.md).
+    // Empty: the person chooses at gatehouse. Otherwise the id of the one the tokens shall be for (docs/reference/claims.md).
     const { organization } = req.query
     const attempt = { verifier: oidc.randomPKCECodeVerifier(), state: oidc.randomState(), nonce: oidc.randomNonce() }
     const address = oidc.buildAuthorizationUrl(provider, {

@@ -24,7 +24,7 @@ export const createApplyCommands =
       )
       .requiredOption(
         '-f, --file <path>',
-        'the declaration, in YAML: docs/apply.md; - is standard input. Several times: all of them are one declaration',
+        'the declaration, in YAML: docs/how-to/apply.md; - is standard input. Several times: all of them are one declaration',
         repeated,
       )
       .option('--prune', 'delete what this declaration once made and names no more', false)

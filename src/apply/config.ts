@@ -7,7 +7,7 @@ export const applyConfig = z
       .min(1)
       .optional()
       .describe(
-        'Declaration of applications, organizations and webhook endpoints (docs/apply.md) that is applied at each start, by one node at a ' +
+        'Declaration of applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
           'time. A start that cannot apply it ends.',
       ),
   })

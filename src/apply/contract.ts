@@ -96,24 +96,28 @@ export const DeclarationFile = z.strictObject({
 
 const inConfiguration = (what: string, keys: string, document: string) =>
   `${what} are read from the configuration at each start, key ${keys} (${document})`
-const providers = inConfiguration('sign-in providers', 'social.<id>', 'docs/config.md')
-const instanceRoles = inConfiguration('roles of the instance', 'access.roles', 'docs/roles.md')
-const organizationRoles = inConfiguration('roles of organizations', 'organizations.roles', 'docs/config.md')
-const entitlementRules = inConfiguration('entitlement rules', 'billing.entitlements', 'docs/billing.md')
+const providers = inConfiguration('sign-in providers', 'social.<id>', 'docs/reference/config.md')
+const instanceRoles = inConfiguration('roles of the instance', 'access.roles', 'docs/reference/roles.md')
+const organizationRoles = inConfiguration('roles of organizations', 'organizations.roles', 'docs/reference/config.md')
+const entitlementRules = inConfiguration('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
-/** What is no data of the instance, and where it stands instead (docs/apply.md, "What belongs where"). */
+/** What is no data of the instance, and where it stands instead (docs/how-to/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,
-  roles: inConfiguration('roles', 'access.roles for the instance, organizations.roles for organizations', 'docs/roles.md'),
+  roles: inConfiguration(
+    'roles',
+    'access.roles for the instance, organizations.roles for organizations',
+    'docs/reference/roles.md',
+  ),
   instanceRoles,
   organizationRoles,
   entitlements: entitlementRules,
   entitlementRules,
   permissions,
   apiPermissions: permissions,
-  apiKeys: 'API keys are made by create-api-key, which shows each once (docs/api-keys.md)',
+  apiKeys: 'API keys are made by create-api-key, which shows each once (docs/how-to/api-keys.md)',
   users: 'users are made by create-user, or sign up',
   brand: 'this version has no brand to declare',
 }

@@ -80,7 +80,7 @@ const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: Co
 export const auditCommands: Commands<Needs> = (program, cli) => {
   withFilters(program.command('list-audit').inGroup('Audit'))
     .description(
-      'List what has happened, newest first: who did what to whom, when and from where. docs/events.md names the types.',
+      'List what has happened, newest first: who did what to whom, when and from where. docs/reference/events.md names the types.',
     )
     .option('--before <id>', 'only events older than this one: the next page')
     .option('--limit <number>', 'how many at most', '50')

@@ -61,18 +61,30 @@ const withoutPasswords = (value: unknown): unknown => {
 
 const isPrefix = (path: readonly string[], of: readonly string[]) => path.every((part, i) => of[i] === part)
 
-/** Every key with its value, its default and where the value comes from; secrets are set or not set. */
+/**
+ * Every key with its value, its default and where the value comes from; secrets are set or not set. Type and default are read when they are asked
+ * for, as those of the keys are.
+ */
 export const settingsOf = (keys: readonly ConfigKey[], tree: Tree, origins: readonly SettingOrigin[]): readonly Setting[] =>
   keys
     .flatMap((key) => expand(key, tree))
-    .map(({ path, secret, description, type, variable, ...key }) => {
+    .map((key) => {
+      const { path, secret } = key
       const value = getPath(tree, path)
       const isSet = value !== undefined && value !== null
       const origin = isSet ? origins.findLast((one) => isPrefix(one.path, path)) : undefined
       return {
-        ...{ key: path.join('.'), description, type, variable, isSecret: secret, isSet },
-        value: secret ? null : withoutPasswords(value ?? key.default ?? null),
-        default: key.default ?? null,
+        ...{ key: path.join('.'), description: key.description },
+        get type() {
+          return key.type
+        },
+        ...{ variable: key.variable, isSecret: secret, isSet },
+        get value() {
+          return secret ? null : withoutPasswords(value ?? key.default ?? null)
+        },
+        get default() {
+          return key.default ?? null
+        },
         source: origin?.source ?? 'default',
         from: origin?.from ?? null,
       }

@@ -118,7 +118,7 @@ const markup =
 export const startsAsSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.subarray(0, 200).toString('utf8'))
 
 /**
- * The size of an SVG that only draws (decision 0182). Throws `SvgError` with what is in the way:
+ * The size of an SVG that only draws (docs/design/pages.md#images). Throws `SvgError` with what is in the way:
  * everything that is not on the lists.
  */
 export const checkSvg = (source: Buffer): { readonly width: number; readonly height: number } => {

@@ -44,7 +44,7 @@ const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt
 /** Text as it may stand in an HTML element or in a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => htmlEntities[sign] ?? sign)
 
-/** What a proof of work may be asked for (decision 0170). */
+/** What a proof of work may be asked for (docs/design/requests.md#proof-of-work). */
 export const proofPurposes = ['sign-up', 'reset', 'mail-sign-in'] as const
 export type ProofPurpose = (typeof proofPurposes)[number]
 

@@ -85,7 +85,7 @@ export const createSignedCookie = (
 export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
-/** Names the browser across sign-ins, so that it is known again. It opens no account by itself; of a verification link it is half (decision 0084). */
+/** Names the browser across sign-ins, so that it is known again. It opens no account by itself; of a verification link it is half (docs/design/sign-in.md#links-by-mail). */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 

@@ -24,7 +24,7 @@ export const limitsConfig = z
           .array(z.enum(proofPurposes))
           .default([])
           .describe(
-            'Calls whose sender has to compute for about a second first: sign-up, reset (mails with a link for a new password), mail-sign-in. The hosted pages do it by themselves; clients of your own have to: docs/own-pages.md.',
+            'Calls whose sender has to compute for about a second first: sign-up, reset (mails with a link for a new password), mail-sign-in. The hosted pages do it by themselves; clients of your own have to: docs/how-to/own-pages.md.',
           ),
         difficulty: z
           .int()

@@ -72,7 +72,7 @@ export const mailConfig = {
         .optional()
         .describe(
           'Path of a directory with texts of your own for pages and mails: `en.yaml`, `de.yaml` and so on, each with the texts that differ ' +
-            'from those that gatehouse comes with. Read at start. See [brand.md](brand.md).',
+            'from those that gatehouse comes with. Read at start. See [brand.md](../how-to/brand.md).',
         ),
     })
     .prefault({}),

@@ -75,7 +75,7 @@ interface Deps extends Core {
   readonly publicUrl: string
   /** The brand as it is when a mail goes out. */
   readonly frame: () => MailFrame
-  /** Whether mails to one address are limited (security baseline, section 7; decision 0073). */
+  /** Whether mails to one address are limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
 }

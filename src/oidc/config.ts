@@ -10,7 +10,7 @@ const ownPage = (name: string) =>
     .refine((page) => ownPageProblem(page) === undefined, 'must be a path such as /login, or an https address without fragment')
     .optional()
     .describe(
-      `A ${name} of your own: a path below the public address, or an address on an origin of trustedOrigins that is the same site. It gets \`interaction\` and the parameters of the request (docs/own-pages.md).`,
+      `A ${name} of your own: a path below the public address, or an address on an origin of trustedOrigins that is the same site. It gets \`interaction\` and the parameters of the request (docs/how-to/own-pages.md).`,
     )
 
 /** Origins of the operator's own pages, where they are not below the public address. */
@@ -60,7 +60,7 @@ export const oidcConfig = z
       .enum(['off', 'authenticated', 'open'])
       .default('authenticated')
       .describe(
-        'Whether clients register themselves at /oauth2/register: `off`, `authenticated` for people, API keys and initial access tokens, `open` for strangers, too (docs/registration.md).',
+        'Whether clients register themselves at /oauth2/register: `off`, `authenticated` for people, API keys and initial access tokens, `open` for strangers, too (docs/how-to/registration.md).',
       ),
     registrationPeople: z
       .enum(['verified', 'everybody', 'nobody'])
@@ -98,7 +98,7 @@ export const oidcConfig = z
       .enum(['off', 'listed', 'open'])
       .default('off')
       .describe(
-        'Whether a client_id may be the https address of a document with the metadata of the client: `off`, `listed` for documents on the hosts of clientMetadataDocumentHosts, `open` for any public host (docs/registration.md).',
+        'Whether a client_id may be the https address of a document with the metadata of the client: `off`, `listed` for documents on the hosts of clientMetadataDocumentHosts, `open` for any public host (docs/how-to/registration.md).',
       ),
     clientMetadataDocumentHosts: z
       .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host in lower case, with its port where that is not 443'))
@@ -122,7 +122,7 @@ export const oidcConfig = z
       )
       .default([])
       .describe(
-        'Servers that take tokens of this one, such as MCP servers: `resource` (their address), `clientId` (the client by which they look at tokens that are for them), `name`, `scopes` (docs/connect/mcp.md). Another `resource` of a request is refused.',
+        'Servers that take tokens of this one, such as MCP servers: `resource` (their address), `clientId` (the client by which they look at tokens that are for them), `name`, `scopes` (docs/how-to/mcp.md). Another `resource` of a request is refused.',
       ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z

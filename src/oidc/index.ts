@@ -175,7 +175,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
-  const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
+  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
   const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })
@@ -291,7 +292,7 @@ export const oidcFeature = defineFeature({
   check: ({ oidc, access }: Config, fail, isTrustedOrigin) => {
     for (const role of oidc.registrationRoles)
       if (!Object.hasOwn(instanceRoles, role) && !Object.hasOwn(access?.roles ?? {}, role))
-        fail(['oidc', 'registrationRoles'], `names roles of users (docs/roles.md); ${role} is none`)
+        fail(['oidc', 'registrationRoles'], `names roles of users (docs/reference/roles.md); ${role} is none`)
     for (const name of ['loginPage', 'consentPage'] as const)
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)

@@ -5,7 +5,7 @@ import type { Memberships } from './memberships.ts'
 const teamName = (name: string) => name.replace(/[%,;|]/g, encodeURIComponent)
 
 /**
- * Roles and teams as one list of names, as proxies and Kubernetes read them: `acme:admin`, `acme:team:Design` (docs/claims.md). Anybody may found an
+ * Roles and teams as one list of names, as proxies and Kubernetes read them: `acme:admin`, `acme:team:Design` (docs/reference/claims.md). Anybody may found an
  * organization and be its owner, so no name goes without its organization. Without one the list is empty.
  */
 export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
@@ -30,7 +30,7 @@ export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   },
 })
 
-/** The organization of a sign-in and the user's membership in it (docs/claims.md). One statement. */
+/** The organization of a sign-in and the user's membership in it (docs/reference/claims.md). One statement. */
 export const createOrganizationClaims = (memberships: Memberships, teamsEnabled: boolean): ClaimSource => ({
   scope: 'organizations',
   claims: ['org_id', 'org_slug', 'org_name', 'org_roles', ...(teamsEnabled ? ['org_teams'] : [])],

@@ -28,7 +28,7 @@ export interface RoleTable {
   /** The role of an organization's creator. Only members who have it assign or remove it. */
   readonly creatorRole: string
   readonly roles: ReadonlyMap<string, Permissions>
-  /** Application roles (decision 0075): roles that permit nothing here, each with the roles that may assign it. */
+  /** Application roles (docs/design/organizations.md#roles-that-only-applications-read): roles that permit nothing here, each with the roles that may assign it. */
   readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
 

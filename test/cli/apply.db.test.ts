@@ -92,9 +92,9 @@ describe('apply', slow, () => {
     expect(exitCode).toBe(3)
     for (const line of [
       'clints: unknown key (did you mean clients?)',
-      'providers: sign-in providers are read from the configuration at each start, key social.<id> (docs/config.md)',
-      'entitlements: entitlement rules are read from the configuration at each start, key billing.entitlements (docs/billing.md)',
-      'roles: roles are read from the configuration at each start, key access.roles for the instance, organizations.roles for organizations (docs/roles.md)',
+      'providers: sign-in providers are read from the configuration at each start, key social.<id> (docs/reference/config.md)',
+      'entitlements: entitlement rules are read from the configuration at each start, key billing.entitlements (docs/how-to/billing.md)',
+      'roles: roles are read from the configuration at each start, key access.roles for the instance, organizations.roles for organizations (docs/reference/roles.md)',
       'organizations.Not a slug!: letters, digits, - and _, beginning with a letter or digit, at most 64 characters',
       'organizations.admin: this word is reserved',
       'clients.a.name: is missing',

@@ -2,10 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { apiDocument } from '../../bin/api-document.ts'
 import { installFromNpm, packageCache, requireTool, runTool } from '../support/test-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
-const document = join(root, 'docs/openapi.json')
+const document = join(packageCache, 'openapi.json')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 const versions = { 'openapi-typescript': '7.13.0', typescript: '5.9.3' } as const
@@ -45,7 +46,10 @@ const fromPyPi = async (name: keyof typeof pythonVersions) => {
   await runTool(join(directory, 'bin/pip'), ['install', '--quiet', `${name}==${pythonVersions[name]}`, 'ruff'])
 }
 
-beforeAll(() => mkdirSync(packageCache, { recursive: true }))
+beforeAll(() => {
+  mkdirSync(packageCache, { recursive: true })
+  writeFileSync(document, JSON.stringify(apiDocument()))
+})
 
 test('openapi-typescript makes types of the API document that compile in strict mode', slow, async (context) => {
   const installed = await requireTool(context, 'openapi-typescript', () => installFromNpm('openapi-typescript', versions))

@@ -1,5 +1,5 @@
 /**
- * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/connect/mcp.md), step by step. In
+ * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/how-to/mcp.md), step by step. In
  * `npm run test:full`, where the registry can be reached, the official SDK does the same, as client and as server.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ import type { Client as Browser } from '../support/client.ts'
 import { installFromNpm, requireTool } from '../support/test-packages.ts'
 
 const own = 'http://localhost:9/own-tools'
-/** The version that docs/connect/mcp.md names. */
+/** The version that docs/how-to/mcp.md names. */
 const sdk = { '@modelcontextprotocol/sdk': '1.32.2' } as const
 
 let t: TestApp

@@ -57,7 +57,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       await t.signedIn('ann@example.com')
     },
   },
-  'docs/administration.md': {
+  'docs/how-to/administration.md': {
     prepare: async ({ t, means }) => {
       const admin = await signedInAs(t, 'admin', 'root@staff.example')
       means('$TOKEN', await tokenOf(admin))
@@ -65,7 +65,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       means('$GATEHOUSE_URL', t.url)
     },
   },
-  'docs/api-keys.md': {
+  'docs/how-to/api-keys.md': {
     prepare: async (stage) => {
       const { ann } = await annOfAcme(stage)
       const { t, means, shell } = stage
@@ -80,7 +80,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       await shell(`printf '${host}\\tFALSE\\t/\\tFALSE\\t0\\tgatehouse.session\\t%s\\n' '${cookie}' > cookies`)
     },
   },
-  'docs/applications.md': {
+  'docs/how-to/applications.md': {
     before: {
       'curl -s -u': async ({ means, shell }) => {
         const made = JSON.parse(await shell(webClient('api'))) as { client_secret: string }
@@ -95,7 +95,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
     },
     files: async () => ({ 'shop.svg': svgOf('<rect width="40" height="20"/>') }),
   },
-  'docs/apply.md': {
+  'docs/how-to/apply.md': {
     files: async () => ({
       'secrets/shop': 'Kq8Zx2LmP0vTn4RwYb6Hd9FgAs1JcUe3',
       'secrets/polar-eu': webhookSecret,
@@ -115,7 +115,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       },
     },
   },
-  'docs/audit.md': {
+  'docs/how-to/audit.md': {
     prepare: async ({ t, means, shell }) => {
       await shell(webClient('shop'))
       const key = await shell(
@@ -126,14 +126,14 @@ export const stages: Readonly<Record<string, PageStage>> = {
       means('3q9Z…', String((await ann.api.sessions.getSession())?.session.id))
     },
   },
-  'docs/backup.md': {
+  'docs/how-to/backup.md': {
     // At a terminal the command asks for it.
     config: () => ({ backup: { passphrase: 'correct horse battery staple' } }),
     prepare: async ({ shell }) => {
       await shell('mkdir -p var/backups run/secrets && echo "correct horse battery staple" > run/secrets/backup')
     },
   },
-  'docs/billing.md': {
+  'docs/how-to/billing.md': {
     config: () => ({ billing: { secrets: [webhookSecret] } }),
     prepare: async (stage) => {
       const { ann, organizationId } = await annOfAcme(stage)
@@ -148,7 +148,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
       means('7hQmT0c2WvKZ1sXy8dNfR4bLgEoUjPaI', quarantined.trim())
     },
   },
-  'docs/brand.md': {
+  'docs/how-to/brand.md': {
     config: (directory) => ({ texts: { directory: `${directory}/texts` } }),
     yamlFile: (text) => (text.startsWith('pages:') ? 'texts/en.yaml' : undefined),
     files: async () => ({
@@ -166,23 +166,23 @@ export const stages: Readonly<Record<string, PageStage>> = {
       stage.means('$API_KEY', made.trim())
     },
   },
-  'docs/operating.md': {
+  'docs/how-to/operating.md': {
     files: async () => ({
       'etc/gatehouse/gatehouse.yaml': 'signIns: { keepDays: 10 }\n',
       'pwned-passwords-sha1-ordered-by-hash.txt':
         '000000005AD76BD555C1D6D771DE417A4B87E4B4:10\r\n00000000A8DAE4228F821FB418F59826079BF368:4\r\n',
     }),
   },
-  'docs/roles.md': {},
-  'docs/second-factors.md': {
+  'docs/reference/roles.md': {},
+  'docs/how-to/second-factors.md': {
     prepare: async ({ t }) => {
       await t.signedIn('ann@example.com')
     },
   },
-  'docs/secrets.md': {
+  'docs/how-to/secrets.md': {
     files: async () => ({ 'data/secret': 'Qk9r8GKYqrTwjUPD8ILPZIo2LaLaSw77\n' }),
   },
-  'docs/sign-in-problems.md': {
+  'docs/how-to/sign-in-problems.md': {
     prepare: async ({ t, shell }) => {
       await shell(`echo '${password}' | gatehouse create-user --email ann@example.com --name Ann --verified --password-stdin`)
       const attempt = (secret: string) =>
@@ -192,9 +192,9 @@ export const stages: Readonly<Record<string, PageStage>> = {
       await attempt(password)
     },
   },
-  'docs/user-fields.md': {},
-  'docs/user-names.md': {},
-  'docs/users.md': {
+  'docs/how-to/user-fields.md': {},
+  'docs/how-to/user-names.md': {},
+  'docs/how-to/users.md': {
     prepare: async ({ shell }) => {
       await shell(`echo '${password}' | gatehouse create-user --email ann@example.com --name Ann --password-stdin`)
     },

@@ -61,7 +61,7 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
   'refund.updated': ['succeeded', 'failed', 'pending', 'succeeded'],
 }
 
-/** All proven: a link that an unproven address leaves as it is depends on what was known when (decision 0087). */
+/** All proven: a link that an unproven address leaves as it is depends on what was known when (docs/design/billing.md#owners-of-purchases). */
 const emails = ['buyer@example.com', 'second@example.com', 'BUYER@example.com']
 
 const eventFor = ({ type, minute, customer, product, shape, status, once, purchase }: Happening, index: number) => {

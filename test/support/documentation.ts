@@ -54,14 +54,14 @@ export const readBlocks = (text: string): readonly Block[] =>
 
 /** Every page for operators and developers, but not the decision records, which tell what was once, and not those that are generated. */
 export const readPages = (): readonly Page[] =>
-  ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*.md', 'examples/*/README.md', 'bench/README.md']
+  ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*/*.md', 'examples/*/README.md', 'bench/README.md']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
     .map((page) => ({ ...page, blocks: readBlocks(page.text) }))
 
 /** The examples of help are run by themselves (`test/documentation/examples.db.test.ts`). */
-export const isHelp = ({ path }: Page): boolean => path === 'docs/cli.md'
+export const isHelp = ({ path }: Page): boolean => path === 'docs/reference/cli.md'
 
 /** Command lines of gatehouse in a text: those in blocks of a shell, and those in code within a sentence. */
 export const commandLines = (page: Page): readonly string[] => {

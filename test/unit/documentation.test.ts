@@ -1,6 +1,6 @@
 /** What the pages promise about themselves: each block says whether it is run, each command exists, and each question has its answer. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { listedCommands } from '../../src/cli/help.ts'
 import { createProgram } from '../../src/cli/program.ts'
@@ -85,16 +85,16 @@ test('every command line in a text of the server or the console names a command 
 
 /** Questions of people who read the pages and found no answer (issue 27), and where it stands now. */
 const answers: Readonly<Record<string, string>> = {
-  'How do I get the command?': 'docs/operating.md#where-the-command-comes-from',
-  'Which configuration do commands read?': 'docs/operating.md#which-configuration-commands-read',
-  'How does it run as a service?': 'docs/operating.md#as-a-service',
-  'Where does a person add a second factor?': 'docs/second-factors.md#where-people-add-one',
-  'What is to be kept beside a backup?': 'docs/backup.md#what-to-keep-beside-it',
-  'How does an API check a token of another client?': 'docs/applications.md#how-an-api-checks-a-token',
-  'How does an application sign people out?': 'docs/applications.md#sign-people-out',
-  'How is a private certificate authority trusted?': 'docs/operating.md#a-private-certificate-authority',
-  'How does an installation take people by invitation only?': 'docs/users.md#by-invitation-only',
-  'How is a checkout upgraded?': 'docs/operating.md#upgrade',
+  'How do I get the command?': 'docs/how-to/operating.md#where-the-command-comes-from',
+  'Which configuration do commands read?': 'docs/how-to/operating.md#which-configuration-commands-read',
+  'How does it run as a service?': 'docs/how-to/operating.md#as-a-service',
+  'Where does a person add a second factor?': 'docs/how-to/second-factors.md#where-people-add-one',
+  'What is to be kept beside a backup?': 'docs/how-to/backup.md#what-to-keep-beside-it',
+  'How does an API check a token of another client?': 'docs/how-to/applications.md#how-an-api-checks-a-token',
+  'How does an application sign people out?': 'docs/how-to/applications.md#sign-people-out',
+  'How is a private certificate authority trusted?': 'docs/how-to/operating.md#a-private-certificate-authority',
+  'How does an installation take people by invitation only?': 'docs/how-to/users.md#by-invitation-only',
+  'How is a checkout upgraded?': 'docs/how-to/operating.md#upgrade',
 }
 
 const anchorsOf = (text: string) =>
@@ -126,21 +126,37 @@ test('every link of a page leads to a file and a heading that are there', () => 
   expect(broken).toEqual([])
 })
 
+test('every page of the documentation that code, a message or the configuration names is there, with its heading', () => {
+  const files = globSync(
+    ['{src,bin,test,migrations,examples}/**/*.ts', 'admin-ui/**/*.{ts,tsx,css,json}', 'config/*.yaml', 'gatehouse.yaml'],
+    { exclude: ['admin-ui/dist/**', '**/node_modules/**'] },
+  )
+  const broken = files.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?<![\w/])docs\/[\w/-]+\.md(#[\w-]+)?/g)].flatMap(([named, anchor]) => {
+      const [target = ''] = named.split('#')
+      const isThere =
+        existsSync(target) && (anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor.slice(1)))
+      return isThere ? [] : [`${path}: ${named}`]
+    }),
+  )
+  expect(broken).toEqual([])
+})
+
 /** The sentence that every page with commands has once; only the way to the page differs. */
 const origin = (page: string) =>
   `The command \`gatehouse\` comes from a checkout or the container image, never from a registry: [how to get it](${page}#where-the-command-comes-from).`
 
 test('every page with commands says once, in the same sentence, where the command comes from', () => {
   for (const page of pages) {
-    if (page.path === 'docs/operating.md' || page.path === 'bench/README.md') continue
+    if (page.path === 'docs/how-to/operating.md' || page.path === 'bench/README.md') continue
     const hasCommands = page.blocks.some(
       ({ language, text }) => ['sh', 'console'].includes(language) && /\bgatehouse [a-z]/.test(text),
     )
     const target = page.path.startsWith('docs/')
-      ? 'operating.md'
+      ? relative(dirname(page.path), 'docs/how-to/operating.md')
       : page.path === 'README.md' || page.path === 'SECURITY.md'
-        ? 'docs/operating.md'
-        : '../../docs/operating.md'
+        ? 'docs/how-to/operating.md'
+        : '../../docs/how-to/operating.md'
     const count = page.text.split(origin(target)).length - 1
     expect([page.path, count]).toEqual([page.path, hasCommands ? 1 : 0])
   }
@@ -149,14 +165,18 @@ test('every page with commands says once, in the same sentence, where the comman
 test('no page has npx fetch the command from a registry', () => {
   for (const { path, text } of pages)
     for (const line of text.split('\n'))
-      if (/npx gatehouse/.test(line)) expect([path, line]).toEqual(['docs/operating.md', expect.stringContaining('checkout')])
+      if (/npx gatehouse/.test(line))
+        expect([path, line]).toEqual(['docs/how-to/operating.md', expect.stringContaining('checkout')])
 })
 
 test('the name of the package stands in package.json alone, and is of a scope', () => {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   expect(name).toMatch(/^@[a-z0-9-]+\/gatehouse$/)
-  const files = globSync(['README.md', 'docs/*.md', 'src/**/*.ts', 'bin/*', 'admin-ui/**/*.{ts,tsx}', 'Dockerfile', 'config/*'], {
-    exclude: ['admin-ui/dist/**'],
-  })
+  const files = globSync(
+    ['README.md', 'docs/*/*.md', 'src/**/*.ts', 'bin/*', 'admin-ui/**/*.{ts,tsx}', 'Dockerfile', 'config/*'],
+    {
+      exclude: ['admin-ui/dist/**'],
+    },
+  )
   for (const path of files) expect(readFileSync(path, 'utf8').includes(name), path).toBe(false)
 })

@@ -57,7 +57,7 @@ test('a refusal in a test that the API document does not have at its operation f
 })
 
 test('the page of errors marks the codes that are not their message in upper case, and no others', () => {
-  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)`( \*)?(?:,[^|]*)? \| [\d, ]+ \| (.*) \|$/gm)]
   expect(rows.length).toBeGreaterThan(250)
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toHaveLength(rows.length)

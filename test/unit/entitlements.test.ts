@@ -409,8 +409,8 @@ test('a rule is compared with the first that says otherwise, whichever rules are
   ])
 })
 
-test('the rules in docs/billing.md are valid', () => {
-  const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
+test('the rules in docs/how-to/billing.md are valid', () => {
+  const page = readFileSync(new URL('../../docs/how-to/billing.md', import.meta.url), 'utf8')
   const [, yaml = ''] = /```yaml[^\n]*\n([\s\S]*?)```/.exec(page) ?? []
   const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })
   expect(billing.entitlements.map(({ name }) => name)).toContain('credits')

@@ -88,7 +88,7 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
-  /** Consoles are told of it on whatever screen the person is (decision 0228). */
+  /** Consoles are told of it on whatever screen the person is (docs/design/audit.md#exports). */
   const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
     events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
 

@@ -43,6 +43,6 @@ export interface Situation {
   readonly isPasswordUnconfirmed: boolean
 }
 
-/** Whether a wait may lead past the second factor. What a mailbox opens alone never does: record 0179. */
+/** Whether a wait may lead past the second factor. What a mailbox opens alone never does: docs/design/second-factors.md#lost-factors. */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

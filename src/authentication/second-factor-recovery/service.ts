@@ -25,7 +25,7 @@ import * as store from './store.ts'
 type State = z.output<typeof SecondFactorRecovery>
 type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
 
-/** The wait after which somebody who has lost all second factors may remove them (record 0179). */
+/** The wait after which somebody who has lost all second factors may remove them (docs/design/second-factors.md#lost-factors). */
 export interface Recovery {
   /** Of the sign-in that waits for its second step, else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 /** Frees the address of an account that keeps everything else. False when the user no longer has the address. */
 export type ReleaseAddress = (tx: Tx, actor: Actor, user: User) => Promise<boolean>
 
-/** Links with which an address that was given up takes the account back (decision 0085). */
+/** Links with which an address that was given up takes the account back (docs/design/accounts.md#a-changed-address). */
 export interface AddressRecovery {
   /** Lifetime of a link in seconds. */
   readonly ttlSeconds: number

@@ -13,7 +13,7 @@ import { sharedKeyPrefix, verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
 import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
-/** The link of a notice with which its reader says "this was not me" (record 0198). */
+/** The link of a notice with which its reader says "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
 export interface ReportLink {
   readonly token: string
   readonly ttlSeconds: number

@@ -127,7 +127,7 @@ export const createVerification = (deps: Deps): Verification => {
     follow: async (principal, token, callbackURL, options) => {
       const { user, updateTo } = await read(token)
       if (updateTo === undefined) {
-        // Else the owner of the address would verify an account that another person created (decisions 0033 and 0084).
+        // Else the owner of the address would verify an account that another person created (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
         if (!user.emailVerified && !(await isOwner(principal, user))) throw unauthorized()
         return verify(principal, user, options)
       }

@@ -34,7 +34,7 @@ const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitle
   return sources.length > 0 ? sources : found.filter(({ name }) => names.has(name)).flatMap((one) => one.sources)
 }
 
-/** What the user and the organization have paid for (docs/claims.md). One statement for each token: a revocation counts at once. */
+/** What the user and the organization have paid for (docs/reference/claims.md). One statement for each token: a revocation counts at once. */
 export const createBillingClaims = ({ rules, of, snapshotsOf }: Deps): ClaimSource => ({
   scope: 'billing',
   claims: ['entitlements', 'entitlement_values', 'plan', 'subscription_status'],

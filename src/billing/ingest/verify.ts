@@ -44,7 +44,7 @@ export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: numbe
 
 /**
  * Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. Over the bytes as
- * received, with Node's hash: that of the package `standardwebhooks` takes 22 ms for a body of a megabyte (decision 0099).
+ * received, with Node's hash: that of the package `standardwebhooks` takes 22 ms for a body of a megabyte (docs/design/billing.md#deliveries).
  */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   const hashes = keys.map(hmacSha256)

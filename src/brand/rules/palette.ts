@@ -97,7 +97,7 @@ const darkRoles = (color: Oklch): Roles => {
   }
 }
 
-/** The colours of the pages in light and dark, from one (decision 0183). `color` is `#rrggbb`; what could not be read is corrected, never refused. */
+/** The colours of the pages in light and dark, from one (docs/design/pages.md#brand). `color` is `#rrggbb`; what could not be read is corrected, never refused. */
 export const paletteOf = (color: string): Palette => {
   const base = oklchOf(color)
   return { light: lightRoles(base), dark: darkRoles(base) }

@@ -71,7 +71,7 @@ export const describeFile = (answers: Answers): { readonly text: string; readonl
   const secret = masterSecretOf(answers)
   const lines = [
     '# Configuration of gatehouse, made by: gatehouse init',
-    '# All keys with their meaning: docs/config.md in the checkout of gatehouse. After a change:',
+    '# All keys with their meaning: docs/reference/config.md in the checkout of gatehouse. After a change:',
     `#   gatehouse check-config --config ${inShell(answers.file)}`,
     '# says what is wrong; a restart of the daemon reads the file again.',
     '',

@@ -32,7 +32,7 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
     claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      // Applications show them and name accounts by them: neither an address nor an id stands in for a user name (decision 0253).
+      // Applications show them and name accounts by them: neither an address nor an id stands in for a user name (docs/design/openid-provider.md#names-in-claims).
       const username = names.isOn && user.username !== null ? from(user, 'username', user.username) : undefined
       return {
         name: from(user, 'name', user.name),

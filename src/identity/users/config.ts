@@ -66,7 +66,7 @@ export const usersConfig = z
         'Extra fields of users, by name: `type` (`string`, `number`, `boolean` or `date`), `values` (the only ones of a string), `maxLength` ' +
           '(characters, 200 when not set, at most 2000), `required` (asked at sign-up, never emptied), `default`, `writableBy` (`user`, or ' +
           '`operator`: the command line alone), `returned` (in answers with a user; true when not set), `label` (on the pages: a text, or ' +
-          'texts by language). See [user-fields.md](user-fields.md).',
+          'texts by language). See [user-fields.md](../how-to/user-fields.md).',
       ),
   })
   .prefault({})

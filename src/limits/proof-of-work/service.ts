@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 const headerName = 'Gatehouse-Proof-Of-Work'
 
-/** Makes calls that cost us a hash or a mail cost their callers some work, where the configuration says so (decision 0170). */
+/** Makes calls that cost us a hash or a mail cost their callers some work, where the configuration says so (docs/design/requests.md#proof-of-work). */
 export interface ProofOfWork {
   /** A challenge for a purpose; undefined where none is asked for. Nothing is stored. */
   challenge(purpose: ProofPurpose): { readonly challenge: string; readonly difficulty: number } | undefined

@@ -41,7 +41,7 @@ export const checkPermissions = (
     const all = expandPermission(name)
     const meant = all.filter((one) => one === name || !forPeople.has(one))
     if (all.length > 0 && meant.length === 0) throw invalid(`permission ${name} is for people only`)
-    if (meant.length === 0) throw invalid(`permission ${name} is none of the instance (docs/roles.md)`)
+    if (meant.length === 0) throw invalid(`permission ${name} is none of the instance (docs/reference/roles.md)`)
     return meant
   })
   const ofPeople = permissions.find((name) => forPeople.has(name))

@@ -39,7 +39,7 @@ const create: Commands<Needs> = (program, cli) => {
     .command('create-initial-access-token')
     .inGroup('Applications')
     .description(
-      'Make a token with which a program registers applications at /oauth2/register (docs/registration.md). It is shown once.',
+      'Make a token with which a program registers applications at /oauth2/register (docs/how-to/registration.md). It is shown once.',
     )
     .requiredOption('--name <name>', 'what it is for')
     .option(

@@ -46,7 +46,11 @@ const active = (query: Knex.QueryBuilder, now: Date) =>
 
 /** The newest `most` tokens that register clients. */
 export const activeTokens = async (db: Db, now: Date, most: number): Promise<TokenRow[]> => {
-  const query = db.knex(tokens.name).select(tokens.names).orderBy([{ column: 'created_at', order: 'desc' }, 'id']).limit(most)
+  const query = db
+    .knex(tokens.name)
+    .select(tokens.names)
+    .orderBy([{ column: 'created_at', order: 'desc' }, 'id'])
+    .limit(most)
   return (await active(query, now)).map((raw: Record<string, unknown>) => tokens.decode(raw))
 }
 

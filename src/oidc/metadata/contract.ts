@@ -57,7 +57,7 @@ const administrators = <Schema extends z.ZodType>(wire: string, schema: Schema, 
 
 /**
  * The metadata of applications, each field once: registration, console, commands and `apply` take and show these, and
- * `docs/client-metadata.md` describes them. `checkMetadata` decides about their values.
+ * `docs/reference/client-metadata.md` describes them. `checkMetadata` decides about their values.
  */
 export const clientMetadata = {
   name: field('client_name', nameInput, 'Name that people see.'),

@@ -14,7 +14,7 @@ const kept = {
 export const registrationDocumentation = {
   registerClient: {
     description:
-      'Who may is in docs/registration.md: people with a session, API keys with `clients:create`, initial access tokens as Bearer token, and strangers where `oidc.registration` is `open`. Metadata that no standard or nobody here knows is left out of the response; what only administrators decide, such as `skip_consent`, is refused.',
+      'Who may is in docs/how-to/registration.md: people with a session, API keys with `clients:create`, initial access tokens as Bearer token, and strangers where `oidc.registration` is `open`. Metadata that no standard or nobody here knows is left out of the response; what only administrators decide, such as `skip_consent`, is refused.',
     example: {
       body: sent,
       response: {

@@ -23,7 +23,7 @@ export const testSignInPath = '/admin/test-sign-in/callback'
 /** As long as a person takes for a sign-in with a second factor and a consent. */
 const lifeSeconds = 600
 
-/** Sign-ins with which an administrator tries an application as themselves (decision 0221). */
+/** Sign-ins with which an administrator tries an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
   /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>

@@ -34,7 +34,7 @@ export interface OrganizationAdministration {
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
-  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (decision 0052). */
+  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,

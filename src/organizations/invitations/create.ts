@@ -75,7 +75,7 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly requireProof: RequireProof
-  /** Counts the invitations of an hour (security baseline, section 7; decision 0074); undefined when limits are off. */
+  /** Counts the invitations of an hour (security baseline, section 7; docs/design/organizations.md#invitations); undefined when limits are off. */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 

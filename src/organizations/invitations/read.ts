@@ -34,7 +34,7 @@ export interface ReadInvitations {
 
 /**
  * An invitation as a member of its organization sees it in a list. Its id admits who signs up with the invited address, so members who
- * could neither create nor cancel the invitation get a hash in its place (security baseline, section 8; decision 0052).
+ * could neither create nor cancel the invitation get a hash in its place (security baseline, section 8; docs/design/organizations.md#invitations).
  */
 export const redactFor =
   (table: RoleTable, own: Manager) =>

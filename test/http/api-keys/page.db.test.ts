@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-const page = readFileSync('docs/api-keys.md', 'utf8')
+const page = readFileSync('docs/how-to/api-keys.md', 'utf8')
 const part = (from: string, to: string) => page.slice(page.indexOf(from), page.indexOf(to))
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 const allCalls = () =>
@@ -19,7 +19,7 @@ const allCalls = () =>
     typeof access === 'string' ? [] : [{ call: `${method} ${path}`, ...access }],
   )
 
-test('docs/api-keys.md names the permissions that no key has, all of them and no other', () => {
+test('docs/how-to/api-keys.md names the permissions that no key has, all of them and no other', () => {
   const named = codes(part('No key has these permissions', '`users:set-password` also covers'))
   expect(named.sort()).toEqual(
     Object.keys(permissions)
@@ -28,7 +28,7 @@ test('docs/api-keys.md names the permissions that no key has, all of them and no
   )
 })
 
-test('docs/api-keys.md names the calls that no key makes although a key can have their permission, all of them and no other', () => {
+test('docs/how-to/api-keys.md names the calls that no key makes although a key can have their permission, all of them and no other', () => {
   const rows = part('| Permission | Calls that no key makes |', '## Use it').split('\n').slice(2)
   const named = rows.flatMap((row) => codes(row.split('|')[2] ?? '')).sort()
   const closed = allCalls().filter(
@@ -41,7 +41,7 @@ test('docs/api-keys.md names the calls that no key makes although a key can have
   }
 })
 
-test('docs/api-keys.md names every permission with which a key changes people, their sessions, consents and keys', () => {
+test('docs/how-to/api-keys.md names every permission with which a key changes people, their sessions, consents and keys', () => {
   const named = codes(part('| Permission | With it a key |', 'It does nothing to a user').replaceAll(/\|[^|]*\|$/gm, ''))
   const areas = /^(users|user-sessions|grants|api-keys?|memberships):/
   const changing = allCalls().flatMap(({ call, permission, session, fresh }): Permission[] =>

@@ -73,7 +73,7 @@ test('the example with curl in the documentation uploads a logo', async () => {
   const { key } = await createKey(client, { organizationId, permissions: ['organization:update'] })
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-curl-'))
   writeFileSync(join(directory, 'acme.png'), await imageOf())
-  const document = readFileSync(fileURLToPath(new URL('../../../docs/brand.md', import.meta.url)), 'utf8')
+  const document = readFileSync(fileURLToPath(new URL('../../../docs/how-to/brand.md', import.meta.url)), 'utf8')
   const example = /```[^\n]*\n(curl -X PUT [^`]*organization\/logo[^`]*)```/.exec(document)?.[1] ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', example.replace('https://id.example.com', t.url)], {
     cwd: directory,

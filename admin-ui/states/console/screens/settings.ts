@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 
-import documentation from '../../../../docs/config.md?raw'
+import documentation from '../../../../docs/reference/config.md?raw'
 import { settingsContract } from '../../../../src/settings/contract.ts'
 import type { Answers } from '../../state.ts'
 import type { Amount } from '../made-up.ts'

@@ -93,7 +93,7 @@ export const createAccounts = ({
     return email ?? (domain === undefined ? undefined : placeholderOf(identity, domain))
   }
   const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
-  /** The provider calls the address verified, and is trusted about addresses (decision 0083). */
+  /** The provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
   const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
 
   /** Runs `work` in a transaction with the stored identity; again when a concurrent request changed it, up to `maxTries` times. */

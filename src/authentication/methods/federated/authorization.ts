@@ -59,7 +59,7 @@ export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>
   return provider
 }
 
-/** States are rows of the `verification` table, found by the hash of state and browser; what they hold is sealed (decision 0030). */
+/** States are rows of the `verification` table, found by the hash of state and browser; what they hold is sealed (docs/design/sign-in.md#providers). */
 export const createAuthorization = ({
   transact,
   clock,

@@ -61,7 +61,7 @@ const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileRes
 
 /**
  * The ID token, which was verified, and the access token when it is of the same account. Never a refresh token: it would be redeemed with
- * our client secret without a check of its owner (decision 0034).
+ * our client secret without a check of its owner (docs/design/sign-in.md#providers).
  */
 const tokensToStore = async (
   provider: IdentityProvider,

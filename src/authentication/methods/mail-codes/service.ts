@@ -18,7 +18,7 @@ import { mailCodeErrors } from './errors.ts'
 import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.ts'
 import * as store from './store.ts'
 
-/** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (decision 0168). */
+/** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (docs/design/second-factors.md#what-counts). */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
 /** As the recent proof of who has nothing else it is no second factor. */

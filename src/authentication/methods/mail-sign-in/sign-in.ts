@@ -98,7 +98,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
 
   /**
    * The address is proven by this sign-in. In a browser of the account that is all; anywhere else somebody may have made the account in
-   * advance with an address that is not theirs (decisions 0033 and 0084).
+   * advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
     const settled = isOwner

@@ -92,7 +92,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 /**
  * Lists users as Better Auth asks for them: by offset, with a number of all of them. What no index answers is refused with the way that does;
- * a search finds beginnings of words and looks at the first thousand matches (decision 0139).
+ * a search finds beginnings of words and looks at the first thousand matches (docs/design/database.md#search).
  */
 export const createListUsers = ({ db, clock, findOne }: Deps) => {
   const counts = createUserCounts({ db, clock })

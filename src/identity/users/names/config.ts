@@ -9,7 +9,7 @@ export const userNameSettings = {
         .enum(['off', 'optional', 'required'])
         .default('off')
         .describe(
-          'Users may have a name to sign in with besides their address; `required`: asked of who signs up with a password, and never given up. See [user-names.md](user-names.md).',
+          'Users may have a name to sign in with besides their address; `required`: asked of who signs up with a password, and never given up. See [user-names.md](../how-to/user-names.md).',
         ),
       minLength: z.int().min(1).max(longestName).default(3).describe('Least length of a name in characters.'),
       maxLength: z

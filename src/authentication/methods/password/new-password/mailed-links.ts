@@ -20,7 +20,7 @@ type Contract = typeof newPasswordContract
 
 /** The pages of two mailed links that a password, or a new one, completes. */
 export interface MailedLinks {
-  /** What a verification link asks of this caller (decision 0084). Changes nothing. Throws what `Verification.userOf` does. */
+  /** What a verification link asks of this caller (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws what `Verification.userOf` does. */
   checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
   /**
    * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and whoever created
@@ -30,7 +30,7 @@ export interface MailedLinks {
   /** The address that a recovery link restores. Consumes nothing. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its earlier address (decision 0085), which the link verifies: sets the password, where passwords sign in, and ends all access.
+   * Gives an account back to its earlier address (docs/design/accounts.md#a-changed-address), which the link verifies: sets the password, where passwords sign in, and ends all access.
    * Second factors stay, passkeys among them, and where the mailbox signs nobody in the identities at providers that the owner had before: answers
    * what signs in still, because a thief may have added some of it. Throws INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
    */

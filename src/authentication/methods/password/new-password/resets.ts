@@ -35,7 +35,7 @@ export interface Resets {
   ): Promise<{ readonly email: string; readonly question: ResetQuestion | undefined }>
   /**
    * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
-   * address: of the account, which whoever made it loses, or of a new one (decision 0103, `AddressClaims`). What an account has that was taken over.
+   * address: of the account, which whoever made it loses, or of a new one (docs/design/accounts.md#an-address-that-nobody-has-proven, `AddressClaims`). What an account has that was taken over.
    */
   reset(
     principal: Principal,
