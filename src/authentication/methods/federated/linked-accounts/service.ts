@@ -6,7 +6,7 @@ import type { Tx } from '../../../../core/db/database.ts'
 import type { Identities } from '../../../../identity/identities/index.ts'
 import type { ManagedUsers } from '../../../../identity/users/index.ts'
 import type { Sessions } from '../../../sessions/index.ts'
-import { socialErrors } from '../errors.ts'
+import { socialErrors } from '../contract.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 
 /** The sign-in methods of users, as they see and remove them. */
