@@ -3,7 +3,7 @@ import type { Principal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../../identity/identities/index.ts'
-import { providerError, socialErrors } from './errors.ts'
+import { providerError, socialErrors } from './contract.ts'
 import { type IdentityProvider, type ProfileResponse, reasonOf } from './providers/provider.ts'
 
 /** `userId` is read for commands alone. */

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { sha256 } from '../../../../core/crypto.ts'
 import { parseExactJson } from '../../../../core/exact-json.ts'
-import { socialErrors } from '../errors.ts'
+import { socialErrors } from '../contract.ts'
 import type { ProviderDefinition } from '../rules/definition.ts'
 import { fullName, type Json, text } from '../rules/json.ts'
 import { claimsIn, createIdTokenVerifier } from './id-token.ts'

@@ -4,7 +4,7 @@ import type { Outbound } from '../../../../core/fetch.ts'
 import type { Log } from '../../../../core/log.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import type { ProviderSection } from '../config.ts'
-import { socialErrors } from '../errors.ts'
+import { socialErrors } from '../contract.ts'
 import type { ExternalProfile, ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 
