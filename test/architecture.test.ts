@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RuleName } from './support/architecture.ts'
 import { checkFile, checkMigrations, format, ruleNames } from './support/architecture.ts'
+import { checkTables } from './support/architecture-tables.ts'
 import { checkFloors, floorsOf } from './support/floors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -135,6 +136,9 @@ describe('the check itself', () => {
     ['import', 'src/users/events.ts', "import type { User } from './service.ts'"],
     ['import', 'src/users/events.ts', "import { sha256 } from '../core/crypto.ts'"],
     ['import', 'src/users/store.ts', "import { userEvents } from './events.ts'"],
+    ['import', 'src/users/service.ts', "import { users } from './table.ts'"],
+    ['import', 'src/billing/service.ts', "import { users } from '../users/table.ts'"],
+    ['import', 'src/users/table.ts', "import * as store from './store.ts'"],
     ['import', 'src/core/wire.ts', "import type { Clock } from './clock.ts'"],
     ['import', 'src/http/contract.ts', "import type { Route } from './handlers.ts'"],
     ['import', 'admin-ui/console/list.tsx', "import type { Users } from '../../src/users/index.ts'"],
@@ -222,6 +226,8 @@ describe('the check itself', () => {
       "import { z } from 'zod'\nimport { contract } from '../http/contract.ts'\nimport { User } from '../users/contract.ts'",
     ],
     ['src/organizations/members/service.ts', "import * as store from './store.ts'\nimport { isOwner } from '../rules.ts'"],
+    ['src/organizations/members/store.ts', "import { userNames } from '../../identity/users/table.ts'"],
+    ['src/users/table.ts', "import { view } from '../core/db/table.ts'\nimport type { Fields } from './rules.ts'"],
     ['src/organizations/members/service/add.ts', "import * as store from '../store.ts'"],
     ['src/oidc/store.ts', "import type { Adapter } from 'oidc-provider'\nimport { table } from '../core/table.ts'"],
     ['src/billing/state/store.ts', "import { sortableTime } from '../events/shared.ts'"],
@@ -304,7 +310,26 @@ describe('the check itself', () => {
     ])
   })
 
+  test('a second declaration of a table is refused, and a view of another feature is read and nothing else', () => {
+    const check = (entries: Readonly<Record<string, string>>) =>
+      checkTables(new Map(Object.entries(entries))).map(({ path, line, message }) => `${path}:${line} ${message}`)
+    const owner = { 'src/users/table.ts': "export const users = view('user', { id: text })\nexport const ids = users.pick('id')" }
+    const own = "import { users as all } from './table.ts'\nexport const users = table(all)\nconst ids = all.pick('id')"
+    const other = (use: string) => ({ 'src/teams/store.ts': `import { users } from '../users/table.ts'\n${use}` })
+
+    expect(check({ ...owner, 'src/users/store.ts': own, ...other("const read = users.columnsOf('u', 'u_')") })).toEqual([])
+    expect(check({ ...owner, ...other("const users = table('user', { id: text })") })).toEqual([
+      'src/teams/store.ts:2 the table user has an owner already: src/users/table.ts:1; take a view of it (`pick`)',
+    ])
+    expect(check({ ...owner, ...other('const mine = table(users)') })).toEqual([
+      'src/teams/store.ts:2 only the owner of a table changes it',
+    ])
+    expect(check({ ...owner, ...other("const ids = users.pick('id')") })).toEqual([
+      'src/teams/store.ts:2 the owner of a table exports the view that you read',
+    ])
+  })
+
   test('every rule of the architecture has a source that violates it', () => {
-    expect(new Set<RuleName>([...refused.map(([rule]) => rule), 'migration'])).toEqual(new Set(ruleNames))
+    expect(new Set<RuleName>([...refused.map(([rule]) => rule), 'table', 'migration'])).toEqual(new Set(ruleNames))
   })
 })

@@ -49,7 +49,7 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
   /** What the key has, and of the instance only what its person has now. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
-    user: store.Owner | undefined,
+    user: store.FoundKey['user'],
   ): ReadonlySet<Permission> => {
     // A key has no more than the session in which it was made.
     const role = user !== undefined && isLackingSecondFactor(user, { factors }, clock.now()) ? defaultRole : user?.role

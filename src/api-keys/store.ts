@@ -4,7 +4,7 @@ import { readPage } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
-import type { FieldValues } from '../identity/users/index.ts'
+import { type Requester, requesters } from '../identity/users/table.ts'
 
 const columns = {
   id: text,
@@ -39,38 +39,16 @@ const secretColumns = {
 const secrets = table('api_key_secret', secretColumns)
 export type SecretRow = Row<typeof secretColumns>
 
-/** What a call with a person's key needs of the person, read in the same statement. */
-const owner = table('user', {
-  id: text,
-  name: text,
-  email: text,
-  emailVerified: bool,
-  image: nullable(text),
-  role: text,
-  language: nullable(int),
-  twoFactorEnabled: bool,
-  secondFactorSince: nullable(time),
-  secondFactorDue: nullable(time),
-  fields: nullable(json<FieldValues>()),
-  bannedAt: nullable(time),
-  banExpiresAt: nullable(time),
-  username: nullable(text),
-  displayUsername: nullable(text),
-  createdAt: time,
-  updatedAt: time,
-})
-export type Owner = ReturnType<typeof owner.decode>
-
 export interface FoundKey {
   readonly key: KeyRow
   readonly secret: SecretRow
   /** The person whose key it is. */
-  readonly user: Owner | undefined
+  readonly user: Requester | undefined
 }
 
 const bySecret = preparedSelect(
   'api_key_by_secret',
-  [...keys.columnsOf('k', 'k_'), ...secrets.columnsOf('s', 's_'), ...owner.columnsOf('u', 'u_')],
+  [...keys.columnsOf('k', 'k_'), ...secrets.columnsOf('s', 's_'), ...requesters.columnsOf('u', 'u_')],
   'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
 )
 
@@ -78,7 +56,7 @@ const bySecret = preparedSelect(
 export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
   const [raw] = await readPrepared(db, bySecret, [hash])
   if (raw === undefined) return undefined
-  const user = raw['u_id'] === null ? undefined : owner.decode(raw, 'u_')
+  const user = raw['u_id'] === null ? undefined : requesters.decode(raw, 'u_')
   return { key: keys.decode(raw, 'k_'), secret: secrets.decode(raw, 's_'), user }
 }
 

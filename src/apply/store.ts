@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../core/db/database.ts'
-import { bool, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, document, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
 import { objectKinds } from './contract.ts'
 import type { Form } from './rules.ts'
 
@@ -10,7 +10,7 @@ const columns = {
   source: text,
   isMade: bool,
   isDeclared: bool,
-  form: json<Form>(),
+  form: document<Form>(),
   secretHash: nullable(text),
   appliedAt: time,
 }

@@ -2,6 +2,7 @@ import type { SystemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import type { Database, Db, Tx } from '../core/db/database.ts'
 import { lockMigrations, type MigrationList, migrateDown, migrateUp, migrateWithin, migrationStatus } from '../core/db/migrate.ts'
+import { createSchemaModels } from '../core/db/schema-model.ts'
 import type { RestoreStep } from '../core/queue.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
@@ -79,6 +80,7 @@ const mostListed = 100
 
 export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
   const now = () => clock.now()
+  const modelOf = createSchemaModels(migrations)
 
   /** Brings the empty database to the schema of the backup, which may be older. */
   const prepareSchema = async ({ header }: BackupContent) => {
@@ -89,7 +91,9 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       )
     const { done } = await migrationStatus(database, migrations)
     const filled =
-      done.length === 0 ? await listTableNames(database.db) : await listFilled(database.db, await describeTables(database.db))
+      done.length === 0
+        ? await listTableNames(database.db)
+        : await listFilled(database.db, await describeTables(database.db, await modelOf(done)))
     if (filled.length > 0) throw notEmpty(database.name, filled)
     // The tables are empty: nothing is lost.
     while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
@@ -141,17 +145,18 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
   return async (principal, order) => {
     const { content, isQueueHeld, isAccessKept } = order
     await prepareSchema(content)
+    const own = await modelOf(content.header.migrations)
     return database.fill(async (tx) => {
       await lockMigrations(tx)
-      const tables = await describeTables(tx)
+      const tables = await describeTables(tx, own)
       await lockTables(tx, tables)
       // A daemon may have begun to use it meanwhile.
       const filled = await listFilled(tx, tables)
       if (filled.length > 0) throw notEmpty(database.name, filled)
       checkShapes(tables, content.tables)
       await deleteSeeds(tx, tables)
-      await withoutForeignKeys(tx, () => insertAll(tx, order))
-      await resetSequences(tx)
+      await withoutForeignKeys(tx, tables, () => insertAll(tx, order))
+      await resetSequences(tx, tables)
       const migrated = await migrateWithin(tx, migrations, now())
       const held = await runSteps(tx, isQueueHeld)
       const ended = isAccessKept ? {} : await endAccess(tx)

@@ -43,6 +43,8 @@ export const coreConfig = {
     .string()
     .trim()
     .min(1, 'an address; 0.0.0.0 means all of this machine')
+    // Of IPv6 as it stands in addresses with a port.
+    .overwrite((host) => host.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
     .default('127.0.0.1')
     .describe('Address to listen on.'),
   port: z.int().min(0).max(65535).default(3000).describe('Port to listen on; `PORT` is honoured too.'),

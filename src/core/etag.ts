@@ -15,6 +15,18 @@ export const anyState: IfMatch<unknown> = () => undefined
 /** Longest list of tags that is read. A caller has one. */
 const mostTags = 10
 
+/**
+ * A tag as it was sent, from what proxies make of it that compress an answer: a weak one (nginx, Cloudflare), or one that names the coding (Apache,
+ * Caddy). Two of ours never differ in that alone.
+ */
+const asSent = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)"$/, '"')
+
+const tagsOf = (header: string): readonly string[] => header.split(',').map((tag) => tag.trim())
+
+/** True when `If-None-Match` names this tag among those of what a client or a cache has (RFC 9110, section 13.1.2). */
+export const isAmongTags = (header: string | undefined, own: string): boolean =>
+  header !== undefined && (header.trim() === '*' || tagsOf(header).some((tag) => asSent(tag) === asSent(own)))
+
 const entityTag = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 
 /** Fields in one order: two resources with the same values have the same tag, however they were put together. */
@@ -40,24 +52,23 @@ export const etagOf = <S extends z.ZodType>(tag: ResourceTag<S>, resource: z.out
 
 const parseTags = (header: string | undefined): readonly string[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined
-  const tags = header.split(',').map((tag) => tag.trim())
+  const tags = tagsOf(header)
   if (tags.length > mostTags || !tags.every((tag) => entityTag.test(tag)))
     throw coreErrors.error('VALIDATION_ERROR', {
       message: 'Invalid headers',
       issues: [{ path: 'If-Match', message: 'expected * or the ETag of the resource, in its quotes' }],
     })
-  return tags
+  return tags.map(asSent)
 }
 
 /**
  * The check that an `If-Match` header asks for (RFC 9110, section 13.1.1): none without it, and with `*`. Throws VALIDATION_ERROR on a header that
- * is not well-formed.
+ * is not well-formed. None of our resources has a weak tag: one that comes back as weak was made so on the way, and names the same state.
  */
 export const parseIfMatch = <S extends z.ZodType>(tag: ResourceTag<S>, header: string | undefined): IfMatch<z.output<S>> => {
   const tags = parseTags(header)
   if (tags === undefined) return anyState
   return (resource) => {
-    // Weak tags never match (section 8.8.3.2): none of ours is one.
     if (!tags.includes(etagOf(tag, resource))) throw coreErrors.error('PRECONDITION_FAILED')
   }
 }

@@ -19,6 +19,11 @@ const forbiddenSchemes = new Set([
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not accepted
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 
+/** A user, also an empty one, before the host: programs disagree about what follows it. */
+const withUser = /^[^:/?#]+:\/\/[^/?#]*@/
+/** A host as names and addresses are; other signs that a URL takes in it, such as `;` and `'`, mean something in headers and pages. */
+const plainHost = /^([\w.-]+|\[[\da-f:.]+\])$/
+
 /** Why an application may not be sent to an address: pages and server say it in their own words. */
 export type RedirectProblem =
   | 'long'
@@ -44,7 +49,8 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   if (/^https?:/i.test(value) && !/^https?:\/\/[^/]/i.test(value)) return 'relative'
   const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'
-  if (username !== '' || password !== '') return 'credentials'
+  if (username !== '' || password !== '' || withUser.test(value)) return 'credentials'
+  if (/^https?:$/.test(protocol) && !plainHost.test(hostname)) return 'relative'
   if (protocol === 'https:') return undefined
   if (protocol === 'http:') return loopback.has(hostname) ? undefined : 'http'
   if (!isNative) return 'scheme'

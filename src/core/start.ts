@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { certificateFileProblem } from './db/address.ts'
-import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
+import { type Database, isPoolerError, isUnreachable } from './db/database.ts'
 import { databaseFailureOf } from './db/failures.ts'
 import { isOfLaterSchema, type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import { describeWriteFailure, writeFailureOf } from './db/write-failure.ts'
@@ -135,7 +135,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
   if (failure !== undefined) return refuse(failure)
-  if (!isUnavailable(error)) return error
+  if (!isUnreachable(error)) return error
   const waited = waitedSeconds === 0 ? '' : `, after ${waitedSeconds} s of trying`
   return refuse(
     `The database does not answer (${code === '' ? (error as Error).message : code})${waited}. ` +
@@ -166,7 +166,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
       return await work()
     } catch (error) {
       const isOfFile = codeOf(error).startsWith('SQLITE_') && codeOf(error) !== 'SQLITE_BUSY'
-      if (isOfFile || !isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
+      if (isOfFile || !isUnreachable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }

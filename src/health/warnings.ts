@@ -17,10 +17,17 @@ export interface WarnedSettings {
 const isAnyOrigin = (entry: string): boolean =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[*.]+(:[\d*]+)?\/?$/i.test(entry) && entry.includes('*')
 
+/** Bits of the network that a range must name to hold no strangers: IPv4 inside of IPv6 begins at `::`, and local IPv6 is nobody else's (RFC 4193). */
+const leastBits = (address: string): number => {
+  if (!address.includes(':')) return 8
+  if (address.startsWith('::')) return 104
+  return /^(f[cd][\da-f]|fe[89ab])[\da-f]:/i.test(address) ? 7 : 16
+}
+
 /** True for a range so large that untrusted clients are in it, who could then forge their address. */
 const isWideRange = (range: string): boolean => {
   const [address = '', bits] = range.split('/')
-  return bits !== undefined && Number(bits) < (address.includes(':') ? 16 : 8)
+  return bits !== undefined && Number(bits) < leastBits(address)
 }
 
 const remedy = 'change it, see docs/reference/config.md'

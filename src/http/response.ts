@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { isUnavailable } from '../core/db/database.ts'
+import { databaseFailureOf } from '../core/db/failures.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
-import { etagOfWire } from '../core/etag.ts'
+import { etagOfWire, isAmongTags } from '../core/etag.ts'
 import { type Log, logPlainly } from '../core/log.ts'
 import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
@@ -99,7 +100,7 @@ const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, ta
   res.setHeader('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'public, no-cache')
   res.setHeader('ETag', `"${tag}"`)
   if (isShared) res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-  if (req.headers['if-none-match'] === `"${tag}"`) return void res.writeHead(304).end()
+  if (isAmongTags(req.headers['if-none-match'], `"${tag}"`)) return void res.writeHead(304).end()
   res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': bytes.length }).end(bytes)
 }
 
@@ -134,7 +135,7 @@ export const sendError = (res: HttpResponse, error: unknown, requestId: string, 
     log.error({ err: error, requestId }, 'unhandled error after the response began')
     return void res.destroy()
   }
-  if (isUnavailable(error)) log.error({ err: error, requestId }, 'database unavailable')
+  if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
   const appError = isUnavailable(error) ? coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }) : error
   if (!(appError instanceof AppError)) {
     log.error({ err: error, requestId }, 'unhandled error')

@@ -77,9 +77,10 @@ export const createServer = (deps: ServerDeps): Server => {
   const { requestSeconds, maxConnections } = config.http
   const publicHost = new URL(config.url).host
   const protocol = config.url.slice(0, config.url.indexOf(':'))
-  /** Compared as parsed: another case and the default port are the same host. */
+  /** Compared as parsed: another case and the default port are the same host. An address around a host is none. */
   const isPublicHost = (host = '') =>
-    host === publicHost || (URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
+    host === publicHost ||
+    (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && isSecure)
   const { clientAddressHeader: header } = config.http
   let isReported = false

@@ -17,8 +17,8 @@ export interface StaticFile {
   gzip?: Buffer
 }
 
-/** The tag of a content: another one wherever a byte differs. */
-export const etagOf = (body: Buffer): string => `"${sha256(body).slice(0, 32)}"`
+/** The tag of a content: another one wherever a byte differs. Weak, because it is the same for each coding (RFC 9110, section 8.8.3.3). */
+export const etagOf = (body: Buffer): string => `W/"${sha256(body).slice(0, 32)}"`
 
 /** A page that was written for the languages and cookies of a browser; `vary`: what it was chosen by besides. */
 export const pageFile = (html: string, ...vary: readonly string[]): StaticFile => {

@@ -175,7 +175,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
-  const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
+  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
   const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })

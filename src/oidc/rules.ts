@@ -1,10 +1,11 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
-import { withQuery } from '../core/web.ts'
+import { parseUrl, withQuery } from '../core/web.ts'
 import {
   authMethods,
   clientTypes,
   idTokenAlgs,
   pkceModes,
+  type Registrant,
   requiredAcrs,
   reviews,
   unknownScopesModes,
@@ -59,19 +60,30 @@ export const splitScope = (scope: string): string[] => scope.split(' ').filter((
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
-/** Scopes that every application may ask for people, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
+/** Scopes that every application of an operator may ask for, whatever it was registered with: proxies and Kubernetes ask for them unasked. */
 const openScopes: readonly string[] = ['groups']
 
 /** All that an application learns whose access an administrator has restricted: who signs in, and while they are signed in. */
 const restrictedScopes: readonly string[] = ['openid', 'profile', 'email']
 
+/** True for an application that an administrator registered, or a program with a key of theirs; others name each scope. */
+export const isOfOperator = (registeredBy: Registrant): boolean => registeredBy === 'administrator' || registeredBy === 'api-key'
+
+interface ScopedClient {
+  readonly type: ClientType
+  readonly scope: string
+  readonly review: Review | null
+  readonly registeredBy: Registrant
+}
+
 /** The scopes that a registered application may ask for now: a feature may have been switched off since. */
 export const allowedScopes = (
-  { type, scope, review }: { readonly type: ClientType; readonly scope: string; readonly review: Review | null },
+  { type, scope, review, registeredBy }: ScopedClient,
   sourceScopes: readonly string[],
 ): readonly string[] => {
   const known = review === 'restricted' ? restrictedScopes : scopesFor(type, sourceScopes)
-  return [...new Set([...splitScope(scope), ...openScopes])].filter((name) => known.includes(name))
+  const open = isOfOperator(registeredBy) ? openScopes : []
+  return [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
 }
 
 /** True while a refresh token that was used at `usedAt` may be used again. */
@@ -108,11 +120,21 @@ export const webOriginProblem = (value: string): string | undefined => {
   return origin === undefined ? undefined : `is no origin as browsers send it; that would be ${origin}`
 }
 
-/** Hosts with a name of their own: what a person can recognise on the consent page. */
+/** True for an address of the web; every other one leads to a program on the device, whatever stands in the place of a host. */
+const isOnWeb = (protocol: string) => /^https?:$/.test(protocol)
+
+/** Where an address leads: the host, or the scheme of a program on the device; empty for what is none. */
+export const destinationOf = (address: string): string => {
+  const url = parseUrl(address)
+  if (url === undefined) return ''
+  return isOnWeb(url.protocol) ? url.hostname : url.protocol.slice(0, -1)
+}
+
+/** What a person can recognise on the consent page: the host, or the scheme with its colon, which no host has. */
 export const displayHost = (redirectUri: string): string => {
-  if (!URL.canParse(redirectUri)) return redirectUri
-  const { host, protocol } = new URL(redirectUri)
-  return host === '' ? protocol.slice(0, -1) : host
+  const url = parseUrl(redirectUri)
+  if (url === undefined) return redirectUri
+  return isOnWeb(url.protocol) ? url.host : url.protocol
 }
 
 /** Key of the prompts of a request: `prompt=login consent`. */

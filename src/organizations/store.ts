@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
 import { searchTerms, termsOfName } from '../core/db/search.ts'
-import { bool, json, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, document, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import type { Metadata } from './contract.ts'
 
 const columns = {
@@ -9,7 +9,7 @@ const columns = {
   name: text,
   slug: text,
   logo: nullable(text),
-  metadata: nullable(json<z.output<typeof Metadata>>()),
+  metadata: nullable(document<z.output<typeof Metadata>>()),
   createdAt: time,
   /** Who acts for it must have signed in with two factors. */
   requiresSecondFactor: bool,
@@ -80,16 +80,20 @@ export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizat
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-const { metadata: _, ...listedColumns } = columns
-export const listed = table('organization', listedColumns)
+/** What lists show: everything but the metadata, which may be long. */
+export const listed = organizations.omit('metadata')
 
-export interface ListedOrganization extends Row<typeof listedColumns> {
+export interface ListedOrganization extends Row<typeof listed.columns> {
   readonly memberCount: number
 }
 
-const namedColumns = { id: text, slug: text, name: text, logo: nullable(text), requiresSecondFactor: bool, role: text }
-const named = table('organization', namedColumns)
-export type NamedRow = Row<typeof namedColumns>
+/** What an invitation shows of its organization. */
+export const organizationNames = organizations.pick('name', 'slug')
+
+const named = organizations.pick('id', 'slug', 'name', 'logo', 'requiresSecondFactor')
+export interface NamedRow extends Row<typeof named.columns> {
+  readonly role: string
+}
 
 /** What the organizations of a user are called, with the user's role in each, oldest membership first. */
 export const listNamed = async (db: Db, userId: string, limit: number): Promise<NamedRow[]> => {
@@ -99,8 +103,8 @@ export const listNamed = async (db: Db, userId: string, limit: number): Promise<
     .where('m.user_id', userId)
     .orderBy(['m.created_at', 'm.id'])
     .limit(limit)
-    .select('o.id', 'o.slug', 'o.name', 'o.logo', 'o.requires_second_factor', 'm.role')
-  return rows.map((raw) => named.decode(raw))
+    .select(...named.namesOf('o'), 'm.role')
+  return rows.map((raw) => ({ ...named.decode(raw), role: text.decode(raw['role']) }))
 }
 
 /** Rows read at once, and bytes of text in one page: metadata alone may have 16 kB a row. */

@@ -69,6 +69,32 @@ test('the built program runs from a read-only tree as a user who owns only the d
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
 })
 
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+
+test('the image names its user by number, without which Kubernetes cannot see that it is not root', () => {
+  // `runAsNonRoot: true` refuses an image whose user is a name.
+  expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+})
+
+test('the health check of the image asks at the port that the program takes from the same variables', async () => {
+  const [command = '', ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+  const check = async (env: Record<string, string>) =>
+    (await once(spawn(command, args, { env: { PATH: process.env['PATH'], ...env } }), 'exit'))[0]
+  const { port } = new URL(url)
+  const link = 'tcp://10.0.0.7:80'
+  for (const env of [
+    { GATEHOUSE_PORT: port, PORT: '1' },
+    { PORT: port },
+    { PORT: ` "${port}" ` },
+    { GATEHOUSE_PORT: `'${port}'`, PORT: '1' },
+    { GATEHOUSE_PORT: '', PORT: port },
+    { GATEHOUSE_PORT: ' ', PORT: port },
+    { GATEHOUSE_PORT: link, PORT: port },
+  ])
+    expect([env, await check(env)]).toEqual([env, 0])
+  expect(await check({ GATEHOUSE_PORT: '1', PORT: port })).toBe(1)
+})
+
 test('the built program serves the built pages', async () => {
   const page = await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(200)

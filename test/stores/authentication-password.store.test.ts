@@ -1,9 +1,6 @@
-import { createSigningInReader } from '../../src/authentication/methods/password/store.ts'
-import { users } from '../../src/identity/users/store.ts'
+import * as store from '../../src/authentication/methods/password/store.ts'
 import { at, made } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
-
-const store = { findSigningIn: createSigningInReader(users) }
 
 compareStore('authentication/methods/password/store', store, async ({ store: { findSigningIn }, db, seed, insert }) => {
   await seed('user')

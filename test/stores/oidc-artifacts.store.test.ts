@@ -133,6 +133,8 @@ compareStore(
     await transact(async (tx) => {
       await store.deleteByClientAndAccount(tx, 'd', 'u')
       await store.deleteByClientAndAccount(tx, 'd', 'v')
+      await store.deleteByClient(tx, 'd')
+      await store.deleteByClient(tx, 'unknown')
       await store.deleteByAccount(tx, 'u')
       await store.deleteByAccount(tx, 'u')
     })

@@ -54,6 +54,10 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   })
   await store.findConsent(db, 'u', 'c')
   await transact(async (tx) => {
+    for (const clientId of ['c', 'd', 'none']) await store.endConsents(tx, clientId, time(7))
+  })
+  await store.pageOfConsents(db, all, { ...page, limit: 10 })
+  await transact(async (tx) => {
     await store.saveConsent(tx, consent('6', { updatedAt: time(8), notBefore: time(8) }))
     await store.deleteConsents(tx, 'u')
     await store.deleteConsents(tx, 'w')

@@ -16,6 +16,7 @@ const featureRoles = [
   'errors',
   'events',
   'rules',
+  'table',
   'store',
   'service',
   'routes',
@@ -60,7 +61,8 @@ const rights: Readonly<Record<FeatureRole, Rights>> = {
   errors: { own: { errors: 'value' }, core: 'type' },
   events: { own: { events: 'value' }, core: 'type' },
   rules: { own: { rules: 'value', contract: 'value', errors: 'value' }, core: 'type' },
-  store: { own: { store: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
+  table: { own: { table: 'value', contract: 'value', rules: 'value' }, core: 'value' },
+  store: { own: { table: 'value', store: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
   service,
   part: service,
   routes: {
@@ -165,6 +167,9 @@ const featureFile = (path: string): FeatureFile | undefined => {
   return { feature, role }
 }
 
+/** The feature that a file of `src` belongs to; undefined for the ground and the program around the features. */
+export const featureOf = (path: string): string | undefined => featureFile(path)?.feature
+
 const allows = (permit: Permit | undefined, typeOnly: boolean) => permit === 'value' || (permit === 'type' && typeOnly)
 
 const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean): string | undefined => {
@@ -189,6 +194,8 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
   }
   // Types of events are data, like a contract: who reacts to them names them.
   if (other.role === 'events') return undefined
+  // So are the columns of a table: a join decodes what it reads of it as the owner of the table does.
+  if (other.role === 'table' && file.role === 'store') return undefined
   if (!typeOnly) return "from another feature only 'import type'"
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }

@@ -24,6 +24,7 @@ export const ruleNames = [
   'module state',
   'any',
   'non-null',
+  'table',
   'migration',
 ] as const
 export type RuleName = (typeof ruleNames)[number]

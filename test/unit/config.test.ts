@@ -285,6 +285,17 @@ test('the error for an unknown key or variable suggests a similar one', () => {
   expect(problems.join()).toMatch(/social\.gihub: .*\(did you mean github\?\)/)
 })
 
+test('an address to listen on may stand in the brackets that addresses of services have', () => {
+  for (const [written, read] of [
+    ['[::]', '::'],
+    ['[::1]', '::1'],
+    ['::', '::'],
+    ['0.0.0.0', '0.0.0.0'],
+    ['[name]', '[name]'],
+  ])
+    expect(load({ env: { GATEHOUSE_HOST: written } }).host).toBe(read)
+})
+
 test('http on a public name is refused unless a key allows it, and accepted on loopback', () => {
   for (const url of ['http://id.example.com', 'http://10.0.0.7:3000', 'http://localhost.example.com'])
     expect(problemsOf({ flags: { url } }).join()).toContain('http.allowInsecureUrl')
@@ -300,9 +311,30 @@ test('a wildcard origin, a proxy range too wide, unencrypted http and missing ma
   for (const origin of ['*', 'https://*', 'http://*:*', '*.*'])
     expect(warningsOf({ trustedOrigins: [origin] })).toEqual(['trustedOrigins'])
   expect(warningsOf({ trustedOrigins: ['https://*.example.com', '*.example.com', 'myapp://'] })).toEqual([])
-  for (const range of ['0.0.0.0/0', '::/0', '64.0.0.0/2'])
-    expect(warningsOf({ trustedProxies: [range] })).toEqual(['trustedProxies'])
-  expect(warningsOf({ trustedProxies: ['10.0.0.0/8', 'fd00::/16', '10.1.2.3'] })).toEqual([])
+  for (const range of [
+    '0.0.0.0/0',
+    '::/0',
+    '64.0.0.0/2',
+    '2000::/3',
+    'f000::/4',
+    'fd::/8',
+    '::ffff:0:0/96',
+    '::ffff:64.0.0.0/98',
+    '::/64',
+  ])
+    expect(warningsOf({ trustedProxies: [range] }), range).toEqual(['trustedProxies'])
+  // Local addresses of IPv6, such as those of a cluster, are nobody else's (RFC 4193, RFC 4291).
+  for (const range of [
+    '10.0.0.0/8',
+    'fd00::/8',
+    'fc00::/7',
+    'FE80::/10',
+    '2001:db8::/32',
+    '::1/128',
+    '::ffff:10.0.0.0/104',
+    '10.1.2.3',
+  ])
+    expect(warningsOf({ trustedProxies: [range] }), range).toEqual([])
   expect(warningsOf({ url: 'http://id.example.com', http: { allowInsecureUrl: true }, smtpAllowPlaintext: true })).toEqual([
     'url',
     'smtpUrl',

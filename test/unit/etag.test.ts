@@ -50,8 +50,16 @@ describe('parseIfMatch', () => {
     expect([check(own), check(`"other", ${own}`), check(` W/"b" ,${own} `)]).toEqual([undefined, undefined, undefined])
   })
 
-  test('a change of another state, or of a weak tag, is refused', () => {
-    expect([check('"other"'), check(`W/${own}`), check('"other","another"')]).toEqual(Array(3).fill('PRECONDITION_FAILED'))
+  test('a change of another state is refused', () => {
+    expect([check('"other"'), check('W/"other"'), check('"other","another"')]).toEqual(Array(3).fill('PRECONDITION_FAILED'))
+  })
+
+  test('the tag counts as proxies write it that compress the answer: as a weak one, or with the coding', () => {
+    const coded = (coding: string) => own.replace(/"$/, `-${coding}"`)
+    for (const rewritten of [`W/${own}`, coded('gzip'), coded('br'), coded('zstd'), coded('deflate'), `W/${coded('gzip')}`])
+      expect(check(rewritten), rewritten).toBeUndefined()
+    for (const other of [coded('other'), coded('gzip-br'), own.replace(/"$/, 'gzip"'), '"-gzip"'])
+      expect(check(other), other).toBe('PRECONDITION_FAILED')
   })
 
   test('a header that is not well-formed is refused', () => {

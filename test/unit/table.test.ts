@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/core/db/database.ts'
-import { int, nullable, oneOf, table, text } from '../../src/core/db/table.ts'
+import { bool, int, nullable, oneOf, table, text, time, view } from '../../src/core/db/table.ts'
 
 const things = table('thing', { id: text, kind: oneOf('left', 'right'), size: nullable(int) })
 /** Nothing below reaches a database. */
@@ -34,4 +34,40 @@ test('an update or delete without a condition is refused', async () => {
 test('reading a value that the enumeration of a column does not have throws', () => {
   expect(things.decode({ id: 'a', kind: 'left', size: null })).toEqual({ id: 'a', kind: 'left', size: null })
   expect(() => things.decode({ id: 'a', kind: 'up', size: 1 })).toThrow('a column holds "up" where left, right are expected')
+})
+
+const owners = view('owner', { id: text, fullName: text, isActive: bool, bornAt: nullable(time) })
+
+test('a view of some columns reads and decodes these alone, with the decoding of its table', () => {
+  const named = owners.pick('id', 'isActive')
+  expect(named.name).toBe('owner')
+  expect(named.names).toEqual(['id', 'is_active'])
+  expect(named.decode({ id: 'a', is_active: 1, full_name: 'Ann' })).toEqual({ id: 'a', isActive: true })
+  const others = owners.omit('id', 'isActive')
+  expect(others.names).toEqual(['full_name', 'born_at'])
+  expect(others.decode({ full_name: 'Ann', born_at: null, is_active: 1 })).toEqual({ fullName: 'Ann', bornAt: null })
+  // @ts-expect-error: `isOld` is no column
+  expect(() => owners.pick('isOld')).toThrow()
+})
+
+test('a view gives the select list of a join, and decodes what the join names with a prefix', () => {
+  const named = owners.pick('fullName', 'isActive')
+  expect(named.namesOf('o')).toEqual(['o.full_name', 'o.is_active'])
+  expect(named.namesOf('o', 'owner_')).toEqual(['o.full_name as owner_full_name', 'o.is_active as owner_is_active'])
+  expect(named.columnsOf('o', 'owner_').map(({ sql, name }) => [sql, name])).toEqual([
+    ['o.full_name', 'owner_full_name'],
+    ['o.is_active', 'owner_is_active'],
+  ])
+  expect(named.decode({ owner_full_name: 'Ann', owner_is_active: 0 }, 'owner_')).toEqual({ fullName: 'Ann', isActive: false })
+})
+
+test('an optional view is null in every column where a left join found no row', () => {
+  const joined = owners.pick('fullName', 'isActive').optional()
+  expect(joined.decode({ full_name: null, is_active: null })).toEqual({ fullName: null, isActive: null })
+  expect(joined.decode({ full_name: 'Ann', is_active: 1 })).toEqual({ fullName: 'Ann', isActive: true })
+})
+
+test('a view changes nothing: only the table that its owner makes of it has writes', async () => {
+  expect(Object.keys(owners).filter((name) => /^(insert|update|upsert|delete|encode)/.test(name))).toEqual([])
+  await expect(table(owners).delete(tx, {})).rejects.toThrow('a change of the table owner needs a condition')
 })

@@ -144,7 +144,7 @@ export const pageOfFailures = async (
       rest.length === 0
         ? undefined
         : (query) => {
-            query.select(failures.names.map((name) => `c.${name}`))
+            query.select(failures.namesOf('c'))
             for (const [column, value] of rest) query.where(`c.${column}`, value)
           },
   })

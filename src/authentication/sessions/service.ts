@@ -66,7 +66,7 @@ export const createSessions = ({
 
   /** What a session that was found gives its caller; undefined when it does not count. */
   const use = async (
-    found: { readonly session: store.SessionRow; readonly user: store.Owner } | undefined,
+    found: store.FoundSession | undefined,
     token: string,
     context: RequestContext,
     { extend, isUse = true }: { readonly extend: boolean; readonly isUse?: boolean },

@@ -3,7 +3,20 @@ import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Watch } from '../../core/jobs.ts'
-import type { FieldValues } from '../../identity/users/index.ts'
+import { type Requester, requesters } from '../../identity/users/table.ts'
+
+/** A method that succeeded: of older sessions its name and time alone. */
+export interface StoredProof {
+  readonly method: string
+  /** ISO 8601. */
+  readonly at: string
+  readonly amr?: readonly string[]
+  readonly factors?: readonly string[]
+  readonly isPhishingResistant?: boolean
+  readonly raisesNoAcr?: boolean
+  readonly isNew?: boolean
+  readonly provider?: string
+}
 
 const columns = {
   id: text,
@@ -24,24 +37,6 @@ const columns = {
   factors: int,
   /** When the person last gave a proof that is enough for sensitive changes. */
   provenAt: nullable(time),
-}
-/** A method that succeeded: of older sessions its name and time alone. */
-export interface StoredProof {
-  readonly method: string
-  /** ISO 8601. */
-  readonly at: string
-  readonly amr?: readonly string[]
-  readonly factors?: readonly string[]
-  readonly isPhishingResistant?: boolean
-  readonly raisesNoAcr?: boolean
-  readonly isNew?: boolean
-  readonly provider?: string
-}
-/** What a request needs of its session. */
-const sessions = table('session', columns)
-export type SessionRow = Row<typeof columns>
-
-const authenticationColumns = {
   /** Values of RFC 8176. */
   amr: json<readonly string[]>(),
   /** Authentication context class. */
@@ -49,9 +44,13 @@ const authenticationColumns = {
   /** Methods with the time of each proof, in ISO 8601. */
   proofs: json<readonly StoredProof[]>(),
 }
-/** Everything that is stored. What only a new sign-in or a sensitive change reads is not read with every request. */
-const authenticated = table('session', { ...columns, ...authenticationColumns })
-export type AuthenticationRow = Row<typeof authenticationColumns>
+/** Everything that is stored. */
+const stored = table('session', columns)
+const authentication = stored.pick('amr', 'acr', 'proofs')
+export type AuthenticationRow = Row<typeof authentication.columns>
+/** What a request needs of its session. What only a new sign-in or a sensitive change reads is not read with every request. */
+export const sessions = stored.omit('amr', 'acr', 'proofs')
+export type SessionRow = Row<typeof sessions.columns>
 
 /** Which sessions: those of the user that act for the organization, if named for this team of it. */
 export interface ActiveScope {
@@ -60,40 +59,18 @@ export interface ActiveScope {
   readonly userId: string
 }
 
-/** What a session check needs of the user, read in the same statement. */
-const owner = table('user', {
-  id: text,
-  name: text,
-  email: text,
-  emailVerified: bool,
-  image: nullable(text),
-  role: text,
-  language: nullable(int),
-  fields: nullable(json<FieldValues>()),
-  bannedAt: nullable(time),
-  banExpiresAt: nullable(time),
-  twoFactorEnabled: bool,
-  secondFactorSince: nullable(time),
-  secondFactorDue: nullable(time),
-  username: nullable(text),
-  displayUsername: nullable(text),
-  createdAt: time,
-  updatedAt: time,
-})
-export type Owner = ReturnType<typeof owner.decode>
-
 // Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
-const ownerColumns = owner.columnsOf('u', 'u_')
+const ownerColumns = requesters.columnsOf('u', 'u_')
 const bothOf = [...sessions.columnsOf('s', 's_'), ...ownerColumns]
 const byTokenHash = 'from session s join "user" u on u.id = s.user_id where s.token_hash'
 
 const withAuthentication = preparedSelect(
   'session_with_authentication_by_token_hash',
-  [...authenticated.columnsOf('s', 's_'), ...ownerColumns],
+  [...stored.columnsOf('s', 's_'), ...ownerColumns],
   `${byTokenHash} = ?`,
 )
 
-const banned = owner.name
+const banned = requesters.name
 /** Changes with every ban and with the end of one. From the index of those who are banned. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
 /** Users who were banned after `since` and still are. */
@@ -102,7 +79,7 @@ export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
 
 export interface FoundSession {
   readonly session: SessionRow
-  readonly user: Owner
+  readonly user: Requester
 }
 
 /** Sessions with their users, by the hashes of their tokens, in one read. */
@@ -112,7 +89,7 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
   return new Map(
     rows.map((raw) => {
       const session = sessions.decode(raw, 's_')
-      return [session.tokenHash, { session, user: owner.decode(raw, 'u_') }]
+      return [session.tokenHash, { session, user: requesters.decode(raw, 'u_') }]
     }),
   )
 }
@@ -121,38 +98,38 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
 export const findByTokenHashWithAuthentication = async (
   db: Db,
   tokenHash: string,
-): Promise<{ session: SessionRow; user: Owner; authentication: AuthenticationRow } | undefined> => {
+): Promise<{ session: SessionRow; user: Requester; authentication: AuthenticationRow } | undefined> => {
   const [raw] = await readPrepared(db, withAuthentication, [tokenHash])
   if (raw === undefined) return undefined
-  const { amr, acr, proofs, ...session } = authenticated.decode(raw, 's_')
-  return { session, user: owner.decode(raw, 'u_'), authentication: { amr, acr, proofs } }
+  const { amr, acr, proofs, ...session } = stored.decode(raw, 's_')
+  return { session, user: requesters.decode(raw, 'u_'), authentication: { amr, acr, proofs } }
 }
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })
 /** How a session was authenticated; undefined when it has ended. */
-export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => authenticated.find(db, { id })
-export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => authenticated.insert(tx, row)
+export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => stored.find(db, { id })
+export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => stored.insert(tx, row)
 /** The organization and team that a session acts for. */
 type Active = 'activeOrganizationId' | 'activeTeamId'
 
 /** Renews a session under its id; its active organization stays. False when it ended or was renewed since `seenTokenHash` was read. */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
-  authenticated.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
+  stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
 /** False when the session has ended or has another token by now. */
 export const replaceToken = (tx: Tx, id: string, from: string, to: string) =>
-  sessions.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
+  stored.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
 /** False when another request extended or ended it first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
-  sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
+  stored.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
 /** False when the session has ended. */
 export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
-  sessions.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
+  stored.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
 /** False when another organization is active. */
 export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
-  sessions.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
+  stored.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
 /** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
 export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
-  sessions.update(
+  stored.update(
     tx,
     {
       activeOrganizationId: organizationId,
@@ -167,20 +144,20 @@ export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Pr
   await weak.update({ active_organization_id: null, active_team_id: null })
 }
 /** False when it had ended already. */
-export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
+export const deleteSession = async (tx: Tx, id: string) => (await stored.delete(tx, { id })) === 1
 /** Sessions of users that counted two factors without being of a higher class than `acr`. */
 export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
   const query = tx
-    .knex(authenticated.name)
+    .knex(stored.name)
     .whereIn('user_id', [...userIds])
     .where('factors', '>', 1)
     .where({ acr })
-  const rows: Record<string, unknown>[] = await query.orderBy('id').select(authenticated.names)
-  return rows.map((raw) => authenticated.decode(raw))
+  const rows: Record<string, unknown>[] = await query.orderBy('id').select(stored.names)
+  return rows.map((raw) => stored.decode(raw))
 }
 /** Has a session rest on these proofs. False when another request has renewed it or it has ended. */
 export const setProofs = (tx: Tx, { id, tokenHash }: SessionRow, proofs: readonly StoredProof[], factors: number) =>
-  authenticated.updateOne(tx, { id, tokenHash }, { proofs, factors })
+  stored.updateOne(tx, { id, tokenHash }, { proofs, factors })
 /** Sessions that ended before `now`. */
 export const expiredSessions = (now: Date): Outdated => ({
   table: sessions.name,
@@ -207,7 +184,7 @@ export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string)
   (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
 
 /** Deletes all sessions in which the user impersonates somebody. */
-export const deleteImpersonationsBy = (tx: Tx, userId: string) => sessions.delete(tx, { impersonatedBy: userId })
+export const deleteImpersonationsBy = (tx: Tx, userId: string) => stored.delete(tx, { impersonatedBy: userId })
 
 /** Deletes all sessions of a user but one; returns their ids. */
 export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {

@@ -1,5 +1,6 @@
 import { createSha256, isSealed, secretIdOf } from '../../core/crypto.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { SchemaModel } from '../../core/db/schema-model.ts'
 import type { SealedColumn } from '../../core/db/table.ts'
 import type { Header, TableEnd, TableStart, Total } from '../rules/format.ts'
 import { encodeValue, ValueError } from '../rules/values.ts'
@@ -45,10 +46,11 @@ export async function* backupLines(
   db: Db,
   header: Header,
   sealedColumns: readonly SealedColumn[],
+  own: Pick<SchemaModel, 'columns'>,
   note: (total: Total) => void = () => undefined,
 ): AsyncGenerator<string> {
   yield lineOf(header)
-  const tables = await describeTables(db)
+  const tables = await describeTables(db, own)
   const sealedWith = new Set<string>()
   let allRows = 0
   for (const table of tables) {

@@ -1,5 +1,7 @@
+import type { Knex } from 'knex'
 import { type Db, isPostgres } from '../../core/db/database.ts'
 import { migrationTable } from '../../core/db/migrate.ts'
+import type { SchemaModel } from '../../core/db/schema-model.ts'
 import type { ColumnKind } from '../rules/values.ts'
 
 export interface TableColumn {
@@ -45,7 +47,7 @@ interface RawColumn {
 }
 
 export const rowsOf = async <R>(db: Db, sql: string, values: readonly unknown[] = []): Promise<readonly R[]> => {
-  const result = await db.knex.raw(sql, values as string[])
+  const result = await db.knex.raw(sql, values as Knex.RawBinding[])
   return isPostgres(db) ? result.rows : result
 }
 
@@ -64,13 +66,20 @@ const onPostgres = `select c.table_name as "tableName", c.column_name as name, c
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name, c.ordinal_position`
 
+/** Tables and columns that are gatehouse's, among others of an administrator. */
+type Own = Pick<SchemaModel, 'columns'>
+
 /**
  * Every table with rows of the instance, in the order of their names: not the one of the migrations, nor what a search index of SQLite
- * keeps. Throws on a column whose type has no portable form, and on a table without a primary key.
+ * keeps, nor tables and columns that are not in `own`. Throws on a column whose type has no portable form, on a table without a primary key, and what
+ * the database says of a table that may not be read.
  */
-export const describeTables = async (db: Db): Promise<readonly TableShape[]> => {
-  const raw = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
+export const describeTables = async (db: Db, own?: Own): Promise<readonly TableShape[]> => {
+  const all = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
+  const raw = all.filter(({ tableName, name }) => own === undefined || own.columns.get(tableName)?.includes(name) === true)
   const byTable = Map.groupBy(raw, ({ tableName }) => tableName)
+  // PostgreSQL describes no table to a role that has no right on it.
+  for (const name of own?.columns.keys() ?? []) if (!byTable.has(name)) await rowsOf(db, `select 1 from ${quoted(name)} limit 1`)
   const shapes = [...byTable].flatMap(([name, columns]): readonly TableShape[] => {
     if (name === migrationTable) return []
     const keyed = columns.filter(({ keyPlace }) => Number(keyPlace) > 0)

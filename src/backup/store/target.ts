@@ -32,13 +32,14 @@ interface ForeignKey {
 }
 
 const foreignKeys = `select c.conrelid::regclass::text as "table", c.conname as name, pg_get_constraintdef(c.oid) as definition
-  from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by 1, 2`
+  from pg_constraint c join pg_class r on r.oid = c.conrelid
+  where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and r.relname = any(?) order by 1, 2`
 
 /**
  * Runs `work`, in which rows may come before those they refer to, and then checks every foreign key: rows of tables that refer to each other
  * have no order. Throws when a row refers to one that is missing.
  */
-export const withoutForeignKeys = async (tx: Tx, work: () => Promise<void>): Promise<void> => {
+export const withoutForeignKeys = async (tx: Tx, tables: readonly TableShape[], work: () => Promise<void>): Promise<void> => {
   if (!isPostgres(tx)) {
     await work()
     const broken = await rowsOf<{ table: string }>(tx, 'pragma foreign_key_check')
@@ -47,7 +48,7 @@ export const withoutForeignKeys = async (tx: Tx, work: () => Promise<void>): Pro
     return
   }
   // Turning triggers off takes a superuser; an owner may drop and add, which checks all rows at once.
-  const keys = await rowsOf<ForeignKey>(tx, foreignKeys)
+  const keys = await rowsOf<ForeignKey>(tx, foreignKeys, [tables.map(({ name }) => name)])
   for (const { table, name } of keys) await tx.knex.raw(`alter table ${table} drop constraint ${quoted(name)}`)
   await work()
   for (const { table, name, definition } of keys)
@@ -56,13 +57,16 @@ export const withoutForeignKeys = async (tx: Tx, work: () => Promise<void>): Pro
 
 const serials = `select r.relname as "table", a.attname as column, pg_get_serial_sequence(quote_ident(r.relname), a.attname) as sequence
   from pg_class r join pg_attribute a on a.attrelid = r.oid
-  where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+  where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace and r.relname = any(?) and a.attnum > 0 and not a.attisdropped
     and pg_get_serial_sequence(quote_ident(r.relname), a.attname) is not null`
 
 /** Has columns that count go on behind the greatest value. SQLite does so by itself. */
-export const resetSequences = async (tx: Tx): Promise<void> => {
+export const resetSequences = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   if (!isPostgres(tx)) return
-  for (const { table, column, sequence } of await rowsOf<{ table: string; column: string; sequence: string }>(tx, serials))
+  const names = tables.map(({ name }) => name)
+  for (const { table, column, sequence } of await rowsOf<{ table: string; column: string; sequence: string }>(tx, serials, [
+    names,
+  ]))
     await tx.knex.raw(
       `select setval(?, coalesce(max(${quoted(column)}), 1), max(${quoted(column)}) is not null) from ${quoted(table)}`,
       [sequence],

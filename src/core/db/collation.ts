@@ -1,16 +1,32 @@
 import type { Knex } from 'knex'
 
-const mixedColumns = `select c.relname as "table",
-  string_agg(format('alter column %I type %s collate "C"', a.attname, format_type(a.atttypid, a.atttypmod)), ', ') as changes
+/** Text columns of the tables that this role owns whose collation is another one than `C`. */
+const otherColumns = `select c.relname as "table", a.attrelid::text || '.' || a.attnum as id,
+  format('alter column %I type %s collate "C"', a.attname, format_type(a.atttypid, a.atttypmod)) as change
   from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped and l.collname <> 'C'
-  group by c.relname order by c.relname`
+    and pg_has_role(c.relowner, 'usage')
+  order by c.relname, a.attnum`
+
+const listOther = async (trx: Knex) =>
+  (await trx.raw<{ rows: { table: string; id: string; change: string }[] }>(otherColumns)).rows
+
+/**
+ * Columns that are an administrator's, before a migration makes others. In a database whose `migrationTable` is not sorted by code points yet nobody can tell: those
+ * of gatehouse are from before.
+ */
+export const listForeignColumns = async (trx: Knex, migrationTable: string): Promise<readonly string[]> => {
+  const columns = await listOther(trx)
+  return columns.some(({ table }) => table === migrationTable) ? [] : columns.map(({ id }) => id)
+}
 
 /**
  * Has PostgreSQL compare and sort all text by code points, as SQLite does, whatever language the database was made for: lists would have another order,
- * and pages of them other bounds, where the language of the server decided, and a new version of its library would break indexes.
+ * and pages of them other bounds, where the language of the server decided, and a new version of its library would break indexes. Columns in
+ * `foreign` stay as they are.
  */
-export const sortByCodePoints = async (trx: Knex): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: { table: string; changes: string }[] }>(mixedColumns)
-  for (const { table, changes } of rows) await trx.raw(`alter table "${table}" ${changes}`)
+export const sortByCodePoints = async (trx: Knex, foreign: readonly string[]): Promise<void> => {
+  const columns = (await listOther(trx)).filter(({ id }) => !foreign.includes(id))
+  for (const [table, changes] of Map.groupBy(columns, (column) => column.table))
+    await trx.raw(`alter table "${table.replaceAll('"', '""')}" ${changes.map(({ change }) => change).join(', ')}`)
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
+import { databaseFailureOf } from './failures.ts'
 import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import {
@@ -241,8 +242,8 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the database cannot be reached or does not take writes, rather than the statement being wrong. */
-export const isUnavailable = (error: unknown): boolean => {
+/** True when the database cannot be reached at present: an attempt in a moment may succeed. */
+export const isUnreachable = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
   if (isPoolerError(error)) return false
@@ -253,9 +254,19 @@ export const isUnavailable = (error: unknown): boolean => {
     )
   )
     return true
-  return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
+  return /Connection terminated|not queryable|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )
+}
+
+/**
+ * True when the database cannot be reached, does not take writes or refuses this program because of its surroundings (a password that was changed, a right
+ * that was revoked, a certificate), rather than the statement being wrong.
+ */
+export const isUnavailable = (error: unknown): boolean => {
+  // A value that is too long for an index (class 54) is the fault of its statement.
+  const isOfValue = String((error as { code?: unknown }).code).startsWith('54')
+  return isUnreachable(error) || (!isOfValue && databaseFailureOf(error) !== undefined)
 }
 
 /**

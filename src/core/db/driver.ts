@@ -6,14 +6,17 @@ export interface PreparedRead {
   readonly hasPlanCacheDisabled?: boolean
   /** True where it returns no rows and the number of those it changed is asked for. */
   readonly isChange?: boolean
-  /** The same on SQLite, with each row as a JSON array of the values of these names. */
-  readonly packed?: { readonly sql: string; readonly names: readonly string[] }
+  /** The same on SQLite, with each row as a JSON array of the values of `names`, and beside it the columns `documents`. */
+  readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
 }
 
 /** What a read selects, and the name it has in a row. */
 export interface SelectedColumn {
+  /** With the name of its table, or an alias: alone in double quotes, SQLite takes a name that is no column for a text. */
   readonly sql: string
   readonly name: string
+  /** True of a text that may be long and full of quotes, such as stored JSON. */
+  readonly isDocument?: boolean
 }
 
 /** The list of a `select`. */
@@ -26,18 +29,29 @@ type Selects = Map<string, { readonly rest: string; readonly read: PreparedRead 
 const selectsOf = new WeakMap<readonly SelectedColumn[], Selects>()
 
 /**
- * A prepared read of these columns, none of them binary, a fraction or itself JSON made by SQLite; `rest` begins with `from`. SQLite's driver takes half
- * a microsecond for each value it hands over, so there a row comes as one JSON text. A name has the same columns each time; the texts are made once
- * for columns that are kept.
+ * A prepared read of these columns; `rest` begins with `from`. SQLite's driver takes half a microsecond for each value it hands over, so there a row
+ * comes packed, as one JSON text. Three kinds of values are not packed:
+ *
+ * - Binary values are no JSON. A read that has one is written without this function.
+ * - Real numbers: SQLite writes them into JSON with 15 digits, where a number has 17. No column holds one.
+ * - Documents (`isDocument`): every quote and backslash in them is escaped by SQLite and unescaped here, which takes up to eight times as long
+ *   as handing the text over. They come as columns of their own beside the packed rest of the row.
+ *
+ * JSON that SQLite itself makes (`json_object`) would be packed as an object, not as a text: such a read is written without this function, too. A
+ * name has the same columns each time; the texts are made once for columns that are kept.
  */
 export const preparedSelect = (name: string, columns: readonly SelectedColumn[], rest: string): PreparedRead => {
   const selects: Selects = selectsOf.get(columns) ?? new Map()
   selectsOf.set(columns, selects)
   const known = selects.get(name)
   if (known?.rest === rest) return known.read
+  const packable = columns.filter(({ isDocument }) => isDocument !== true)
+  const documents = columns.filter(({ isDocument }) => isDocument === true)
+  const array = { sql: `json_array(${packable.map(({ sql }) => sql).join(', ')})`, name: 'packed' }
   const packed = {
-    sql: `select json_array(${columns.map(({ sql }) => sql).join(', ')}) as packed ${rest}`,
-    names: columns.map((column) => column.name),
+    sql: `select ${selectList([array, ...documents])} ${rest}`,
+    names: packable.map((column) => column.name),
+    documents: documents.map((column) => column.name),
   }
   const read = { name, sql: `select ${selectList(columns)} ${rest}`, packed }
   selects.set(name, { rest, read })

@@ -28,6 +28,16 @@ const ofPostgres: readonly Failure[] = [
       `The user of ${address} may not do what gatehouse has to: read, write and create tables. Grant it: grant usage, create on schema public to <user>; tables of another owner: alter table <name> owner to <user>. ${asPostgres(said)}`,
   },
   {
+    codes: /^2BP01/,
+    message: (said) =>
+      `Something that was added to the tables of gatehouse, such as a view, keeps it from changing them. Drop it, run the migration, and make it again. ${asPostgres(said)}`,
+  },
+  {
+    codes: /^(P0001|P0004|44000)/,
+    message: (said) =>
+      `A trigger, function or view that was added to the database refuses what gatehouse writes. Mend or drop it. ${asPostgres(said)}`,
+  },
+  {
     codes: /^53[34]/,
     message: (said) =>
       `PostgreSQL has no connection left. Raise max_connections, or lower database.poolMax (GATEHOUSE_DATABASE_POOL_MAX). ${asPostgres(said)}`,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { sortByCodePoints } from './collation.ts'
+import { listForeignColumns, sortByCodePoints } from './collation.ts'
 import type { Database, Tx } from './database.ts'
 import { isPostgresDialect } from './knex-parts.ts'
 
@@ -80,16 +80,30 @@ const checkForeignKeys = async (trx: Knex) => {
   if (rows.length > 0) throw new Error(`the migration leaves ${rows.length} rows whose parent is missing`)
 }
 
+/** Makes tables and columns, whose text is then compared by code points. */
+const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>): Promise<void> => {
+  if (!isPostgresDialect(trx)) return void (await make())
+  const foreign = await listForeignColumns(trx, tableName)
+  await make()
+  await sortByCodePoints(trx, foreign)
+}
+
+/** Makes the table that remembers what has run, where it is not there. */
+export const makeMigrationTable = async (trx: Knex): Promise<void> => {
+  if (await trx.schema.hasTable(tableName)) return
+  await sortingByCodePoints(trx, () =>
+    trx.schema.createTable(tableName, (t) => {
+      t.string('name', 255).primary()
+      t.timestamp('done_at').notNullable()
+    }),
+  )
+}
+
 /** One transaction a step, under a lock that dies with its connection, so that a killed process keeps nothing. */
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
-    if (!(await trx.schema.hasTable(tableName))) {
-      await trx.schema.createTable(tableName, (t) => {
-        t.string('name', 255).primary()
-        t.timestamp('done_at').notNullable()
-      })
-    }
+    await makeMigrationTable(trx)
     const result = await work(trx)
     if (database.dialect === 'sqlite') await checkForeignKeys(trx)
     return result
@@ -114,8 +128,7 @@ const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<strin
   const [name] = compare(list, await readDone(trx)).pending
   const migration = name === undefined ? undefined : list[name]
   if (name === undefined || migration === undefined) return undefined
-  await migration.up(trx)
-  if (isPostgresDialect(trx)) await sortByCodePoints(trx)
+  await sortingByCodePoints(trx, () => migration.up(trx))
   await trx(tableName).insert({ name, done_at: now })
   return name
 }

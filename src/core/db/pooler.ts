@@ -64,7 +64,6 @@ export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
  */
 export const isPoolerError = (error: unknown): boolean => {
   const { code, message = '' } = error as { code?: string; message?: string }
-  return (
-    (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || (code === '26000' && /prepared/.test(message))
-  )
+  // PgBouncer speaks English; PostgreSQL has its words in the language of lc_messages.
+  return (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || code === '26000'
 }

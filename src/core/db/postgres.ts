@@ -38,6 +38,8 @@ const sessionSettings = {
   transform_null_equals: 'off',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
+  // A policy that hides rows would make lists, counts and backups incomplete in silence; off, the statement fails.
+  row_security: 'off',
   idle_session_timeout: '0',
   transaction_timeout: '0',
 }
@@ -48,10 +50,10 @@ const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
 })
 const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
 
-/** Limits of one transaction, for connections that have none of their own: sent with its begin. */
-const limitsOfTransaction = (isUnlimited: boolean): string =>
-  Object.entries(limits)
-    .map(([name, ms]) => ` SET LOCAL ${name} = ${isUnlimited ? 0 : ms};`)
+/** Limits of one transaction and what it must see, for connections that keep no settings of their own: sent with its begin. */
+const settingsOfTransaction = (isUnlimited: boolean): string =>
+  Object.entries({ ...(isUnlimited ? unlimited : limits), row_security: sessionSettings.row_security })
+    .map(([name, value]) => ` SET LOCAL ${name} = ${value};`)
     .join('')
 
 export interface PostgresOptions {
@@ -69,7 +71,7 @@ const pooled = new WeakMap<object, string>()
 
 /** Opens PostgreSQL. */
 export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: PostgresOptions): Knex => {
-  const afterBegin = isPooled ? limitsOfTransaction(isForMigrations) : ''
+  const afterBegin = isPooled ? settingsOfTransaction(isForMigrations) : ''
   return knex({
     client: droppingClient(afterBegin),
     version: assumedVersion,

@@ -66,14 +66,15 @@ const statementOf = async (connection: SqliteConnection, { name, sql, packed }: 
   return first
 }
 
-/** Rows that came as one JSON text each. */
-const unpack = (rows: readonly RawRow[], names: readonly string[]): RawRow[] =>
-  rows.map(({ packed }) => {
-    const values: readonly unknown[] = JSON.parse(packed as string)
+/** Rows that came as one JSON text each, with documents beside it. */
+const unpack = (rows: readonly RawRow[], { names, documents }: NonNullable<PreparedRead['packed']>): RawRow[] =>
+  rows.map((raw) => {
+    const values: readonly unknown[] = JSON.parse(raw['packed'] as string)
     const row: Record<string, unknown> = {}
     names.forEach((name, at) => {
       row[name] = values[at]
     })
+    for (const name of documents) row[name] = raw[name]
     return row
   })
 
@@ -96,7 +97,7 @@ export const runSqlite = async (
     throw error
   })
   // Not where the driver calls: what is thrown there ends the process.
-  return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed.names) }
+  return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed) }
 }
 
 /** How a transaction begins, and how what begins and ends it is sent. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */

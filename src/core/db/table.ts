@@ -6,8 +6,10 @@ import {
   isPostgres,
   type PreparedRead,
   preparedSelect,
+  type RawRow,
   readPrepared,
   type SelectedColumn,
+  selectList,
   type Tx,
 } from './database.ts'
 
@@ -17,6 +19,8 @@ export interface Codec<T> {
   decode(raw: unknown): T
   /** True where values are bytes, which are no JSON. */
   readonly isBinary?: boolean
+  /** True where values are texts that may be long and full of quotes: SQLite hands them over beside the packed row (`preparedSelect`). */
+  readonly isDocument?: boolean
   /** Set where values are sealed with the master secret. */
   readonly seal?: SealBinding
 }
@@ -63,6 +67,8 @@ export const json = <T>(): Codec<T> => ({
   encode: (value) => JSON.stringify(value),
   decode: (raw) => JSON.parse(raw as string) as T,
 })
+/** JSON that may be long, stored as text. */
+export const document = <T>(): Codec<T> => ({ ...json<T>(), isDocument: true })
 /** One of the given words. Reading a row with another one throws. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,
@@ -84,6 +90,9 @@ type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
 /** What `W` has to be for its keys to be columns: also where it is put together from other objects, which are not looked into otherwise. */
 type Columns<C, W> = { readonly [K in keyof W]: K extends keyof C ? Value<C[K]> : never }
 
+type ColumnSet = Record<string, Codec<unknown>>
+type Optional<C> = { [K in keyof C]: Codec<Value<C[K]> | null> }
+
 export interface ListOptions<C> {
   readonly orderBy?: keyof C & string
   readonly descending?: boolean
@@ -93,15 +102,12 @@ export interface ListOptions<C> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The statements of one table: snake_case columns in the database, camelCase domain objects outside. */
-export const table = <C extends Record<string, Codec<unknown>>>(name: string, columns: C) => {
+/** What all statements about some columns of a table are put together of. */
+const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
-  const names = fields.map((field) => field.column)
-  const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
-    codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
-  )
-
+  /** A column with the name of its table: alone in double quotes, SQLite takes a name that is no column for a text. */
+  const qualified = (column: string) => `"${name}"."${column}"`
   /** Columns and what goes into them. Throws on a key that is no column and on a value that is missing: neither may be passed over. */
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
@@ -113,29 +119,120 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     }
     return out
   }
-  /** Turns a row of this table, whose columns may carry a prefix (joins), into the domain object. */
-  const decode = (raw: Readonly<Record<string, unknown>>, prefix = ''): Row<C> => {
+  const statements = new Map<string, PreparedRead>()
+  return {
+    fields,
+    names: fields.map((field) => field.column),
+    qualified,
+    encode,
+    /** A statement that is put together of columns. Its name is made of its text, so that one name is always one text. */
+    prepared: (sql: string): PreparedRead => {
+      const known = statements.get(sql)
+      if (known !== undefined) return known
+      const made = { name: `${name.slice(0, 30)}_${sha256(sql).slice(0, 16)}`, sql }
+      statements.set(sql, made)
+      return made
+    },
+    /** A condition in the columns' names and the values for its parameters; of a null, which is no value, the text alone. */
+    conditionOf: (where: Where<C>) => {
+      const columnsAndValues = Object.entries(encode(where))
+      return {
+        sql: columnsAndValues
+          .map(([column, value]) => `${qualified(column)} ${value === null ? 'is null' : '= ?'}`)
+          .join(' and '),
+        values: columnsAndValues.flatMap(([, value]) => (value === null ? [] : [value])),
+      }
+    },
+  }
+}
+
+/** Some columns of a table, with their decoding: what others than its owner have of it, and what reads of several tables are put together of. */
+export interface View<C extends ColumnSet> {
+  /** Name of the table. */
+  readonly name: string
+  readonly columns: C
+  /** Its columns in the database. */
+  readonly names: readonly string[]
+  /** Turns a row, whose columns may carry a prefix (joins), into the domain object. */
+  decode(raw: RawRow, prefix?: string): Row<C>
+  /** A view of these columns alone. */
+  pick<const K extends keyof C & string>(...keys: readonly K[]): View<Pick<C, K>>
+  /** A view of all columns but these. */
+  omit<const K extends keyof C & string>(...keys: readonly K[]): View<Omit<C, K>>
+  /** The same columns, null where a left join finds no row. */
+  optional(): View<Optional<C>>
+  /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
+  columnsOf(alias: string, prefix: string): readonly SelectedColumn[]
+  /** The same for a join that knex builds. */
+  namesOf(alias: string, prefix?: string): readonly string[]
+  find<const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined>
+  list<const W>(db: Db, where: W & Columns<C, W>, options?: ListOptions<C>): Promise<Row<C>[]>
+  /** Rows whose column has one of the values, as text. */
+  findAll(db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]>
+}
+
+const without = <C extends ColumnSet, K extends keyof C & string>(columns: C, keys: readonly K[]): Omit<C, K> =>
+  Object.fromEntries(Object.entries(columns).filter(([key]) => !keys.some((left) => left === key))) as ColumnSet as Omit<C, K>
+
+const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType<typeof partsOf<C>>): View<C> => {
+  const { fields, names, qualified, encode, prepared, conditionOf } = parts
+  const isBinary = fields.some(({ codec }) => codec.isBinary === true)
+  const decode = (raw: RawRow, prefix = ''): Row<C> => {
     const out: Record<string, unknown> = {}
     for (const { key, column, codec } of fields) out[key] = codec.decode(raw[prefix + column])
     return out as Row<C>
   }
-  const statements = new Map<string, PreparedRead>()
-  /** A statement that is put together of columns. Its name is made of its text, so that one name is always one text. */
-  const prepared = (sql: string): PreparedRead => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
-    const made = { name: `${name.slice(0, 30)}_${sha256(sql).slice(0, 16)}`, sql }
-    statements.set(sql, made)
-    return made
+  const selected = (sqlOf: (column: string) => string, prefix: string): readonly SelectedColumn[] =>
+    fields.map(({ column, codec: { isDocument = false } }) => ({ sql: sqlOf(column), name: prefix + column, isDocument }))
+  const ownColumns = selected(qualified, '')
+  /** A statement that selects all columns; `rest` follows the name of the table. */
+  const select = (rest: string): PreparedRead => {
+    const plain = prepared(`select ${selectList(ownColumns)} from "${name}"${rest}`)
+    return isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
   }
-  /** A condition in the columns' names and the values for its parameters; of a null, which is no value, the text alone. */
-  const conditionOf = (where: Where<C>) => {
-    const columnsAndValues = Object.entries(encode(where))
-    return {
-      sql: columnsAndValues.map(([column, value]) => (value === null ? `"${column}" is null` : `"${column}" = ?`)).join(' and '),
-      values: columnsAndValues.flatMap(([, value]) => (value === null ? [] : [value])),
-    }
+  return {
+    ...{ name, columns, names, decode },
+    pick: (...keys) => view(name, Object.fromEntries(keys.map((key) => [key, columns[key]])) as Pick<C, (typeof keys)[number]>),
+    omit: (...keys) => view(name, without(columns, keys)),
+    optional: () =>
+      view(name, Object.fromEntries(fields.map(({ key, codec }) => [key, nullable(codec)])) as ColumnSet as Optional<C>),
+    columnsOf: (alias, prefix) => selected((column) => `${alias}.${column}`, prefix),
+    namesOf: (alias, prefix = '') => names.map((column) => `${alias}.${column}${prefix === '' ? '' : ` as ${prefix}${column}`}`),
+    find: async (db, where) => {
+      const { sql, values } = conditionOf(where)
+      const [raw] = await readPrepared(db, select(`${sql === '' ? '' : ` where ${sql}`} limit 1`), values)
+      return raw === undefined ? undefined : decode(raw)
+    },
+    list: async (db, where, { orderBy, descending, limit, offset } = {}) => {
+      const condition = encode(where)
+      const query = db.knex(name).where(condition).select(names)
+      if (orderBy !== undefined) query.orderBy(snake(orderBy), descending === true ? 'desc' : 'asc')
+      if (limit !== undefined) query.limit(limit)
+      if (offset !== undefined) query.offset(offset)
+      return ((await query) as RawRow[]).map((raw) => decode(raw))
+    },
+    findAll: async (db, key, values) => {
+      const list = anyOf(db, values)
+      const rows = await readPrepared(db, select(` where ${qualified(snake(key))} ${list.sql}`), list.values)
+      return rows.map((raw) => decode(raw))
+    },
   }
+}
+
+/**
+ * Declares the columns of a table that other features read: snake_case in the database, camelCase outside. A table is declared once, by its owner,
+ * with `view` or with `table`.
+ */
+export const view = <C extends ColumnSet>(name: string, columns: C): View<C> => viewOf(name, columns, partsOf(name, columns))
+
+/** The statements of one table, also those that change it: only its owner has them. Declares its columns, or takes them from its view. */
+export const table = <C extends ColumnSet>(...declared: readonly [name: string, columns: C] | readonly [view: View<C>]) => {
+  const [name, columns] = declared.length === 1 ? [declared[0].name, declared[0].columns] : declared
+  const parts = partsOf(name, columns)
+  const { fields, names, qualified, encode, prepared, conditionOf } = parts
+  const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
+    codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
+  )
   /** The condition of an update or delete. Throws when it is empty, because it would match all rows. */
   const someRows = (where: Where<C>) => {
     if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
@@ -167,50 +264,18 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
       rows.map((row) => Object.fromEntries(Object.entries(encode(row)).map(([column, value]) => [column, jsonOf(value)]))),
     )
   }
-  const isBinary = fields.some(({ codec }) => codec.isBinary === true)
-  const ownColumns = names.map((column) => ({ sql: `"${column}"`, name: column }))
-  /** A statement that selects all columns; `rest` follows the name of the table. */
-  const select = (rest: string): PreparedRead => {
-    const plain = prepared(`select ${quoted(names)} from "${name}"${rest}`)
-    return isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
-  }
 
   return {
-    name,
-    /** Its columns in the database. */
-    names,
-    /** Those of them that are sealed. The feature names them to the composition root. */
+    ...viewOf(name, columns, parts),
+    /** Those of its columns that are sealed. The feature names them to the composition root. */
     sealedColumns,
-    decode,
     encode,
     /** What goes into the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
-    /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
-    columnsOf: (alias: string, prefix: string): readonly SelectedColumn[] =>
-      names.map((column) => ({ sql: `${alias}.${column}`, name: prefix + column })),
-    find: async <const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined> => {
-      const { sql, values } = conditionOf(where)
-      const [raw] = await readPrepared(db, select(`${sql === '' ? '' : ` where ${sql}`} limit 1`), values)
-      return raw === undefined ? undefined : decode(raw)
-    },
-    list: async <const W>(db: Db, where: W & Columns<C, W>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
-      const condition = encode(where)
-      const query = db.knex(name).where(condition).select(names)
-      if (options.orderBy !== undefined) query.orderBy(snake(options.orderBy), options.descending === true ? 'desc' : 'asc')
-      if (options.limit !== undefined) query.limit(options.limit)
-      if (options.offset !== undefined) query.offset(options.offset)
-      return ((await query) as Record<string, unknown>[]).map((raw) => decode(raw))
-    },
-    /** Rows whose column has one of the values, as text. */
-    findAll: async (db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]> => {
-      const list = anyOf(db, values)
-      const rows = await readPrepared(db, select(` where "${snake(key)}" ${list.sql}`), list.values)
-      return rows.map((raw) => decode(raw))
-    },
     /** Deletes rows whose column has one of the values, as text; how many there were. */
     deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
       const list = anyOf(tx, values)
-      return changePrepared(tx, prepared(`delete from "${name}" where "${snake(key)}" ${list.sql}`), list.values)
+      return changePrepared(tx, prepared(`delete from "${name}" where ${qualified(snake(key))} ${list.sql}`), list.values)
     },
     insertAll: async (tx: Tx, rows: readonly Row<C>[]): Promise<void> => {
       await changePrepared(tx, insertOfMany(tx), [asJson(tx, rows)])

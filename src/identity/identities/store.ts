@@ -1,7 +1,8 @@
 import { countUpTo } from '../../core/db/count.ts'
 import { type Db, isPostgres, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
-import { bool, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+import { nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+import { signInStates } from '../users/table.ts'
 
 /** The provider id of the row that holds the password. */
 const credentialProvider = 'credential'
@@ -100,23 +101,13 @@ const credentialColumns = {
 const credentials = table('account', credentialColumns)
 const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
 
-/** What a sign-in needs of the user as they are when the transaction has them locked. */
-const owner = table('user', {
-  bannedAt: nullable(time),
-  banExpiresAt: nullable(time),
-  twoFactorEnabled: bool,
-  secondFactorSince: nullable(time),
-  secondFactorDue: nullable(time),
-  secondFactorRequired: bool,
-})
-
-const credentialAndOwner = [...credentials.columnsOf('a', ''), ...owner.columnsOf('u', 'u_')]
+const credentialAndOwner = [...credentials.columnsOf('a', ''), ...signInStates.columnsOf('u', 'u_')]
 
 /** The password row of a user, with both rows locked by one statement: a password that is being changed and a ban are waited for. */
 export const lockCredential = async (tx: Tx, userId: string) => {
   const rest = `from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ?${isPostgres(tx) ? ' for update' : ''}`
   const [row] = await readPrepared(tx, preparedSelect('lock_credential', credentialAndOwner, rest), [credentialProvider, userId])
-  return row === undefined ? undefined : { credential: credentials.decode(row), owner: owner.decode(row, 'u_') }
+  return row === undefined ? undefined : { credential: credentials.decode(row), owner: signInStates.decode(row, 'u_') }
 }
 
 export const findCredential = (db: Db, userId: string) => credentials.find(db, credentialOf(userId))

@@ -86,8 +86,7 @@ export interface Users {
   readonly names: UserNames
   /** What responses with a user say because the configuration wants it: fields and the user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
-  /** Its columns, for a statement that reads a user together with something else; `shown` is then the user. */
-  readonly table: typeof store.users
+  /** The user of a row that was read together with something else. */
   shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
@@ -238,7 +237,6 @@ export const createUsers = (deps: Deps): Users => {
     fields,
     names,
     fieldsOf,
-    table: store.users,
     shown,
     find,
     findByEmail,

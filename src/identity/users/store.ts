@@ -2,46 +2,11 @@ import { countUpTo } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
-import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
-import type { FieldValues } from './rules.ts'
+import { table } from '../../core/db/table.ts'
+import { users as columns, type UserRow } from './table.ts'
 
-export const userColumns = {
-  id: text,
-  name: text,
-  email: text,
-  emailVerified: bool,
-  image: nullable(text),
-  role: text,
-  language: nullable(int),
-  /** IANA name; null: not known. */
-  timeZone: nullable(text),
-  /** Grows with every change of the address. */
-  emailVersion: int,
-  /** This address or one before it was verified. */
-  emailEverVerified: bool,
-  /** Values of the configured fields; null: none was ever set. */
-  fields: nullable(json<FieldValues>()),
-  bannedAt: nullable(time),
-  banReason: nullable(text),
-  /** Null: until the ban is lifted. */
-  banExpiresAt: nullable(time),
-  /** A password alone does not sign in. */
-  twoFactorEnabled: bool,
-  /** Since when they could prove a second factor; null: they cannot. */
-  secondFactorSince: nullable(time),
-  /** From when on a second factor is required; null: it is not. */
-  secondFactorDue: nullable(time),
-  /** An operator requires one of this person, whatever their roles. */
-  secondFactorRequired: bool,
-  /** Normalized, and unique. */
-  username: nullable(text),
-  /** How the user name is written. */
-  displayUsername: nullable(text),
-  createdAt: time,
-  updatedAt: time,
-}
-export const users = table('user', userColumns)
-export type UserRow = Row<typeof userColumns>
+export type { UserRow }
+export const users = table(columns)
 
 /** An address as a user has it at one time: who gives it up and takes it back has it with another version. */
 export type Address = Pick<UserRow, 'email' | 'emailVersion'>

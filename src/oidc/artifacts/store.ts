@@ -10,7 +10,8 @@ import {
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { bool, document, int, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { subjects } from '../../identity/users/table.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -24,7 +25,7 @@ const columns = {
   /** The gatehouse session it ends with. */
   sessionId: nullable(text),
   grantId: nullable(text),
-  payload: json<Payload>(),
+  payload: document<Payload>(),
   consumedAt: nullable(time),
   /** Of a refresh token: the one it replaces; null for the first of its family. */
   rotatedFrom: nullable(text),
@@ -35,23 +36,12 @@ const columns = {
 const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
-const owner = table('user', {
-  id: text,
-  name: text,
-  email: text,
-  emailVerified: bool,
-  image: nullable(text),
-  username: nullable(text),
-  bannedAt: nullable(time),
-  banExpiresAt: nullable(time),
-  updatedAt: time,
-})
 /** What a code is exchanged by: read in the same statement, and of codes alone. */
 const consent = table('oauth_consent', { consentGiven: nullable(bool), notBefore: nullable(time) })
 export type CodeConsent = ReturnType<typeof consent.decode>
 
 /** What claims need of the user, read in the same statement as the token. */
-export type ArtifactUser = ReturnType<typeof owner.decode>
+export type ArtifactUser = ReturnType<typeof subjects.decode>
 
 export interface StoredArtifact {
   readonly artifact: ArtifactRow
@@ -61,7 +51,7 @@ export interface StoredArtifact {
 }
 
 // Built once: every use of a token starts with this statement.
-const bothOf = [...artifacts.columnsOf('m', 'm_'), ...owner.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
+const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
 const consentOfCode = "m.kind = 'AuthorizationCode' and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
@@ -72,7 +62,7 @@ export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map
   return new Map(
     rows.map((raw) => {
       const artifact = artifacts.decode(raw, 'm_')
-      const user = raw['u_id'] === null ? undefined : owner.decode(raw, 'u_')
+      const user = raw['u_id'] === null ? undefined : subjects.decode(raw, 'u_')
       return [artifact.id, { artifact, user, consent: consent.decode(raw, 'c_') }]
     }),
   )
@@ -272,6 +262,11 @@ export const deleteByClientAndAccount = async (tx: Tx, clientId: string, account
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
   return total
+}
+
+/** Deletes all that an application was given, and sign-ins to it that are under way. Again, for what came meanwhile. */
+export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
+  while ((await artifacts.delete(tx, { clientId })) > 0);
 }
 
 /** Codes and tokens of applications, without their values: only hashes of these are kept. */

@@ -13,10 +13,10 @@ import type { Images } from '../../images/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
-import { countConsents } from '../interactions/store.ts'
+import { countConsents, endConsents } from '../interactions/store.ts'
 import type { FurtherMetadata, Metadata } from '../metadata/contract.ts'
 import { isDocumentId } from '../metadata/document-id.ts'
-import { splitScope } from '../rules.ts'
+import { destinationOf, splitScope } from '../rules.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
 import { logoOwner } from './logos.ts'
@@ -58,8 +58,8 @@ export interface Applications {
   /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and as `update` for its permissions. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Replaces all that a client says about itself, which takes back that it was approved; the caller has seen its token, and has locked the
-   * row. Throws as `update` for the metadata.
+   * Replaces all that a client says about itself, which takes back that it was approved, and ends what people agreed to where it returns them
+   * elsewhere; the caller has seen its token, and has locked the row. Throws as `update` for the metadata.
    */
   replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient): Promise<void>
   /** Deletes a client that asks for it, on the same conditions. */
@@ -177,6 +177,11 @@ export const createApplications = (deps: Deps): Applications => {
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}))
+      const shown = row.redirectUrls.map(destinationOf)
+      if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
+      // Tokens and questions first: an answer that waits for them to go is stored by then.
+      await artifacts.deleteByClient(tx, row.clientId)
+      await endConsents(tx, row.clientId, clock.now())
     },
     removeAsClient: erase,
     list: async (principal, query) => {

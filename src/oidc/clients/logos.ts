@@ -33,6 +33,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
   readonly clients: Pick<Clients, 'changed'>
   readonly images: Images
   readonly outbound: Outbound
+  /** Calls nothing inside, whatever `outbound.allow` lets others call: people and strangers choose the address. */
+  readonly publicOutbound: Outbound
 }
 
 export const logoOwner = (ownerId: string): ImageOwner => ({ kind: 'client-logo', ownerId })
@@ -46,7 +48,7 @@ const mostNamed = 20
 type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
 
 export const createClientLogos = (deps: Deps): ClientLogos => {
-  const { db, transact, clock, events, log, url, clients, images, outbound } = deps
+  const { db, transact, clock, events, log, url, clients, images } = deps
 
   const found = (row: store.ClientRow | undefined): store.ClientRow => {
     if (row === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
@@ -57,7 +59,11 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
   const prepare = (clientId: string, source: Buffer): Promise<PreparedImage> =>
     startsAsSvg(source) ? images.prepareDrawn(logoOwner(clientId), source) : images.prepare(logoOwner(clientId), source)
 
-  const read = async (clientId: string, address: string): Promise<Fetched> => {
+  /** An administrator answers for what operators register, for what initial access tokens do, and for what was approved. */
+  const outboundFor = ({ registeredBy, review }: Pick<store.ClientRow, 'registeredBy' | 'review'>): Outbound =>
+    review !== 'approved' && (registeredBy === 'person' || registeredBy === 'anonymous') ? deps.publicOutbound : deps.outbound
+
+  const read = async (clientId: string, address: string, outbound: Outbound): Promise<Fetched> => {
     try {
       const { status, bytes } = await outbound.send(address, { headers: { accept: 'image/*' } })
       if (status !== 200) return { problem: `the server answered ${status}${status < 400 ? ': redirects are not followed' : ''}` }
@@ -109,7 +115,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     fetch: async (principal, clientId) => {
       const { icon, ...row } = found(await store.findClient(db, clientId))
       if (icon === null) return toApplication({ ...row, icon }, url)
-      const result = await read(clientId, icon)
+      const result = await read(clientId, icon, outboundFor(row))
       if ('problem' in result)
         log.info({ clientId, icon, problem: result.problem }, 'the logo of an application could not be fetched')
       return transact(async (tx) => {

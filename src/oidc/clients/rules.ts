@@ -26,6 +26,9 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /** Addresses are ASCII (RFC 3986, section 2), and so are those that browsers send: another spelling of a host only looks like it. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
+const addressProblem = (address: string, type: ClientType): string | undefined =>
+  redirectUriProblem(address, type) ??
+  (isAscii(address) ? undefined : 'is not ASCII: write the host as xn--… and percent-encode the rest')
 
 /** True for algorithms that sign with the client's secret. */
 export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
@@ -46,9 +49,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
       message: 'Invalid redirect URI: a machine client signs nobody in and has none',
     })
   for (const uri of [...redirectUris, ...postLogoutRedirectUris]) {
-    const problem =
-      redirectUriProblem(uri, type) ??
-      (isAscii(uri) ? undefined : 'is not ASCII: write the host as xn--… and percent-encode the rest')
+    const problem = addressProblem(uri, type)
     if (problem !== undefined)
       throw oidcErrors.error('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
   }
@@ -70,7 +71,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
     throw invalidMetadata('a machine client signs nobody in and can require no authentication class (requireAcr)')
   if (client.color !== null && !/^#[0-9a-f]{6}$/.test(client.color)) throw invalidMetadata('color is no colour such as #0d5c4c')
   const requireAddress = (name: string, value: string | null | undefined) => {
-    const problem = value == null ? undefined : redirectUriProblem(value, 'web')
+    const problem = value == null ? undefined : addressProblem(value, 'web')
     if (problem !== undefined) throw invalidMetadata(`${name} ${problem}`)
   }
   for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) requireAddress(name, client[name])
@@ -81,6 +82,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
     if (secret !== undefined)
       throw invalidMetadata(`jwks has a private or symmetric key (member ${secret}): send public keys, and replace this one`)
     if (typeof key['kty'] !== 'string') throw invalidMetadata('jwks has a key without kty')
+    if (key['kty'] === 'oct') throw invalidMetadata('jwks has a symmetric key (kty oct): send public keys')
   }
 }
 

@@ -19,6 +19,7 @@ export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 const further: Codec<FurtherMetadata> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => FurtherMetadata.parse(raw === null ? {} : JSON.parse(String(raw))),
+  isDocument: true,
 }
 
 const columns = {

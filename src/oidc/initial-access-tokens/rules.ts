@@ -1,5 +1,5 @@
 import { registrationErrors } from '../registration/errors.ts'
-import { type ClientType, missingScopes } from '../rules.ts'
+import { type ClientType, destinationOf, missingScopes } from '../rules.ts'
 import type { tokenStates } from './contract.ts'
 
 export type TokenState = (typeof tokenStates)[number]
@@ -28,13 +28,6 @@ export const stateOf = (
   return token.expiresAt <= now ? 'expired' : 'active'
 }
 
-/** The host of an address, or its scheme where it has none: that of a program on a device. */
-const hostOf = (address: string): string => {
-  if (!URL.canParse(address)) return ''
-  const { hostname, protocol } = new URL(address)
-  return /^https?:$/.test(protocol) ? hostname : protocol.slice(0, -1)
-}
-
 const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
@@ -46,7 +39,7 @@ export const checkGrant = (
 ): readonly string[] => {
   if (!types.includes(wanted.type)) throw beyond(`is for clients of the types ${types.join(', ')}; this one is ${wanted.type}`)
   const foreign = [...wanted.redirectUris, ...(wanted.postLogoutRedirectUris ?? [])].find(
-    (address) => redirectHosts !== null && !redirectHosts.includes(hostOf(address)),
+    (address) => redirectHosts !== null && !redirectHosts.includes(destinationOf(address)),
   )
   if (foreign !== undefined)
     throw registrationErrors.error('INVALID_REGISTERED_ADDRESS', {

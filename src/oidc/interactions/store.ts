@@ -57,6 +57,13 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
+/** Ends what everybody agreed to for a client. The rows stay, as above. */
+export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<number> =>
+  tx
+    .knex(consents.name)
+    .where({ client_id: clientId, consent_given: true })
+    .update({ scopes: '', consent_given: false, updated_at: notBefore, not_before: notBefore })
+
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 

@@ -122,7 +122,10 @@ export const readMetadata = (sent: Sent): SentMetadata => {
   for (const [field, { wire }] of fields) {
     const value = sent[wire] ?? undefined
     if (value === undefined || field === 'translations') continue
-    values[field] = parse(wire, field, field === 'scopes' && typeof value === 'string' ? splitScope(value) : value)
+    const isScope = field === 'scopes' && typeof value === 'string'
+    // An empty list of scopes asks for nothing in particular.
+    if (isScope && splitScope(value).length === 0) continue
+    values[field] = parse(wire, field, isScope ? splitScope(value) : value)
   }
   const { redirectUris = [], scopes, ...said } = values as Partial<Metadata>
   const grantTypes = readGrants(sent, redirectUris)
@@ -132,7 +135,11 @@ export const readMetadata = (sent: Sent): SentMetadata => {
   return {
     ...said,
     translations: readTranslations(sent),
-    name: said.name ?? displayHost(redirectUris[0] ?? said.uri ?? 'machine').slice(0, 200),
+    name:
+      said.name ??
+      displayHost(redirectUris[0] ?? said.uri ?? 'machine')
+        .replace(/:$/, '')
+        .slice(0, 200),
     ...{ redirectUris, scopes, grantTypes, authMethod },
     type: typeOf(sent, grantTypes, authMethod, redirectUris),
   }

@@ -75,9 +75,9 @@ const { error } = registrationErrors
 const keyOfPerson = (id: string) => `person:${id}`
 const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
 /** What limits count an update by: each is an event with all that was changed. */
-const updateKey = ({ registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string | undefined => {
+const updateKey = ({ id, registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string => {
   if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
-  return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : undefined
+  return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : `client:${id}`
 }
 
 /** What the rules of applications refuse, in the words of RFC 7591. */

@@ -1,5 +1,6 @@
 import type { FullyAuthenticated, Sessions } from '../../authentication/sessions/index.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { isAmongTags } from '../../core/etag.ts'
 import { waitHeaders } from '../../core/web.ts'
 import { isOfType, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
@@ -113,7 +114,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
     res.end()
     return
   }
-  if (req.headers['if-none-match'] === document.etag) {
+  if (isAmongTags(req.headers['if-none-match'], document.etag)) {
     const { 'Content-Length': _, ...headers } = document.headers
     res.writeHead(304, headers).end()
     return

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
-import { nullable, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
+import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
 import { invitations } from '../invitations/store.ts'
-import { type ListedOrganization, listed, organizationTerms } from '../store.ts'
+import { members } from '../members/store.ts'
+import { type ListedOrganization, listed, organizationNames, organizationTerms } from '../store.ts'
 
 export interface OrganizationFilter {
   readonly createdSince?: Date | undefined
@@ -22,7 +23,7 @@ export interface PlacedRows<Row> {
 const sortColumns = { createdAt: 'created_at', name: 'name', slug: 'slug' } as const
 
 const columnsOf = (alias: string, db: Db) => [
-  ...listed.names.map((name) => `${alias}.${name}`),
+  ...listed.namesOf(alias),
   db.knex.raw('(select count(*) from member m where m.organization_id = ??) as member_count', [`${alias}.id`]),
 ]
 
@@ -85,9 +86,6 @@ export const searchOrganizations = async (
   }
 }
 
-const memberColumns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
-const members = table('member', memberColumns)
-
 export interface ListedMember extends ReturnType<typeof members.decode> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
 }
@@ -114,12 +112,7 @@ export const pageOfMembers = async (
     where: (query) => query.where('x.organization_id', organizationId),
     rest: (query) => {
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
-      query.select([
-        ...members.names.map((name) => `c.${name}`),
-        'u.name as user_name',
-        'u.email as user_email',
-        'u.image as user_image',
-      ])
+      query.select([...members.namesOf('c'), ...userNames.namesOf('u', 'user_')])
       if (role !== undefined)
         query.whereRaw(
           '(select count(*) from member_role r where r.organization_id = c.organization_id and r.user_id = c.user_id and r.role = ?) > 0',
@@ -127,11 +120,9 @@ export const pageOfMembers = async (
         )
     },
   })
-  const user = table('user', { userName: text, userEmail: text, userImage: nullable(text) })
   const found = rows.map((raw) => {
     const row = members.decode(raw)
-    const { userName: name, userEmail: email, userImage: image } = user.decode(raw)
-    return { row: { ...row, user: { id: row.userId, name, email, image } }, position: timePlace(raw) }
+    return { row: { ...row, user: { id: row.userId, ...userNames.decode(raw, 'user_') } }, position: timePlace(raw) }
   })
   return { found, lookedTo: lookedTo && timePlace(lookedTo) }
 }
@@ -149,10 +140,11 @@ export interface InvitationFilter {
   readonly status?: InvitationStatus | 'expired' | undefined
 }
 
-const inviters = table('user', { inviterName: nullable(text), inviterEmail: nullable(text) })
-const organizations = table('organization', { organizationName: text, organizationSlug: text })
+const inviters = userAddresses.optional()
 
-export interface ListedInvitation extends InvitationRow, ReturnType<typeof organizations.decode> {
+export interface ListedInvitation extends InvitationRow {
+  readonly organizationName: string
+  readonly organizationSlug: string
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
@@ -188,8 +180,9 @@ export const pageOfInvitations = async (
       joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.organization_id' })
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.inviter_id', left: true })
       query.select([
-        ...invitations.names.map((name) => `c.${name}`),
-        ...['o.name as organization_name', 'o.slug as organization_slug', 'u.name as inviter_name', 'u.email as inviter_email'],
+        ...invitations.namesOf('c'),
+        ...organizationNames.namesOf('o', 'organization_'),
+        ...inviters.namesOf('u', 'inviter_'),
       ])
       for (const [column, value] of given) query.where(`c.${column}`, value)
       if (stored === 'pending') query.where('c.expires_at', status === 'expired' ? '<=' : '>', now)
@@ -197,16 +190,21 @@ export const pageOfInvitations = async (
   })
   const found = rows.map((raw) => {
     const row = invitations.decode(raw)
-    const { inviterName: name, inviterEmail: email } = inviters.decode(raw)
+    const { name, email } = inviters.decode(raw, 'inviter_')
     const inviter = row.inviterId === null || name === null || email === null ? null : { id: row.inviterId, name, email }
-    return { row: { ...row, ...organizations.decode(raw), inviter }, position: invitationPlace(raw) }
+    const { name: organizationName, slug: organizationSlug } = organizationNames.decode(raw, 'organization_')
+    return { row: { ...row, organizationName, organizationSlug, inviter }, position: invitationPlace(raw) }
   })
   return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
 }
 
-const membership = table('member', { memberId: text, role: text, joinedAt: time })
+const memberships = members.pick('id', 'role', 'createdAt')
 
-export type ListedMembership = Omit<ListedOrganization, 'memberCount'> & ReturnType<typeof membership.decode>
+export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'> {
+  readonly memberId: string
+  readonly role: string
+  readonly joinedAt: Date
+}
 
 /** One page of the organizations of a user, with their roles in each. */
 export const pageOfMemberships = async (
@@ -218,11 +216,11 @@ export const pageOfMemberships = async (
     .knex('member as x')
     .join('organization as o', 'o.id', 'x.organization_id')
     .where('x.user_id', userId)
-    .select([...listed.names.map((name) => `o.${name}`), 'x.id as member_id', 'x.role', 'x.created_at as joined_at'])
+    .select([...listed.namesOf('o'), ...memberships.namesOf('x', 'member_')])
   const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
   const found = rows.map((raw) => {
-    const row = { ...listed.decode(raw), ...membership.decode(raw) }
-    return { row, position: { value: row.joinedAt.getTime(), id: row.memberId } }
+    const { id: memberId, role, createdAt: joinedAt } = memberships.decode(raw, 'member_')
+    return { row: { ...listed.decode(raw), memberId, role, joinedAt }, position: { value: joinedAt.getTime(), id: memberId } }
   })
   return { found, lookedTo: undefined }
 }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { organizationNames } from '../store.ts'
 
 const columns = {
   id: text,
@@ -102,12 +103,11 @@ export const listPendingFor = async (db: Db, email: string, now: Date, limit: nu
       { column: 'i.id', order: 'desc' },
     ])
     .limit(limit)
-    .select('i.*', { organization_name: 'o.name', organization_slug: 'o.slug' })
-  return rows.map((row) => ({
-    ...invitations.decode(row),
-    organizationName: String(row['organization_name']),
-    organizationSlug: String(row['organization_slug']),
-  }))
+    .select('i.*', ...organizationNames.namesOf('o', 'organization_'))
+  return rows.map((row) => {
+    const { name: organizationName, slug: organizationSlug } = organizationNames.decode(row, 'organization_')
+    return { ...invitations.decode(row), organizationName, organizationSlug }
+  })
 }
 
 /** Number of pending invitations of an organization that have not expired. */

@@ -12,13 +12,13 @@ import {
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { userBans, userNames } from '../../identity/users/table.ts'
 import { splitRoles } from '../rules.ts'
 import { contains, isNamed, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
-const members = table('member', columns)
-const bans = table('user', { bannedAt: nullable(time), banExpiresAt: nullable(time) })
-const named = table('organization', { id: text, slug: text, name: text })
+export const members = table('member', columns)
+const named = organizations.pick('id', 'slug', 'name')
 const roles = table('member_role', { organizationId: text, userId: text, role: text })
 export type MemberRow = Row<typeof columns>
 
@@ -44,8 +44,8 @@ export const findWithBan = async (db: Db, organizationId: string, userId: string
     .knex('member as m')
     .join('user as u', 'u.id', 'm.user_id')
     .where({ 'm.organization_id': organizationId, 'm.user_id': userId })
-    .first('m.*', 'u.banned_at', 'u.ban_expires_at')
-  return row && { ...members.decode(row), ...bans.decode(row) }
+    .first('m.*', ...userBans.namesOf('u'))
+  return row && { ...members.decode(row), ...userBans.decode(row) }
 }
 
 /** Rows of `member_role` repeat `member.role`: both are written only here. */
@@ -163,7 +163,7 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
     )
     .orderBy('o.name')
     .limit(limit)
-    .select('o.id', 'o.slug', 'o.name')
+    .select(named.namesOf('o'))
   return rows.map((row) => named.decode(row))
 }
 
@@ -218,18 +218,10 @@ const conditions = {
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
 /** A member, who they are, and the team they joined first. The organization is known. */
-const whole = table('member', {
-  id: text,
-  userId: text,
-  role: text,
-  createdAt: time,
-  name: text,
-  email: text,
-  image: nullable(text),
-  teamId: nullable(text),
-})
+const ofOne = members.pick('id', 'userId', 'role', 'createdAt')
 const wholeColumns = [
-  ...['m.id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email', 'u.image'].map((sql) => ({ sql, name: sql.slice(2) })),
+  ...ofOne.columnsOf('m', ''),
+  ...userNames.columnsOf('u', ''),
   { sql: `(select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1)`, name: 'team_id' },
 ]
 
@@ -276,8 +268,9 @@ const readMembers = (
 }
 
 const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
-  const { id, userId, role, teamId, createdAt, name, email, image } = whole.decode(raw)
-  return { id, organizationId, userId, role, teamId, createdAt, user: { id: userId, name, email, image } }
+  const { id, userId, role, createdAt } = ofOne.decode(raw)
+  const teamId = nullable(text).decode(raw['team_id'])
+  return { id, organizationId, userId, role, teamId, createdAt, user: { id: userId, ...userNames.decode(raw) } }
 }
 
 export const listMembers = async (

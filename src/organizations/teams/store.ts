@@ -3,6 +3,7 @@ import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
+import { userNames } from '../../identity/users/table.ts'
 
 const teamColumns = { id: text, organizationId: text, name: text, createdAt: time, updatedAt: nullable(time) }
 const teams = table('team', teamColumns)
@@ -129,10 +130,7 @@ export const pageOfTeams = async (
   const query = db
     .knex('team as x')
     .where('x.organization_id', organizationId)
-    .select([
-      ...teams.names.map((name) => `x.${name}`),
-      db.knex.raw('(select count(*) from team_member m where m.team_id = x.id) as member_count'),
-    ])
+    .select([...teams.namesOf('x'), db.knex.raw('(select count(*) from team_member m where m.team_id = x.id) as member_count')])
   const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
   const found = rows.map((raw) => {
     const row = { ...teams.decode(raw), memberCount: Number(raw['member_count']) }
@@ -140,8 +138,6 @@ export const pageOfTeams = async (
   })
   return { found, lookedTo: undefined }
 }
-
-const user = table('user', { userName: text, userEmail: text, userImage: nullable(text) })
 
 /** One page of who is in a team, with who they are. */
 export const pageOfTeamMembers = async (
@@ -159,18 +155,12 @@ export const pageOfTeamMembers = async (
     where: (query) => query.where('x.team_id', teamId),
     rest: (query) => {
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
-      query.select([
-        ...teamMembers.names.map((name) => `c.${name}`),
-        'u.name as user_name',
-        'u.email as user_email',
-        'u.image as user_image',
-      ])
+      query.select([...teamMembers.namesOf('c'), ...userNames.namesOf('u', 'user_')])
     },
   })
   const found = rows.map((raw) => {
     const row = teamMembers.decode(raw)
-    const { userName: name, userEmail: email, userImage: image } = user.decode(raw)
-    return { row: { ...row, user: { id: row.userId, name, email, image } }, position: placeOf(row) }
+    return { row: { ...row, user: { id: row.userId, ...userNames.decode(raw, 'user_') } }, position: placeOf(row) }
   })
   return { found, lookedTo: lookedTo && placeOf(teamMembers.decode(lookedTo)) }
 }

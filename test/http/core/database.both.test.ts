@@ -18,7 +18,7 @@ import {
   SchemaTooNewError,
   SchemaUnreleasedError,
 } from '../../../src/core/db/migrate.ts'
-import { bool, bytes, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
+import { bool, bytes, document, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 
 const columns = { id: text, count: int, isOn: bool, at: time, extra: nullable(json<{ a: number }>()), kind: oneOf('x', 'y') }
@@ -133,6 +133,53 @@ test('a value of every kind comes back from prepared reads as it was written, al
     ['none'],
   )
   expect(new Set(Object.values(absent))).toEqual(new Set([null]))
+})
+
+test('a column that the database lacks is an error in a read, a condition and a change, and never taken for a text', async () => {
+  await database.transact((tx) => things.insert(tx, row('whole')))
+  const ahead = table('thing', { ...columns, added: nullable(text) })
+  // In double quotes, SQLite takes a name that is no column for a text.
+  const words = { added: 'added' }
+  await expect(ahead.find(database.db, { id: 'whole' })).rejects.toThrow(/added/)
+  await expect(ahead.findAll(database.db, 'id', ['whole'])).rejects.toThrow(/added/)
+  await expect(ahead.findAll(database.db, 'added', ['added'])).rejects.toThrow(/added/)
+  await expect(ahead.list(database.db, words)).rejects.toThrow(/added/)
+  for (const change of [
+    (tx: Tx) => ahead.update(tx, words, { count: 0 }),
+    (tx: Tx) => ahead.update(tx, { id: 'whole' }, words),
+    (tx: Tx) => ahead.delete(tx, words),
+    (tx: Tx) => ahead.deleteAll(tx, 'added', ['added']),
+    (tx: Tx) => ahead.insert(tx, { ...row('ahead'), added: null }),
+    (tx: Tx) => ahead.insertAll(tx, [{ ...row('ahead'), added: null }]),
+    (tx: Tx) => ahead.upsertAll(tx, [{ ...row('whole'), added: null }], ['id'], ['added']),
+  ])
+    await expect(database.transact<unknown>(change)).rejects.toThrow(/added/)
+  expect(await things.find(database.db, { id: 'whole' })).toEqual(row('whole'))
+})
+
+test('a document comes back as it was written beside other columns, which SQLite reads packed', async () => {
+  const kinds = { id: text, words: text, data: document<unknown>(), further: nullable(document<unknown>()) }
+  const papers = table('paper', kinds)
+  await database.transact((tx) =>
+    tx.knex.schema.createTable('paper', (t) => {
+      t.string('id').primary()
+      for (const name of ['words', 'data', 'further']) t.text(name)
+    }),
+  )
+  const written = [
+    { id: '1', words: '"', data: { a: ['"', '\\', 0.1 + 0.2, 1e300] }, further: null },
+    { id: '2', words: '', data: 'x'.repeat(100_000), further: { packed: [] } },
+    { id: '3', words: 'null', data: null, further: [null] },
+  ]
+  await database.transact((tx) => papers.insertAll(tx, written))
+  for (const one of written) expect(await papers.find(database.db, { id: one.id })).toEqual(one)
+  const both = preparedSelect(
+    'test_documents',
+    [...papers.columnsOf('p', 'p_'), ...papers.columnsOf('q', 'q_')],
+    'from paper p left join paper q on q.id = ? where p.id = ?',
+  )
+  const [found = {}] = await readPrepared(database.db, both, ['2', '1'])
+  expect([papers.decode(found, 'p_'), papers.decode(found, 'q_')]).toEqual([written[0], written[1]])
 })
 
 test('an error thrown in a transaction rolls all of it back', async () => {

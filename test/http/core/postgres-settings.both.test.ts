@@ -1,5 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { knex } from 'knex'
+import { afterEach, expect, inject, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
+import { openDatabase } from '../../../src/core/db/database.ts'
+import { migrateUp } from '../../../src/core/db/migrate.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { createDatabase, dialect } from '../../support/database.ts'
 
@@ -36,13 +41,38 @@ onPostgres.each([
   await first.stop()
 })
 
-onPostgres('lists have the same order whatever language the database was made for', async () => {
-  const t = await testApp()
+const words = ['Zoe', 'ab', 'Äa', 'Ab', 'aB', 'a-b', 'ISIL', 'ısıl', 'İsil']
+onPostgres.each([
+  ['Turkish', "locale_provider icu icu_locale 'tr-TR'"],
+  ['German', "locale_provider icu icu_locale 'de-DE'"],
+  ['no difference of case and accents', "locale_provider icu icu_locale 'und-u-ks-level1'"],
+  ['the C library', "lc_collate 'C' lc_ctype 'C'"],
+])('a database that was made for %s has lists, searches and addresses as any other', async (_language, options) => {
+  const database = await createDatabase()
+  const name = nameOf(database.url)
+  const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
+  await server.raw(`drop database ${name}`)
+  await server.raw(`create database ${name} encoding 'UTF8' template template0 ${options}`)
+  await server.destroy()
+  const opened = openDatabase({ ...database, poolMax: 1, synchronous: 'NORMAL' })
+  await migrateUp(opened, migrations, () => new Date())
+  await opened.destroy()
+  const t = await testApp({ database })
   apps.push(t)
-  const { rows } = await t.app.core.db.knex.raw(
+  const administrator = await signedInAs(t, 'admin', 'isil@example.com')
+  for (const [at, word] of words.entries()) await t.signedIn(`i${at}@example.com`, word)
+  const { rows: columns } = await t.app.core.db.knex.raw(
     "select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and l.collname <> 'C'",
   )
-  expect(rows).toEqual([])
+  expect(columns).toEqual([])
+  const listed = async (query: string) => {
+    const { json } = await administrator.request(`/admin/list-users?${query}`)
+    return (json['users'] as { name: string }[]).map((user) => user.name)
+  }
+  expect(await listed('sortBy=name')).toEqual([...words, 'admin'].toSorted())
+  expect(await listed('searchField=name&searchOperator=contains&searchValue=isil')).toContain('ISIL')
+  const again = await t.client().post('/sign-in/email', { email: 'ISIL@EXAMPLE.COM', password })
+  expect(again.status).toBe(200)
 })
 
 onPostgres('a database in another encoding than UTF-8 is refused in a sentence', async () => {

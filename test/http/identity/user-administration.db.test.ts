@@ -83,9 +83,11 @@ describeOnBoth('one user', () => {
     const before = await admin.api.users.adminGetUser({ params: { id: annId } })
     const after = await patch(admin, annId, { name: 'Ann First' }, etagOfResult(before))
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, etagOfResult(before)))).toBe('412 PRECONDITION_FAILED')
-    expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, `W/${etagOfResult(after)}`))).toBe('412 PRECONDITION_FAILED')
+    expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, `W/${etagOfResult(before)}`))).toBe('412 PRECONDITION_FAILED')
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, 'broken'))).toBe('400 VALIDATION_ERROR')
     expect((await admin.api.users.adminGetUser({ params: { id: annId } })).name).toBe('Ann First')
+    // As nginx and Cloudflare pass the tag of an answer on that they compress.
+    expect((await patch(admin, annId, { name: 'Ann Second' }, `W/${etagOfResult(after)}`)).name).toBe('Ann Second')
     expect((await patch(admin, annId, { name: 'Ann Third' }, '*')).name).toBe('Ann Third')
   })
 

@@ -11,7 +11,7 @@ import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.t
 import type { Client as Browser } from '../../support/client.ts'
 import { bombOf, imageOf, svgOf } from '../../support/images.ts'
 import { authorizePath, redirectUri, register, uidOf } from './flow.ts'
-import { send } from './registering.ts'
+import { registers, send } from './registering.ts'
 
 /** What the other server answers, by path. */
 const answers: Record<string, { readonly status?: number; readonly type?: string; readonly body: Buffer | string }> = {}
@@ -72,13 +72,26 @@ describeOnBoth('the logo of an address', () => {
     expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
   })
 
-  test('is fetched once when an application registers itself for a person, and again when it names another address', async () => {
+  test('that a person or a stranger chose is not asked of a private address before an administrator approves the client, whatever outbound.allow lets others call', async () => {
+    answers['/inside.png'] = { body: await imageOf({ width: 60, height: 20 }) }
+    const ann = await t.signedIn('inside@example.com')
+    await t.verify('inside@example.com')
+    requests.length = 0
+    const { json } = await ann.post('/oauth2/register', { redirect_uris: [redirectUri], logo_uri: at('/inside.png') })
+    const clientId = String(json['client_id'])
+    expect((await get(clientId)).logoProblem).toContain('private address')
+    expect(requests).toEqual([])
+    const approved = await api().updateApplication({ params: { clientId }, body: { review: 'approved' } })
+    expect([approved.logo, requests]).toEqual([expect.stringMatching(/\/images\//), ['/inside.png']])
+  })
+
+  test('is fetched once when an application registers itself with a token, and again when it names another address', async () => {
     answers['/own.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     answers['/next.png'] = { body: await imageOf({ width: 40, height: 40 }) }
     const ann = await t.signedIn('registering@example.com')
-    await t.verify('registering@example.com')
+    const { value } = await admin.api.initialAccessTokens.createInitialAccessToken({ body: { name: 'Logos' } })
     requests.length = 0
-    const { json } = await ann.post('/oauth2/register', { redirect_uris: [redirectUri], logo_uri: at('/own.png') })
+    const { json } = await registers(t, { logo_uri: at('/own.png') }, value)
     expect(json['logo_uri']).toBe(at('/own.png'))
     const clientId = String(json['client_id'])
     const { logo } = await get(clientId)

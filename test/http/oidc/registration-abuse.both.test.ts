@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { codeFor, redeem, redirectUri, userinfo } from './flow.ts'
+import { authorizePath, codeFor, offline, redeem, redirectUri, refresh, uidOf, userinfo } from './flow.ts'
 import { refusal, registered, registers, send } from './registering.ts'
 
 let t: TestApp
@@ -61,6 +61,29 @@ describe('on two nodes at the same time', () => {
     const [, redeemed] = await Promise.all([send(t, 'DELETE', client.path, undefined, client.token), redeem(other, client, code)])
     expect([200, 400, 401]).toContain(redeemed.status)
     if (redeemed.status === 200) expect((await userinfo(other, redeemed.json['access_token'])).status).toBe(401)
+  })
+
+  test('an update that returns people elsewhere leaves no consent and no token of an answer, a redemption or a refresh at the same moment', async () => {
+    const ann = await t.signedIn('elsewhere@example.com')
+    for (let round = 0; round < 3; round++) {
+      const client = await registered(t)
+      const { json } = await redeem(t, client, await codeFor(ann, client, offline))
+      const code = await codeFor(ann, client, offline)
+      const uid = uidOf(await ann.request(authorizePath(client, { scope: 'openid email' })))
+      const body = { client_id: client.clientId, redirect_uris: ['https://elsewhere.example/'] }
+      const [updated, redeemed, refreshed] = await Promise.all([
+        send(t, 'PUT', client.path, body, client.token),
+        redeem(other, client, code),
+        refresh(other, client, json['refresh_token']),
+        ann.api.oidc.consent({ body: { accept: true, interaction: uid } }).catch(() => undefined),
+      ])
+      expect(updated.status).toBe(200)
+      for (const { json: tokens } of [{ json }, redeemed, refreshed])
+        if (tokens['access_token'] !== undefined) expect((await userinfo(other, tokens['access_token'])).status).toBe(401)
+      const { client_id } = body
+      expect(await t.app.core.db.knex('oidc_artifact').where({ client_id })).toEqual([])
+      expect(await t.app.core.db.knex('oauth_consent').where({ client_id, consent_given: true })).toEqual([])
+    }
   })
 
   test('an initial access token registers as many clients as it says, however many ask at once', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
-import { authorizePath, queryOf, redirectUri } from './flow.ts'
+import { authorizePath, codeFor, queryOf, redeem, redirectUri, register, uidOf } from './flow.ts'
 import { registered, registers, send } from './registering.ts'
 
 let t: TestApp
@@ -90,6 +90,8 @@ const addresses: readonly string[] = [
     `https://rp.example/${'a'.repeat(2_000)}`,
     'https://rp.example:99999/',
   ],
+  ...['https://@rp.example/', 'https://:@rp.example/', 'http://@localhost/', 'com.example.app://@rp.example/'],
+  ...['https://rp.example;sandbox/', "https://rp'example/", 'https://rp$&example/', 'http://localhost;/'],
 ]
 
 const bodies: readonly (readonly [what: string, body: unknown])[] = [
@@ -133,6 +135,9 @@ const bodies: readonly (readonly [what: string, body: unknown])[] = [
       ['an RSA private key', { jwks: { keys: [{ kty: 'RSA', n: 'x', e: 'AQAB', d: 'x' }] } }],
       ['an EC private key', { jwks: { keys: [{ kty: 'EC', x: 'x', y: 'y', d: 'x' }] } }],
       ['a symmetric key', { jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
+      ['a symmetric key without its value', { jwks: { keys: [{ kty: 'oct' }] } }],
+      ['a page on a host in other letters', { client_uri: 'https://gооgle.example/' }],
+      ['a policy in a language that turns its address around', { 'policy_uri#de': 'https://rp.example/\u202egro.knab' }],
       ['a key with a prime', { jwks: { keys: [{ kty: 'RSA', p: 'x' }] } }],
       ['a key without a type', { jwks: { keys: [{ n: 'x' }] } }],
       ['a thousand keys', { jwks: { keys: many(1_000, () => ({ kty: 'EC' })) } }],
@@ -209,6 +214,32 @@ describe('what only looks harmless', () => {
       expect(new URL(location ?? '', t.url).origin, redirect_uri).toBe(t.url)
       expect(queryOf(location)['code']).toBeUndefined()
     }
+  })
+
+  test('an application on a device is shown by its scheme, whatever host its address names behind it', async () => {
+    for (const [address, shown] of [
+      ['com.example.app://bank.example/callback', 'com.example.app:'],
+      ['bank.example:/callback', 'bank.example:'],
+    ] as const) {
+      const client = await registered(t, { ...none, redirect_uris: [address] })
+      const uid = uidOf(await ann.request(authorizePath(client, { redirect_uri: address })))
+      expect((await ann.api.oidc.interaction({ params: { uid } })).client.redirectHost).toBe(shown)
+      expect(client.json['client_name']).toBe(shown.slice(0, -1))
+    }
+  })
+
+  test('a client gets no groups of the organization that it did not name a scope for, as one of an operator does', async () => {
+    const scope = 'openid groups'
+    const scopeOf = async (client: Parameters<typeof redeem>[1]) =>
+      (await redeem(t, client, await codeFor(ann, client, { scope }))).json['scope']
+    expect(await scopeOf(await registered(t))).toBe('openid')
+    expect(await scopeOf(await registered(t, { scope }))).toBe(scope)
+    expect(await scopeOf(await register(t, { scope: ['openid'], unknownScopes: 'ignore' }))).toBe(scope)
+  })
+
+  test('an empty scope is as none', async () => {
+    for (const scope of ['', ' ', null])
+      expect((await registered(t, { scope })).json['scope']).toBe('openid profile email offline_access')
   })
 
   test('addresses of keys and logos that point inwards are never called', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
-import { authorizePath, codeFor, offline, queryOf, redeem, redirectUri, refresh, userinfo } from './flow.ts'
+import { authorizePath, codeFor, offline, queryOf, redeem, redirectUri, refresh, uidOf, userinfo } from './flow.ts'
 import { refusal, registered, send } from './registering.ts'
 
 let t: TestApp
@@ -126,6 +126,26 @@ describe('an update', () => {
     expect(await admin.api.applications.getApplication({ params })).toMatchObject({
       ...{ review: null, skipConsent: false, understandsAct: false, requireAcr: '2fa', redirectUris: ['https://evil.example/'] },
     })
+  })
+
+  test('that returns people elsewhere ends what they agreed to and its tokens, and another address of the same host does not', async () => {
+    const client = await registered(t, { redirect_uris: [redirectUri, 'http://localhost:3334/callback'] })
+    const { json } = await redeem(t, client, await codeFor(ann, client, offline))
+    const pending = uidOf(await ann.request(authorizePath(client, { scope: 'openid profile' })))
+    const same = { redirect_uris: ['https://rp.example/next', 'http://localhost:3335/callback'] }
+    const { json: updated } = await replace(client, same)
+    const asked = async (redirect_uri: string) =>
+      new URL((await ann.request(authorizePath(client, { redirect_uri }))).location ?? '', t.url).pathname
+    expect(await asked('https://rp.example/next')).toBe('/next')
+    expect((await userinfo(t, json['access_token'])).status).toBe(200)
+    const elsewhere = { redirect_uris: ['https://rp.example/next', 'https://elsewhere.example/'] }
+    expect((await replace(client, elsewhere, String(updated['registration_access_token']))).status).toBe(200)
+    expect(await asked('https://elsewhere.example/')).toBe('/consent')
+    expect(await asked('https://rp.example/next')).toBe('/consent')
+    expect((await userinfo(t, json['access_token'])).status).toBe(401)
+    expect((await refresh(t, client, json['refresh_token'])).status).toBe(400)
+    // The page that named the host before is no answer any more.
+    await expect(ann.api.oidc.consent({ body: { accept: true, interaction: pending } })).rejects.toThrow('No consent prompt found')
   })
 
   test('of a client that an administrator switched off is refused, and it stays off', async () => {

@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { instanceKey } from '../api-keys/keys.ts'
 import { countStatements } from '../organizations/people.ts'
@@ -185,7 +186,7 @@ describe('what is answered', () => {
   })
 })
 
-describe('what a registered client does', () => {
+describeOnBoth('what a registered client does', () => {
   test('it signs a person in, and a request without a scope gets openid', async () => {
     const client = await registered(open)
     const code = await codeFor(ann, client, { scope: undefined })
@@ -202,7 +203,7 @@ describe('what a registered client does', () => {
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(200)
   })
 
-  test('a sign-in to it sends as many statements as one to an application of an operator', async () => {
+  testOnBoth('a sign-in to it sends as many statements as one to an application of an operator', async () => {
     await t.app.jobs.stop()
     const browser = await t.signedIn('counted@example.com')
     const count = async (application: Parameters<typeof authorizePath>[0]) => {
@@ -382,7 +383,7 @@ test('a person and a network address register a bounded number of clients in an 
   }
 })
 
-test('clients of a person and of a network address change themselves a bounded number of times in an hour', async () => {
+test('clients of a person, of a network address and of an initial access token change themselves a bounded number of times in an hour', async () => {
   const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
   try {
     const bodyOf = (client: { readonly clientId: string }) => ({ client_id: client.clientId, ...metadata })
@@ -400,13 +401,17 @@ test('clients of a person and of a network address change themselves a bounded n
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       expect((await send(limited, 'GET', client.path, undefined, client.token)).status).toBe(200)
     }
-    const { json } = await ann.post('/oauth2/register', metadata)
-    const path = `/oauth2/register/${json['client_id']}`
-    let own = { clientId: String(json['client_id']), path, token: String(json['registration_access_token']) }
-    for (const status of [200, 200, 429]) {
-      const changed = await changes(own)
-      expect(changed.answer.status).toBe(status)
-      own = changed
+    const { value } = await t.app.oidc.initialAccessTokens.create(systemPrincipal('test'), {
+      ...{ name: 'One', types: ['web'], scopes: null, redirectHosts: null, maxClients: 1, expiresInSeconds: 600 },
+    })
+    for (const { json } of [await ann.post('/oauth2/register', metadata), await registers(t, {}, value)]) {
+      const clientId = String(json['client_id'])
+      let own = { clientId, path: `/oauth2/register/${clientId}`, token: String(json['registration_access_token']) }
+      for (const status of [200, 200, 429]) {
+        const changed = await changes(own)
+        expect(changed.answer.status).toBe(status)
+        own = changed
+      }
     }
   } finally {
     await limited.stop()

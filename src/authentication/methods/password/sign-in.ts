@@ -16,7 +16,7 @@ import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
 import type { SignInEmail, SignInUsername } from './contract.ts'
 import { passwordErrors } from './errors.ts'
-import { createSigningInReader } from './store.ts'
+import { findSigningIn } from './store.ts'
 
 export const passwordMethod: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
 
@@ -81,8 +81,6 @@ export const createSignIn = (deps: Deps): SignIn => {
     config,
     signInFailures,
   } = deps
-
-  const findSigningIn = createSigningInReader(users.table)
 
   /** Logs a failed attempt, and keeps it for those who help. */
   const fail = (principal: Principal, error: AppError, failure: Omit<SignInFailure, 'method' | 'code' | 'detail'>) => {

@@ -1,6 +1,6 @@
 import { type Db, preparedSelect, readPrepared } from '../../../core/db/database.ts'
 import { nullable, table, text } from '../../../core/db/table.ts'
-import type { UserRow, Users } from '../../../identity/users/index.ts'
+import { type UserRow, users } from '../../../identity/users/table.ts'
 
 const credential = table('account', { id: nullable(text), password: nullable(text) })
 
@@ -18,24 +18,22 @@ export interface SigningIn {
   readonly isKnown: boolean
 }
 
-/** All that a sign-in begins with, in one read: the same one for an address or name that nobody has. */
-export const createSigningInReader = (users: Users['table']) => {
-  const columns = [...users.columnsOf('u', 'u_'), ...credential.columnsOf('a', 'a_'), { sql: known, name: 'is_known' }]
-  const readBy = (column: 'email' | 'username') =>
-    preparedSelect(
-      `signing_in_by_${column}`,
-      columns,
-      `from (select 1 as one) asked left join "user" u on u.${column} = ? ${joined}`,
-    )
-  const reads = { email: readBy('email'), username: readBy('username') }
+const columns = [...users.columnsOf('u', 'u_'), ...credential.columnsOf('a', 'a_'), { sql: known, name: 'is_known' }]
+const readBy = (column: 'email' | 'username') =>
+  preparedSelect(
+    `signing_in_by_${column}`,
+    columns,
+    `from (select 1 as one) asked left join "user" u on u.${column} = ? ${joined}`,
+  )
+const reads = { email: readBy('email'), username: readBy('username') }
 
-  return async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
-    const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
-    const { id, password } = credential.decode(row, 'a_')
-    return {
-      user: typeof row['u_id'] === 'string' ? users.decode(row, 'u_') : undefined,
-      credential: id === null || password === null ? undefined : { id, hash: password },
-      isKnown: row['is_known'] === 1,
-    }
+/** All that a sign-in begins with, in one read: the same one for an address or name that nobody has. */
+export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
+  const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
+  const { id, password } = credential.decode(row, 'a_')
+  return {
+    user: typeof row['u_id'] === 'string' ? users.decode(row, 'u_') : undefined,
+    credential: id === null || password === null ? undefined : { id, hash: password },
+    isKnown: row['is_known'] === 1,
   }
 }

@@ -1,22 +1,16 @@
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { readWindow } from '../../../core/db/keyset.ts'
-import { nullable, type Row, table, text, time } from '../../../core/db/table.ts'
+import type { Row } from '../../../core/db/table.ts'
 import { type Cursor, type Position, timeAfter } from '../../../core/page.ts'
+import { userAddresses } from '../../../identity/users/table.ts'
+import { sessions as all } from '../store.ts'
 
-const columns = {
-  id: text,
-  userId: text,
-  createdAt: time,
-  updatedAt: time,
-  expiresAt: time,
-  ipAddress: text,
-  userAgent: text,
-  activeOrganizationId: nullable(text),
-  impersonatedBy: nullable(text),
-}
-const sessions = table('session', columns)
+const sessions = all.pick(
+  ...(['id', 'userId', 'createdAt', 'updatedAt', 'expiresAt', 'ipAddress', 'userAgent'] as const),
+  ...(['activeOrganizationId', 'impersonatedBy'] as const),
+)
 
-export interface SessionOfUser extends Row<typeof columns> {
+export interface SessionOfUser extends Row<typeof sessions.columns> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
 }
 
@@ -51,13 +45,13 @@ export const pageOfSessions = async (
     rest: (query) => {
       query.where('c.expires_at', '>', now).join('user as u', 'u.id', 'c.user_id')
       if (ipAddress !== undefined) query.where('c.ip_address', ipAddress)
-      query.select([...sessions.names.map((name) => `c.${name}`), 'u.name as user_name', 'u.email as user_email'])
+      query.select([...sessions.namesOf('c'), ...userAddresses.namesOf('u', 'user_')])
     },
   })
   return {
     rows: rows.map((raw) => {
       const session = sessions.decode(raw)
-      return { ...session, user: { id: session.userId, name: String(raw['user_name']), email: String(raw['user_email']) } }
+      return { ...session, user: { id: session.userId, ...userAddresses.decode(raw, 'user_') } }
     }),
     lookedTo: lookedTo && position(lookedTo),
   }

@@ -97,7 +97,7 @@ export const pageOfUsers = async (
     return { row, position: positionOf(sort, row) }
   }
   if (asked.length === 0) {
-    const query = db.knex('user as x').select(users.names.map((name) => `x.${name}`))
+    const query = db.knex('user as x').select(users.namesOf('x'))
     apply(query, 'x', indexed)
     const rows: RawRow[] = await readPage(query, { ...keyset, columns: [`x.${sortColumns[sort]}`, 'x.id'] })
     return { found: rows.map(placed), lookedTo: undefined }
@@ -133,7 +133,7 @@ export const searchUsers = async (
     where: (query) => query.whereRaw(...userTerms.beginsWith(rarest)),
     rest: (query) => {
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
-      query.select([...users.names.map((name) => `u.${name}`), 'c.term', 'c.user_id'])
+      query.select([...users.namesOf('u'), 'c.term', 'c.user_id'])
       for (const [sql, values] of userTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
       apply(query, 'u', split(filter, 'search').asked)
     },
@@ -173,11 +173,7 @@ export const listByOffset = async (
 ): Promise<readonly UserRow[]> => {
   const ordered = (alias: string) => [`${alias}.${sortColumns[sort]}`, `${alias}.id`].map((column) => ({ column, order }))
   const ids = selected(db, filter, sort).orderBy(ordered('x')).limit(limit).offset(offset).select('x.id')
-  const rows: RawRow[] = await db
-    .knex('user as u')
-    .whereIn('u.id', ids)
-    .orderBy(ordered('u'))
-    .select(users.names.map((name) => `u.${name}`))
+  const rows: RawRow[] = await db.knex('user as u').whereIn('u.id', ids).orderBy(ordered('u')).select(users.namesOf('u'))
   return rows.map((raw) => users.decode(raw))
 }
 

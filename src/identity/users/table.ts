@@ -1,0 +1,69 @@
+import { bool, int, json, nullable, type Row, text, time, view } from '../../core/db/table.ts'
+import type { FieldValues } from './rules.ts'
+
+/**
+ * The columns of users, and what other features read of them: in joins, decoded as here. These views are values that stores above import, because
+ * every one of these features is built after the users (`composition.ts`); the statements that change a user are in `store.ts` alone.
+ */
+export const users = view('user', {
+  id: text,
+  name: text,
+  email: text,
+  emailVerified: bool,
+  image: nullable(text),
+  role: text,
+  language: nullable(int),
+  /** IANA name; null: not known. */
+  timeZone: nullable(text),
+  /** Grows with every change of the address. */
+  emailVersion: int,
+  /** This address or one before it was verified. */
+  emailEverVerified: bool,
+  /** Values of the configured fields; null: none was ever set. */
+  fields: nullable(json<FieldValues>()),
+  bannedAt: nullable(time),
+  banReason: nullable(text),
+  /** Null: until the ban is lifted. */
+  banExpiresAt: nullable(time),
+  /** A password alone does not sign in. */
+  twoFactorEnabled: bool,
+  /** Since when they could prove a second factor; null: they cannot. */
+  secondFactorSince: nullable(time),
+  /** From when on a second factor is required; null: it is not. */
+  secondFactorDue: nullable(time),
+  /** An operator requires one of this person, whatever their roles. */
+  secondFactorRequired: bool,
+  /** Normalized, and unique. */
+  username: nullable(text),
+  /** How the user name is written. */
+  displayUsername: nullable(text),
+  createdAt: time,
+  updatedAt: time,
+})
+export type UserRow = Row<typeof users.columns>
+
+/** What a request needs of the user whose session or API key it comes with. */
+export const requesters = users.pick(
+  'id',
+  ...(['name', 'email', 'emailVerified', 'image', 'role', 'language', 'fields', 'bannedAt', 'banExpiresAt'] as const),
+  ...(['twoFactorEnabled', 'secondFactorSince', 'secondFactorDue'] as const),
+  ...(['username', 'displayUsername', 'createdAt', 'updatedAt'] as const),
+)
+export type Requester = Row<typeof requesters.columns>
+
+/** What claims need of the user of a token. */
+export const subjects = users.pick(
+  ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
+)
+
+/** What a sign-in needs of the user while it has them locked. */
+export const signInStates = users.pick(
+  ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
+)
+
+export const userBans = users.pick('bannedAt', 'banExpiresAt')
+
+/** What others see of a person. */
+export const userNames = users.pick('name', 'email', 'image')
+/** What operators see of the person behind a row. */
+export const userAddresses = users.pick('name', 'email')
