@@ -157,21 +157,24 @@ onPostgres('a policy that hides rows makes reads, changes and backups fail, and 
   expect((await signIn()).status).toBe(200)
 })
 
-onPostgres('a view on a table that goes with a migration, and a trigger that refuses rows, are named as what is in the way', async () => {
-  const database = await createDatabaseWithKeys()
-  stops.push(() => database.drop())
-  const name = new URL(database.url).pathname.slice(1)
-  await asSuperuser(
-    [
-      'create view documents as select * from client_metadata_document',
-      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
-      'create trigger refuse before insert on "user" for each row execute function refuse()',
-    ],
-    name,
-  )
-  const env = environmentOf(database)
-  const down = await runCommand(['migrate', '--down', '--yes'], env)
-  expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
-  const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
-  expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
-})
+onPostgres(
+  'a view on a table that goes with a migration, and a trigger that refuses rows, are named as what is in the way',
+  async () => {
+    const database = await createDatabaseWithKeys()
+    stops.push(() => database.drop())
+    const name = new URL(database.url).pathname.slice(1)
+    await asSuperuser(
+      [
+        'create view documents as select * from client_metadata_document',
+        "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
+        'create trigger refuse before insert on "user" for each row execute function refuse()',
+      ],
+      name,
+    )
+    const env = environmentOf(database)
+    const down = await runCommand(['migrate', '--down', '--yes'], env)
+    expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
+    const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
+    expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
+  },
+)

@@ -145,7 +145,9 @@ describe('an update', () => {
     expect((await userinfo(t, json['access_token'])).status).toBe(401)
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(400)
     // The page that named the host before is no answer any more.
-    await expect(ann.api.oidc.consent({ body: { accept: true, interaction: pending } })).rejects.toThrow('No consent prompt found')
+    await expect(ann.api.oidc.consent({ body: { accept: true, interaction: pending } })).rejects.toThrow(
+      'No consent prompt found',
+    )
   })
 
   test('of a client that an administrator switched off is refused, and it stays off', async () => {
