@@ -16,7 +16,7 @@ import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqli
 import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
 import { writeFailureOf } from './write-failure.ts'
 
-export { afterCommit, beforeCommit, joining, OvertakenError } from './transaction.ts'
+export { afterCommit, beforeCommit, joining, OvertakenError, writeLast } from './transaction.ts'
 export type { Pooling, PreparedRead, RawRow, SelectedColumn }
 export { isPoolerError, preparedSelect, selectList }
 
@@ -114,7 +114,15 @@ export const openDatabase = ({
       : openSqlite(filename, synchronous, foreignKeys)
   const main = open(true)
   const within = <T>(knex: Knex, work: (tx: Tx) => Promise<T>) =>
-    inTransaction(knex, dialect === 'postgres' ? beginPostgres : beginSqlite, work)
+    inTransaction(
+      knex,
+      {
+        ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
+        write: (tx, { statement, values }) => run(tx, statement, values),
+        isPipelined: dialect === 'postgres',
+      },
+      work,
+    )
   const withOwn = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
     const knex = open(false)
     try {
