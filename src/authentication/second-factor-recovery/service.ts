@@ -268,11 +268,8 @@ export const createRecovery = (deps: Deps): Recovery => {
 
   return {
     state: stateOf(deps),
-
     request: requestWait(deps),
-
     sendCode: sendCode(deps),
-
     complete: completeRecovery(deps),
 
     cancel: async (principal, pendingToken) => {
@@ -281,7 +278,6 @@ export const createRecovery = (deps: Deps): Recovery => {
     },
 
     cancelByLink: cancelByLink(deps, end),
-
     ofUser: recoveryOfUser(deps),
 
     cancelOfUser: (principal, userId) =>

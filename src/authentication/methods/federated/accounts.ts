@@ -238,9 +238,7 @@ const ownerOf = (deps: Deps): FederatedAccounts['ownerOf'] => {
 export const createAccounts = (deps: Deps): FederatedAccounts => {
   return {
     signIn: signIn(deps),
-
     link: linkIdentity(deps),
-
     ownerOf: ownerOf(deps),
   }
 }

@@ -258,15 +258,10 @@ const disableApp =
 export const createTotp = (deps: Deps): Totp => {
   return {
     enable: enableApp(deps),
-
     replace: replaceApp(deps),
-
     confirmReplacement: confirmReplacement(deps),
-
     uri: showApp(deps),
-
     verify: verifyCode(deps),
-
     disable: disableApp(deps),
   }
 }
