@@ -238,7 +238,7 @@ describe('the check itself', () => {
       "import { ApiError } from '../../src/http/client.ts'\nimport type { WireApi } from '../../src/http/contract.ts'",
     ],
     ['admin-ui/vite.config.ts', "import { join } from 'node:path'\nexport default { root: join('a') }"],
-    ['admin-ui/shared/locales/en.ts', long],
+    ['admin-ui/locales/parameters.ts', long],
   ]
 
   for (const [path, source] of allowed) {

@@ -105,6 +105,63 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
+/** What keeps a server from taking connections to a database: how it begins and ends, said in another database of the server. */
+const refusals = [
+  [
+    'takes no connections',
+    (name: string) => `alter database ${name} allow_connections false`,
+    (name: string) => `alter database ${name} allow_connections true`,
+  ],
+  [
+    'has been renamed',
+    (name: string) => `alter database ${name} rename to ${name}_away`,
+    (name: string) => `alter database ${name}_away rename to ${name}`,
+  ],
+] as const
+
+test.runIf(dialect === 'postgres').each(refusals)(
+  'a database that %s is no bug: 503 with Retry-After, /readyz 503, and both well again by themselves when it is over',
+  async (_, begin, end) => {
+    const name = nameOf()
+    const ann = await t.signedIn('ann@example.com')
+    const beside = openDatabase({
+      url: Object.assign(new URL(t.database.url), { pathname: '/postgres' }).href,
+      poolMax: 1,
+      synchronous: 'NORMAL',
+    })
+    const disconnect = () =>
+      beside.db.knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    try {
+      // A renaming needs a database that nobody uses.
+      await vi.waitFor(async () => {
+        await disconnect()
+        await beside.db.knex.raw(begin(name))
+      }, 20_000)
+      await disconnect()
+      lines.length = 0
+      const refused = await vi.waitFor(async () => {
+        const answer = await ann.request('/get-session')
+        if (answer.status === 200) throw new Error('still connected')
+        return answer
+      }, 20_000)
+      expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+        503,
+        'SERVICE_UNAVAILABLE',
+        '5',
+      ])
+      expect((await signUp('ben@example.com')).status).toBe(503)
+      expect((await t.client().request('/readyz')).status).toBe(503)
+      expect((await t.client().request('/livez')).status).toBe(200)
+      expect(lines.filter((line) => line.includes('unhandled error'))).toEqual([])
+    } finally {
+      await beside.db.knex.raw(end(name))
+      await beside.destroy()
+    }
+    await untilReady(200)
+    expect((await ann.request('/get-session')).status).toBe(200)
+  },
+)
+
 test('a connection that only reads leaves the pool with its first failed write', async () => {
   const database = openDatabase({ ...t.database, poolMax: 1, synchronous: 'NORMAL' })
   const write = () =>
@@ -167,6 +224,11 @@ test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3
   expect([doctor.exitCode, doctor.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
   expect([create.exitCode, create.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
   await failBack()
+})
+
+test('an error of cryptography is not of the database, whose certificates have codes of the same kind', () => {
+  for (const code of ['ERR_OSSL_BAD_DECRYPT', 'ERR_CRYPTO_INVALID_KEYLEN', 'CERT_HAS_EXPIRED'])
+    expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
 test('what keeps a database from writing is told apart from faults of a statement', () => {
