@@ -83,6 +83,12 @@ test('every command line in a text of the server or the console names a command 
   expect(wrong).toEqual([])
 })
 
+test('README has at most 90 lines, and CONTRIBUTING 150', () => {
+  const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length
+  expect(lines('README.md')).toBeLessThanOrEqual(90)
+  expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
+})
+
 /** Questions of people who read the pages and found no answer (issue 27), and where it stands now. */
 const answers: Readonly<Record<string, string>> = {
   'How do I get the command?': 'docs/how-to/operating.md#where-the-command-comes-from',

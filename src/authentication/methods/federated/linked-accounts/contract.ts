@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { instant, plainText } from '../../core/wire.ts'
-import { contract } from '../../http/contract.ts'
+import { instant, plainText } from '../../../../core/wire.ts'
+import { contract } from '../../../../http/contract.ts'
 
 /** A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` says `provider` again. */
 export const SignInMethod = z.object({
@@ -42,5 +42,18 @@ export const signInMethodContract = contract('Linked accounts', {
     body: UnlinkAccount,
     response: z.object({ status: z.boolean() }),
     errors: ['SESSION_IS_NOT_FRESH', 'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
+  },
+})
+
+/** Apart from the other contract, which the sign-in pages load. */
+export const identityAdministrationContract = contract('Users', {
+  adminListIdentities: {
+    method: 'GET',
+    path: '/admin/users/:id/identities',
+    summary: 'The sign-in methods of a user, without tokens and hashes',
+    access: { permission: 'users:read' },
+    params: z.object({ id: plainText(64, 1) }),
+    response: z.object({ identities: z.array(SignInMethod) }),
+    errors: ['NOT_FOUND'],
   },
 })

@@ -1,17 +1,16 @@
 import type { z } from 'zod'
-import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
-import type { RequireProof } from '../../access/proof.ts'
-import type { Sessions } from '../../authentication/sessions/index.ts'
-import type { Core } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
-import type { ManagedUsers } from '../users/index.ts'
+import type { PersonPrincipal, UserPrincipal } from '../../../../access/principal.ts'
+import type { RequireProof } from '../../../../access/proof.ts'
+import type { Core } from '../../../../core/core.ts'
+import type { Tx } from '../../../../core/db/database.ts'
+import type { Identities } from '../../../../identity/identities/index.ts'
+import type { ManagedUsers } from '../../../../identity/users/index.ts'
+import type { Sessions } from '../../../sessions/index.ts'
+import { socialErrors } from '../contract.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
-import { identityErrors } from './errors.ts'
-import { identityEvents } from './events.ts'
-import { chooseAccount } from './rules.ts'
-import * as store from './store.ts'
 
-export interface SignInMethods {
+/** The sign-in methods of users, as they see and remove them. */
+export interface LinkedAccounts {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** Those of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
@@ -19,9 +18,10 @@ export interface SignInMethods {
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
   readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly identities: Pick<Identities, 'listAll' | 'requireAny' | 'unlink'>
   readonly managedUsers: Pick<ManagedUsers, 'get'>
   readonly requireProof: RequireProof
   /** How many ways to sign in the user has with all features. */
@@ -31,18 +31,18 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
 /** Stored comma-separated (accounts specification, section 3). */
 const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
 
-export const createSignInMethods = ({
+export const createLinkedAccounts = ({
   db,
   transact,
-  events,
   config,
   sessions,
+  identities,
   managedUsers,
   requireProof,
   countSignInMethods,
-}: Deps): SignInMethods => {
+}: Deps): LinkedAccounts => {
   const listAll = async (userId: string) => {
-    const accounts = await store.listAll(db, userId)
+    const accounts = await identities.listAll(db, userId)
     return accounts.map(({ id, providerId, createdAt, updatedAt, accountId, scope }) => ({
       id,
       provider: providerId,
@@ -66,14 +66,9 @@ export const createSignInMethods = ({
         const { user } = principal
         // Two removals at once see one another, so that the last method stays.
         await sessions.requireAlive(tx, principal)
-        const accounts = await store.listAll(tx, user.id)
         if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
-          throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
-        const account = chooseAccount(accounts, choice)
-        if (account === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
-        await store.deleteIdentity(tx, account.id)
-        const data = { identityId: account.id, provider: account.providerId }
-        await events.record(tx, principal, identityEvents['user.identity_unlinked'], { subject: user.id, data })
+          throw socialErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
+        await identities.unlink(tx, principal, await identities.requireAny(tx, user.id, choice))
       })
     },
   }
