@@ -54,14 +54,9 @@ export const create${pascal} = ({ clock }: Pick<Core, 'clock'>) => ({
   read: () => ({ readAt: clock.now() }),
 })
 `,
-      [`src/${name}/routes.ts`]: `import { bind } from '../http/handlers.ts'
-import { ${camel}Contract } from './contract.ts'
-import type { ${pascal} } from './service.ts'
-
-export const ${camel}Routes = (${camel}: ${pascal}) => bind(${camel}Contract, { read${pascal}: () => ${camel}.read() })
-`,
       [`src/${name}/index.ts`]: `import { type Base, defineFeature } from '../feature.ts'
-import { ${camel}Routes } from './routes.ts'
+import { bind } from '../http/handlers.ts'
+import { ${camel}Contract } from './contract.ts'
 import { create${pascal}, type ${pascal} } from './service.ts'
 
 export type { ${pascal} }
@@ -71,7 +66,7 @@ export const ${camel}Feature = defineFeature({
   name: '${name}',
   build: (base: Base) => {
     const ${camel} = create${pascal}(base)
-    return { api: { ${camel} }, routes: ${camel}Routes(${camel}) }
+    return { api: { ${camel} }, routes: bind(${camel}Contract, { read${pascal}: () => ${camel}.read() }) }
   },
 })
 `,
