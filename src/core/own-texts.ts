@@ -135,7 +135,7 @@ export const withOwnTexts = <Key extends string>(
 ): Catalogues<Key> => {
   const own = ownTexts(config, section)
   const merged = locales.map((locale) => [locale, { ...catalogues[locale], ...own[locale] }])
-  return Object.fromEntries(merged) as unknown as Catalogues<Key>
+  return Object.fromEntries(merged) as Catalogues<Key>
 }
 
 /** How one language says a section in the operator's own words. */

@@ -50,6 +50,9 @@ export class Running implements Db {
   }
 }
 
+/** Transactions are made here alone, so here alone something becomes a `Tx`, whose mark exists for the compiler only. */
+const writable = (running: Running): Running & Tx => running as Running & Tx
+
 /** What of a transaction only the database layer looks at. Throws for a reader that is none. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
@@ -85,7 +88,7 @@ export const inTransaction = async <T>(
     await send(pool, connection, begin)
     let result: T
     try {
-      result = await work(running as unknown as Tx)
+      result = await work(writable(running))
       for (const finish of running.finishing) await finish()
       running.end()
       await send(pool, connection, endings.commit)
@@ -106,7 +109,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
   const connection = await acquire(pool)
   const running = new Running(pool, connection, true)
   try {
-    const result = await work(running as unknown as Tx)
+    const result = await work(writable(running))
     tellCommitted(running)
     return result
   } finally {
