@@ -258,6 +258,12 @@ ${groups.join('\n\n')}
 `
 }
 
+/** What each key means, for the console in other languages (`docs/translating.md`). */
+const settingsTexts = (keys: readonly ConfigKey[]): string => {
+  const settings = Object.fromEntries(keys.map(({ path, description }) => [`settings.${path.join('.')}`, description]))
+  return `${JSON.stringify({ settings }, null, 2)}\n`
+}
+
 const directory = join(import.meta.dirname, '../docs')
 
 /** The index of the decision records. Throws for a record whose heading lacks number, title, date or status. */
@@ -304,6 +310,7 @@ const pages = (): ReadonlyMap<string, string> => {
     ['reference/client-metadata.md', metadataPage()],
     ['design/decisions/README.md', decisionsPage()],
     ['reference/api.txt', digestOf(apiDocument(application))],
+    ['../admin-ui/locales/settings/en.json', settingsTexts(listKeys(configSchema))],
   ])
 }
 

@@ -112,13 +112,13 @@ describe('the check itself', () => {
     ['import', 'src/users/jobs.ts', "import * as store from './store.ts'"],
     ['import', 'src/users/service.ts', "import { bind } from '../http/handlers.ts'"],
     ['import', 'src/users/service.ts', "import { userContract } from './contract.ts'"],
+    ['import', 'src/users/service.ts', "import { userContract, userErrors } from './contract.ts'"],
     ['import', 'src/users/names.ts', "import { userRoutes } from './routes.ts'"],
     ['import', 'src/users/store.ts', "import type { Users } from './service.ts'"],
     ['import', 'src/users/rules.ts', "import { systemClock } from '../core/clock.ts'"],
     ['import', 'src/users/rules.ts', "import * as store from './store.ts'"],
     ['import', 'src/billing/events/parse.ts', "import * as store from '../intake/store.ts'"],
     ['import', 'src/users/mails.ts', "import type { Users } from './service.ts'"],
-    ['import', 'src/users/index.ts', "import { bind } from '../http/handlers.ts'"],
     ['import', 'src/organizations/members/routes.ts', "import { insert } from '../store.ts'"],
 
     ['place', 'src/authentication/methods/password/a/b/service.ts', 'export const one = 1'],
@@ -129,6 +129,8 @@ describe('the check itself', () => {
     ['import', 'src/authentication/methods/password/service.ts', "import { sessionsFeature } from '../../sessions/index.ts'"],
     ['import', 'src/billing/service.ts', "import { usersFeature } from '../users/index.ts'"],
     ['import', 'src/billing/service.ts', "import { type User } from '../users/index.ts'"],
+    ['import', 'src/billing/service.ts', "import { userErrors } from '../users/contract.ts'"],
+    ['import', 'src/billing/service.ts', "import { userContract, userEvents } from '../users/contract.ts'"],
     ['import', 'src/billing/service.ts', "import type { Row } from '../users/store.ts'"],
     ['import', 'src/billing/service.ts', "type Row = import('../users/store.ts').Row"],
     ['import', 'src/billing/service.ts', "export const load = () => import('../users/index.ts')"],
@@ -225,6 +227,9 @@ describe('the check itself', () => {
       'src/authentication/methods/password/service.ts',
       "import type { Sessions } from '../../sessions/index.ts'\nimport type { Principal } from '../../../access/principal.ts'",
     ],
+    ['src/users/index.ts', "import { bind } from '../http/handlers.ts'\nimport { userContract } from './contract.ts'"],
+    ['src/users/service.ts', "import { type CreateUser, userErrors, userEvents } from './contract.ts'"],
+    ['src/billing/index.ts', "import { userEvents } from '../users/contract.ts'"],
     ['src/users/store.ts', "import type { Knex } from 'knex'\nimport { table } from '../core/table.ts'"],
     ['src/users/routes.ts', "import { bind } from '../http/handlers.ts'\nimport { userContract } from './contract.ts'"],
     [
@@ -244,7 +249,7 @@ describe('the check itself', () => {
       "import { ApiError } from '../../src/http/client.ts'\nimport type { WireApi } from '../../src/http/contract.ts'",
     ],
     ['admin-ui/vite.config.ts', "import { join } from 'node:path'\nexport default { root: join('a') }"],
-    ['admin-ui/shared/locales/en.ts', long],
+    ['admin-ui/locales/parameters.ts', long],
   ]
 
   for (const [path, source] of allowed) {

@@ -1,4 +1,5 @@
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import type { signInMethodContract } from '../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
@@ -6,7 +7,6 @@ import { healthContract } from '../../src/health/contract.ts'
 import type { CallAnswer, CallParts, Send, Target } from '../../src/http/client.ts'
 import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts'
 import type { Contract, WireApi } from '../../src/http/contract.ts'
-import type { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 
 /** After this time without an answer the person is told so. */

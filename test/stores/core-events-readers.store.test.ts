@@ -60,8 +60,10 @@ compareStore(
     const run = (one: readers.EventReader) => runReader(core, one, stop.signal).catch(() => undefined)
 
     await run(reader('before any event', 'newest'))
+    await transact(async (tx) =>
+      insertEvents(tx, [event('e1', 'user.renamed'), event('e2', 'session.created'), event('e3', 'user.renamed')]),
+    )
     await transact(async (tx) => {
-      await insertEvents(tx, [event('e1', 'user.renamed'), event('e2', 'session.created'), event('e3', 'user.renamed')])
       await placeEvents(
         tx,
         ['e1', 'e2', 'e3'].map((id, i) => ({ id, position: 9 + i, hash: `of ${id}` })),

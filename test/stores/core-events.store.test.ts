@@ -22,15 +22,15 @@ compareStore('core/events/store', events, async ({ store, db, transact, compareR
   await store.isAnySealed(db)
   await compareRows()
   await transact(async (tx) => {
-    await store.insertEvents(tx, [
+    store.insertEvents(tx, [
       event('e2'),
       event('E1'),
       event('e3', { ...full, data: '{"n":9007199254740993,"t":"1.0","a":"ü\\""}' }),
     ])
-    await store.insertEvents(tx, [event('e4', { occurredAt: later, type: 'session.created' })])
-    await store.insertEvents(tx, [])
   })
-  await transact((tx) => store.insertEvents(tx, [event('e5'), event('e2')])).catch(() => undefined)
+  await transact(async (tx) => store.insertEvents(tx, [event('e4', { occurredAt: later, type: 'session.created' })]))
+  await transact(async (tx) => store.insertEvents(tx, []))
+  await transact(async (tx) => store.insertEvents(tx, [event('e5'), event('e2')])).catch(() => undefined)
   await store.countUnsealed(db)
   await store.listUnsealed(db, 3)
   await store.listUnsealed(db, 10)

@@ -6,6 +6,8 @@ export interface Import {
   readonly from: string
   /** `import type`: nothing is left of it at run time. */
   readonly typeOnly: boolean
+  /** What is imported as values; `*` is all of it. */
+  readonly names?: readonly string[]
 }
 
 /** `value` includes types. */
@@ -57,7 +59,7 @@ const service: Rights = {
 
 /** What a file of a feature may import of its own feature, of core, of http and of `src/feature.ts`. Browser-safe files of core are always allowed. */
 const rights: Readonly<Record<FeatureRole, Rights>> = {
-  contract: { own: { contract: 'value', errors: 'value' }, core: 'type' },
+  contract: { own: { contract: 'value', errors: 'value', events: 'value' }, core: 'type' },
   errors: { own: { errors: 'value' }, core: 'type' },
   events: { own: { events: 'value' }, core: 'type' },
   rules: { own: { rules: 'value', contract: 'value', errors: 'value' }, core: 'type' },
@@ -86,7 +88,7 @@ const rights: Readonly<Record<FeatureRole, Rights>> = {
   index: {
     own: Object.fromEntries([...featureRoles, 'part'].map((role) => [role, 'value'])),
     core: 'value',
-    http: 'type',
+    http: 'value',
     feature: 'value',
   },
 }
@@ -131,7 +133,7 @@ const isBrowserSafe = (path: string): boolean =>
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 
 /** What builds and serves the pages during development runs in Node. */
-const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development)\.ts$/.test(path)
+const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development|texts)\.ts$/.test(path)
 
 /** Of these pages have only the types: with them zod would come into the browser (decision 0162). */
 const bringsSchemas = (path: string): boolean =>
@@ -172,7 +174,14 @@ export const featureOf = (path: string): string | undefined => featureFile(path)
 
 const allows = (permit: Permit | undefined, typeOnly: boolean) => permit === 'value' || (permit === 'type' && typeOnly)
 
-const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean): string | undefined => {
+/** Errors and events of a feature may stand in its contract: what imports them alone imports no calls. */
+const roleOfNames = (role: FeatureRole, names: readonly string[]): FeatureRole => {
+  if (role !== 'contract' || names.length === 0) return role
+  if (names.every((name) => name.endsWith('Events'))) return 'events'
+  return names.every((name) => /(Events|Errors?)$/.test(name)) ? 'errors' : role
+}
+
+const refuseFromFeature = (file: FeatureFile, target: string, { typeOnly, names = [] }: Import): string | undefined => {
   const { own, core, http, feature } = rights[file.role]
   const asValue = typeOnly ? '' : ' (only its types)'
   if (
@@ -188,17 +197,21 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
     return allows(feature, typeOnly) ? undefined : `${file.role} may not import src/feature.ts${feature ? asValue : ''}`
   const other = featureFile(target)
   if (other === undefined) return `a feature may not import ${target}`
+  const role = roleOfNames(other.role, names)
   if (other.feature === file.feature) {
-    const permit = own[other.role]
+    const permit = own[role]
     return allows(permit, typeOnly) ? undefined : `${file.role} may not import ${other.role}${permit ? asValue : ''}`
   }
   // Types of events are data, like a contract: who reacts to them names them.
-  if (other.role === 'events') return undefined
+  if (role === 'events') return undefined
   // So are the columns of a table: a join decodes what it reads of it as the owner of the table does.
   if (other.role === 'table' && file.role === 'store') return undefined
   if (!typeOnly) return "from another feature only 'import type'"
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }
+
+/** The English texts, of which code has keys and parameters as types. */
+const isTexts = (path: string): boolean => /^admin-ui\/locales\/(mails\/en\.json|parameters\.ts)$/.test(path)
 
 /** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
 const sourcesOfStates: ReadonlySet<string> = new Set([
@@ -207,7 +220,8 @@ const sourcesOfStates: ReadonlySet<string> = new Set([
   'docs/reference/config.md?raw',
 ])
 
-const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
+const refuseFile = (path: string, target: string, asked: Import): string | undefined => {
+  const { typeOnly } = asked
   const file = featureFile(path)
   const toFeature = featureFile(target)
   if (isBrowserSafe(path) && !isBrowserSafe(target)) return 'a browser-safe file may import only browser-safe files and zod'
@@ -220,6 +234,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   }
   if (path.startsWith('migrations/'))
     return target.startsWith('migrations/') ? undefined : 'a migration may import only migrations'
+  if (path === 'src/core/mail-texts.ts' && isTexts(target) && typeOnly) return undefined
   if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
   if (path.startsWith('src/access/') && !/^src\/(core|access)\//.test(target)) return 'access knows only core'
   if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
@@ -233,14 +248,15 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
     }
     return undefined
   }
-  if (file) return refuseFromFeature(file, target, typeOnly)
+  if (file) return refuseFromFeature(file, target, asked)
   if (toFeature) return 'only src/composition.ts knows the features'
   return undefined
 }
 
 /** Why `path` may not have this import; undefined when it may. `packages` are those the released program has. */
-export const refuseImport = (path: string, { from, typeOnly }: Import, packages: ReadonlySet<string>): string | undefined => {
-  if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), typeOnly)
+export const refuseImport = (path: string, asked: Import, packages: ReadonlySet<string>): string | undefined => {
+  const { from } = asked
+  if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), asked)
   if (isBrowserSafe(path) && from !== 'zod') return 'a browser-safe file may import only browser-safe files and zod'
   if (path.startsWith('admin-ui/') && !isTool(path) && from.startsWith('node:')) return 'admin-ui runs in the browser'
   if (path.startsWith('admin-ui/') && from === 'zod') return 'zod stays on the server'
@@ -263,6 +279,6 @@ export const refusePlace = (path: string): string | undefined => {
   const folders = withoutGroups(path)
     .split('/')
     .slice(0, -1)
-    .filter((folder) => !isRole(folder) && folder !== 'locales')
+    .filter((folder) => !isRole(folder))
   return folders.length > 2 ? 'features have subfolders one level deep, no deeper' : undefined
 }

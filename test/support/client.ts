@@ -4,6 +4,10 @@ import { explanationContract, ownSignInContract } from '../../src/authentication
 import { factorAdministrationContract } from '../../src/authentication/factor-administration/contract.ts'
 import { providerAdministrationContract } from '../../src/authentication/methods/federated/administration/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import {
+  identityAdministrationContract,
+  signInMethodContract,
+} from '../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { mailCodeContract } from '../../src/authentication/methods/mail-codes/contract.ts'
 import { mailSignInContract } from '../../src/authentication/methods/mail-sign-in/contract.ts'
 import { passkeyContract } from '../../src/authentication/methods/passkey/contract.ts'
@@ -29,8 +33,6 @@ import type { Send } from '../../src/http/client.ts'
 import { createConditionalApi } from '../../src/http/conditional.ts'
 import { createApi, eventStreamType } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
-import { identityAdministrationContract } from '../../src/identity/identities/administration/contract.ts'
-import { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { roleContract } from '../../src/identity/roles/contract.ts'
 import { administrationContract } from '../../src/identity/users/administration/contract/actions.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract/users.ts'

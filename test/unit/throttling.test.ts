@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { attemptSettings } from '../../src/authentication/attempts/config.ts'
+import { attemptSettings } from '../../src/authentication/attempts/contract.ts'
 import { decideAttempt, type Failures } from '../../src/authentication/attempts/throttling/rules.ts'
 
 /** As it is where the configuration says nothing. */

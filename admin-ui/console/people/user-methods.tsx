@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { factorAdministrationContract } from '../../../src/authentication/factor-administration/contract.ts'
+import { identityAdministrationContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
-import { identityAdministrationContract } from '../../../src/identity/identities/administration/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { deletionContract } from '../../../src/identity/deletion/contract.ts'
-import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'

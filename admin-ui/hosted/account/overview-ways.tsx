@@ -1,5 +1,5 @@
+import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
-import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'

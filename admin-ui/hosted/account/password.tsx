@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
-import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
 import { passwordRules } from '../../shared/new-password-checks.ts'

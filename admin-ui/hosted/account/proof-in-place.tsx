@@ -1,7 +1,7 @@
 import type { ComponentProps, ComponentType } from 'react'
 import { useEffect, useState } from 'react'
+import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
-import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import type { HostedApi } from '../../shared/api.ts'
 import { createHostedApi } from '../../shared/api.ts'
 import { isSignedOut, needsProof } from '../../shared/error-messages.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { signInMethodContract } from '../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
-import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import type { Provider, SignInMethod } from '../../shared/api.ts'
 import type { FormProblem } from '../../shared/error-messages.ts'
 import { errorMessages } from '../../shared/error-messages.ts'

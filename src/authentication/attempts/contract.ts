@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
 import { urlInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -35,3 +37,65 @@ export const pendingSignInContract = contract('Second factors', {
     hidden: true,
   },
 })
+
+export const attemptErrors = errorsOf({
+  // Its code is that of the wire (section 1), not its message.
+  BANNED_USER: [403, 'You have been banned from this application. Please contact support if you believe this is an error.'],
+  EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
+  // Better Auth's, for a sign-in between its steps whose time is over.
+  INVALID_TWO_FACTOR_COOKIE: [401, 'Invalid two factor cookie'],
+  TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: [429, 'Too many wrong passwords. Reset your password.'],
+})
+
+const scope = z
+  .enum(['all', 'some'])
+  .describe('all: every browser that the account does not know; some: one network, browser or session')
+
+export const attemptEvents = defineEvents({
+  'user.locked': {
+    summary:
+      'So many wrong passwords were given in a row that only a reset lets the password in. Recorded once for each lock; the actor is whoever gave the last one.',
+    subject: 'user',
+    data: z.object({ scope, failures: z.number() }),
+  },
+  'user.throttled': {
+    summary:
+      'Wrong passwords from several networks make every browser wait that the account does not know, where its network has sent some too. Recorded when it begins, at most once a day.',
+    subject: 'user',
+    data: z.object({ failures: z.number(), until: z.iso.datetime() }),
+  },
+})
+
+/** Its keys of the section `accounts`. */
+export const attemptSettings = {
+  requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.'),
+  guessing: z
+    .strictObject({
+      freeAttempts: z
+        .int()
+        .min(3)
+        .default(10)
+        .describe(
+          'Wrong passwords for one account before further attempts have to wait. Known browsers are counted by themselves.',
+        ),
+      windowSeconds: z.int().min(60).default(900).describe('Wrong passwords longer ago than this no longer slow down.'),
+      firstWaitSeconds: z.int().min(1).default(15).describe('The first wait; doubles with each further wrong password.'),
+      longestWaitSeconds: z.int().min(1).default(900).describe('The longest wait.'),
+      resetAfter: z
+        .int()
+        .min(10)
+        .default(100)
+        .describe('Wrong passwords in a row after which only a reset lets the password in.'),
+      keptSeconds: z
+        .int()
+        .min(3600)
+        .default(86_400)
+        .describe('How long after the last wrong password a count is kept, in seconds; a lock is kept for 90 days.'),
+      mostKept: z
+        .int()
+        .min(1000)
+        .default(100_000)
+        .describe('Counts of wrong passwords kept in all; beyond it the oldest go, whether their address is known or not.'),
+    })
+    .prefault({}),
+}

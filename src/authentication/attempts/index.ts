@@ -1,22 +1,41 @@
 import type { z } from 'zod'
+import type { Core } from '../../core/core.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { bind } from '../../http/handlers.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { RateLimits } from '../../limits/index.ts'
 import type { SignInFailures } from '../failures/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
-import { sessionEvents } from '../sessions/events.ts'
+import { sessionEvents } from '../sessions/contract.ts'
 import type { SessionStarter, Sessions } from '../sessions/index.ts'
-import { attemptSettings } from './config.ts'
-import { attemptErrors } from './errors.ts'
-import { attemptEvents } from './events.ts'
-import { attemptRoutes } from './routes.ts'
+import { attemptErrors, attemptEvents, attemptSettings, pendingSignInContract } from './contract.ts'
 import type { Acr, AuthenticationMethod, Facts, MethodName, Proof } from './rules.ts'
+import { maskedAddress } from './rules.ts'
 import { createAttempts, policyOf } from './service.ts'
 import { createThrottling } from './throttling/service.ts'
 import type { Attempts, ContinuedAttempt, OpenAttempt, Outcome, PendingSignIn } from './types.ts'
+
+interface Deps extends Pick<Core, 'db'> {
+  readonly attempts: Pick<Attempts, 'open' | 'decide'>
+  readonly secondFactors: Pick<SecondFactors, 'enrolled' | 'rememberDays'>
+}
+
+/** What the page of the second step needs to know before it shows. */
+const attemptRoutes = ({ db, attempts, secondFactors }: Deps) =>
+  bind(pendingSignInContract, {
+    pendingSignIn: async (principal, { cookies }) => {
+      const attempt = await attempts.open(principal, cookies.pendingSignIn())
+      const { user, origin, mustEnrol } = attempt
+      const decision = origin === 'pending' ? await attempts.decide(db, principal, attempt, user) : undefined
+      const enrolled = origin === 'session' ? (await secondFactors.enrolled(db, user)).map(({ name }) => name) : []
+      const methods = decision?.kind === 'another-proof-needed' ? [...decision.methods] : enrolled
+      const rememberDays = origin === 'pending' && !mustEnrol ? secondFactors.rememberDays() : 0
+      return { methods, mustEnrol, origin, rememberDays, email: maskedAddress(user.email) }
+    },
+  })
 
 export type {
   Acr,

@@ -11,7 +11,7 @@ import type { Users } from '../../identity/users/index.ts'
 import type { SignInFailures } from '../failures/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import type { SessionStarter, Sessions } from '../sessions/index.ts'
-import { attemptErrors } from './errors.ts'
+import { attemptErrors } from './contract.ts'
 import {
   type Attempt,
   type AttemptPolicy,

@@ -1,5 +1,6 @@
 import type { Audit } from '../../audit/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { bind, documented } from '../../http/handlers.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Oidc } from '../../oidc/index.ts'
@@ -9,11 +10,25 @@ import type { SignInFailures } from '../failures/index.ts'
 import type { Social } from '../methods/federated/index.ts'
 import type { Passkeys } from '../methods/passkey/index.ts'
 import { explanationCommands } from './cli.ts'
+import { explanationContract, explanationDocumentation, ownSignInContract, ownSignInDocumentation } from './contract.ts'
 import { createFurtherFactors } from './further-factors.ts'
+import type { OwnSignIns } from './own.ts'
 import { createOwnSignIns } from './own.ts'
-import { explanationRoutes } from './routes.ts'
 import { createExplanations, type Explanations } from './service.ts'
 import { createVerdicts, type SignInRules } from './verdict.ts'
+
+const explanationRoutes = (explanations: Explanations, ownSignIns: OwnSignIns) => [
+  ...bind(documented(explanationContract, explanationDocumentation), {
+    listSignInFailures: async (principal, { query }) => {
+      const { rows, next } = await explanations.listFailures(principal, query)
+      return { failures: [...rows], next }
+    },
+    explainSignIn: (principal, { query }) => explanations.explain(principal, query),
+  }),
+  ...bind(documented(ownSignInContract, ownSignInDocumentation), {
+    listOwnSignIns: async ({ user }) => ({ signIns: await ownSignIns.list(user.id) }),
+  }),
+]
 
 export type { Explanations }
 

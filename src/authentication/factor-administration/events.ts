@@ -1,7 +1,7 @@
 import type { EventType } from '../../core/events/types.ts'
-import { passkeyEvents } from '../methods/passkey/events.ts'
-import { totpEvents } from '../methods/totp/events.ts'
-import { secondFactorEvents } from '../second-factors/events.ts'
+import { passkeyEvents } from '../methods/passkey/contract.ts'
+import { totpEvents } from '../methods/totp/contract.ts'
+import { secondFactorEvents } from '../second-factors/contract.ts'
 
 /** By these a person has a second factor. */
 export const factorAdditions: readonly EventType[] = [totpEvents['totp.enabled'], passkeyEvents['user.passkey_added']]

@@ -1,11 +1,20 @@
 import { type Base, defineFeature } from '../../feature.ts'
+import { bind, documented } from '../../http/handlers.ts'
 import type { ManagedUsers, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { factorCommands } from './cli.ts'
-import { factorAdministrationErrors } from './errors.ts'
-import { factorAdministrationRoutes } from './routes.ts'
+import { factorAdministrationContract, factorAdministrationDocumentation, factorAdministrationErrors } from './contract.ts'
+import type { FactorAdministration } from './service.ts'
 import { createFactorAdministration } from './service.ts'
+
+const factorAdministrationRoutes = (factors: FactorAdministration) =>
+  bind(documented(factorAdministrationContract, factorAdministrationDocumentation), {
+    adminListFactors: (_, { params }) => factors.get(params.id),
+    adminRequireFactor: (principal, { params, body, ifMatch }) => factors.require(principal, params.id, body.required, ifMatch),
+    adminRemoveFactors: (principal, { params, ifMatch }) => factors.removeAll(principal, params.id, ifMatch),
+    adminRemoveFactor: (principal, { params, ifMatch }) => factors.remove(principal, params.id, params.factorId, ifMatch),
+  })
 
 interface Needs {
   readonly users: Users

@@ -8,7 +8,7 @@ import type { ManagedUsers, User, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { ListedFactor, SecondFactors } from '../second-factors/index.ts'
 import type { UserFactors } from './contract.ts'
-import { factorAdministrationErrors } from './errors.ts'
+import { factorAdministrationErrors } from './contract.ts'
 
 /**
  * What administrators and the command line do with the second factors of others. Nobody acts on a user with more permissions than their own. Sessions

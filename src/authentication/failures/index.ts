@@ -5,8 +5,8 @@ import { type Base, type Built, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Tally } from '../../statistics/index.ts'
-import { type SignInsConfig, signInsConfig } from './config.ts'
 import type { FailureReason } from './contract.ts'
+import { type SignInsConfig, signInsConfig } from './contract.ts'
 import {
   createSignInFailures,
   type FailureQuery,

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
+import { hourSeconds } from '../../core/time.ts'
 import { plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-import { User } from '../../identity/users/contract.ts'
+import { exampleUser, User } from '../../identity/users/contract.ts'
 import { Session } from '../sessions/contract.ts'
 
 const current = z.object({ session: Session, user: User })
@@ -39,3 +42,80 @@ export const impersonationContract = contract('Users', {
     startsSession: true,
   },
 })
+
+export const impersonationErrors = errorsOf({
+  YOU_ARE_NOT_ALLOWED_TO_IMPERSONATE_USERS: [403, 'You are not allowed to impersonate users'],
+  YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'You cannot impersonate admins'],
+  YOU_CANNOT_IMPERSONATE_YOURSELF: [400, 'You cannot impersonate yourself'],
+  YOU_ARE_NOT_IMPERSONATING_ANYONE: [400, 'You are not impersonating anyone'],
+  A_REASON_IS_REQUIRED: [400, 'A reason is required'],
+  FAILED_TO_FIND_ADMIN_SESSION: [400, 'Failed to find admin session'],
+})
+
+export const impersonationEvents = defineEvents({
+  'user.impersonation_started': {
+    summary: 'An administrator began to act as a user. What they do in the session names them as `impersonatorId`.',
+    subject: 'user',
+    data: z.object({
+      sessionId: z.string(),
+      reason: z.string().nullable().describe('null: none was given'),
+      expiresAt: z.iso.datetime(),
+    }),
+  },
+  'user.impersonation_ended': {
+    summary:
+      'An administrator stopped acting as a user. A session that ends by itself, or with the session of the administrator, has no such event.',
+    subject: 'user',
+    data: z.object({ sessionId: z.string() }),
+  },
+})
+
+/** Its keys of the section `admin`. */
+export const impersonationSettings = {
+  impersonationNeedsReason: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Impersonation needs a `reason`. Off: calls without one are taken, as the admin client of Better Auth makes them, and the event says that none was given.',
+    ),
+  impersonationSeconds: z
+    .int()
+    .min(60)
+    .max(hourSeconds)
+    .default(hourSeconds)
+    .describe('How long an impersonated session lasts at most; it is never extended.'),
+}
+export type ImpersonationConfig = z.output<z.ZodObject<typeof impersonationSettings>>
+
+const impersonator = '0198c9d2-77aa-7c41-9d3e-2b7f1a6c8e99'
+
+/** What the API document says besides the contract. */
+export const impersonationDocumentation = {
+  impersonateUser: {
+    description:
+      'The cookie becomes that of the impersonated session; the own session goes on and waits in another cookie. Never of an administrator, nor of somebody with permissions that the caller lacks. Tokens that applications get meanwhile name the caller in `act`, and end with the session.',
+    example: {
+      body: { userId: exampleUser.id, reason: 'Ticket 4711: invitations are missing' },
+      response: {
+        session: {
+          id: '0198c9d3-11b2-7a90-8f27-5c0e4d9b3a16',
+          token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j',
+          userId: exampleUser.id,
+          expiresAt: '2026-03-02T10:15:00.000Z',
+          createdAt: '2026-03-02T09:15:00.000Z',
+          updatedAt: '2026-03-02T09:15:00.000Z',
+          ipAddress: '203.0.113.7',
+          userAgent: 'Mozilla/5.0',
+          activeOrganizationId: null,
+          activeTeamId: null,
+          impersonatedBy: impersonator,
+        },
+        user: exampleUser,
+      },
+    },
+  },
+  stopImpersonating: {
+    description:
+      'The impersonated session ends in any case. Without the cookie of the own session, or when that has ended, the answer is FAILED_TO_FIND_ADMIN_SESSION: sign in again. A program that calls with `Authorization: Bearer` goes on with the token it had before.',
+  },
+}

@@ -3,9 +3,7 @@ import type { Core } from '../../core/core.ts'
 import { hourSeconds } from '../../core/time.ts'
 import { type Cookies, createSignedCookie, type SignedCookie } from '../../http/cookies.ts'
 import { bind, documented } from '../../http/handlers.ts'
-import { impersonationContract } from './contract.ts'
-import { impersonationDocumentation } from './documentation.ts'
-import { impersonationErrors } from './errors.ts'
+import { impersonationContract, impersonationDocumentation, impersonationErrors } from './contract.ts'
 import type { Impersonation } from './service.ts'
 
 /** The cookie in which the administrator's own session waits. It passes for no session cookie. */

@@ -7,9 +7,8 @@ import type { RoleDirectory } from '../../identity/roles/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
-import type { ImpersonationConfig } from './config.ts'
-import { impersonationErrors } from './errors.ts'
-import { impersonationEvents } from './events.ts'
+import type { ImpersonationConfig } from './contract.ts'
+import { impersonationErrors, impersonationEvents } from './contract.ts'
 
 export interface StartedImpersonation {
   readonly user: User

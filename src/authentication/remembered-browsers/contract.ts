@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
@@ -45,5 +47,31 @@ export const rememberedBrowserContract = contract('Second factors', {
     access: { permission: 'sessions:delete', session: true },
     response: status,
     errors: [],
+  },
+})
+
+export const rememberedBrowserErrors = errorsOf({
+  REMEMBERED_BROWSER_NOT_FOUND: [404, 'Remembered browser not found'],
+})
+
+export const rememberedBrowserEvents = defineEvents({
+  'second_factor.browser_remembered': {
+    summary: 'A user gave a second factor and is not asked for one in that browser for a while.',
+    subject: 'user',
+    data: z.object({
+      browserId: z.string(),
+      device: z.string().describe('browser and system by the user agent'),
+      until: z.string(),
+    }),
+  },
+  'second_factor.browser_forgotten': {
+    summary: 'A remembered browser was ended: it is asked for a second factor again.',
+    subject: 'user',
+    data: z.object({ browserId: z.string() }),
+  },
+  'second_factor.browsers_forgotten': {
+    summary: 'All remembered browsers of a user were ended.',
+    subject: 'user',
+    data: z.object({ browsers: z.int() }),
   },
 })

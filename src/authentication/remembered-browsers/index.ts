@@ -1,13 +1,26 @@
+import type { Transact } from '../../core/db/database.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
-import { sessionEvents } from '../sessions/events.ts'
+import { bind } from '../../http/handlers.ts'
+import { sessionEvents } from '../sessions/contract.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { rememberedBrowserErrors } from './errors.ts'
-import { rememberedBrowserEvents } from './events.ts'
-import { rememberedBrowserRoutes } from './routes.ts'
+import { rememberedBrowserContract, rememberedBrowserErrors, rememberedBrowserEvents } from './contract.ts'
 import { createRememberedBrowsers, type RememberedBrowser, type RememberedBrowsers } from './service.ts'
 import { ownBrowsers } from './store.ts'
+
+const rememberedBrowserRoutes = (browsers: RememberedBrowsers, transact: Transact) =>
+  bind(rememberedBrowserContract, {
+    listRememberedBrowsers: async (principal) => [...(await browsers.list(principal))],
+    revokeRememberedBrowser: async (principal, { body }) => {
+      await browsers.revoke(principal, body.id)
+      return { status: true }
+    },
+    revokeRememberedBrowsers: async (principal) => {
+      await transact((tx) => browsers.forgetAll(tx, principal, principal.user.id))
+      return { status: true }
+    },
+  })
 
 export type { RememberedBrowser, RememberedBrowsers }
 

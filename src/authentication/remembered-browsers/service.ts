@@ -7,8 +7,7 @@ import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { RememberedBrowsers as Remembered } from '../../core/second-factors.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { rememberedBrowserErrors } from './errors.ts'
-import { rememberedBrowserEvents } from './events.ts'
+import { rememberedBrowserErrors, rememberedBrowserEvents } from './contract.ts'
 import * as store from './store.ts'
 
 /** A browser in a list, as its user sees it. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
@@ -113,3 +115,61 @@ export const recoveryContract = contract('Second factors', {
     errors: ['NOT_FOUND', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
   },
 })
+
+export const recoveryErrors = errorsOf({
+  SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
+  SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
+  SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
+  // As of mailed codes.
+  INVALID_CODE: [401, 'Invalid code'],
+  OTP_HAS_EXPIRED: [400, 'OTP has expired'],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
+})
+
+/** What ends a wait before its end. */
+export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
+export type CancelReason = (typeof cancelReasons)[number]
+
+export const recoveryEvents = defineEvents({
+  'recovery.requested': {
+    summary: 'Somebody with the password said that all second factors are lost: a wait began.',
+    subject: 'user',
+    data: z.object({ readyAt: z.string().describe('ISO 8601') }),
+  },
+  'recovery.cancelled': {
+    summary: 'The wait for the removal of the second factors was ended before it led to it.',
+    subject: 'user',
+    data: z.object({
+      reason: z
+        .enum(cancelReasons)
+        .describe(
+          '`link`: by a mailed notice; `person`: with the password, or in a session; `second-factor`: one was given; `account-changed`: password, address, roles, sessions or factors changed',
+        ),
+    }),
+  },
+  'recovery.completed': {
+    summary: 'After the wait, the password and a mailed code, all second factors were removed.',
+    subject: 'user',
+    data: z.object({}),
+  },
+})
+
+/** What the API document says besides the contract. */
+export const recoveryDocumentation = {
+  secondFactorRecovery: {
+    description:
+      'The wait exists where `secondFactor.recoveryWaitDays` is set, for a verified address, where no role, person or organization requires two ' +
+      'factors, and after a sign-in with a password that did not come by mail.',
+    example: {
+      response: { state: 'waiting', waitDays: 7, readyAt: '2026-11-29T09:30:00.000Z', expiresAt: null },
+    },
+  },
+  completeSecondFactorRecovery: {
+    description:
+      'All other sessions end. `ready` comes with the last notice, and the code goes to the address of the account alone.',
+  },
+  cancelSecondFactorRecovery: {
+    description:
+      'With the token of a notice, all sessions end, and the password begins no other wait before it was given together with a second factor.',
+  },
+}

@@ -4,27 +4,53 @@ import type { EventType } from '../../core/events/types.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { retentionOfRows } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
+import { bind, documented } from '../../http/handlers.ts'
+import { setOutcome, twoFactorAnswer } from '../../http/sign-in-outcome.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { ManagedUsers, Users } from '../../identity/users/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { UnconfirmedPasswords } from '../methods/mail-codes/index.ts'
-import { passwordEvents } from '../methods/password/events.ts'
-import { recoveryCodeEvents } from '../methods/recovery-codes/events.ts'
-import { secondFactorEvents } from '../second-factors/events.ts'
+import { passwordEvents } from '../methods/password/contract.ts'
+import { recoveryCodeEvents } from '../methods/recovery-codes/contract.ts'
+import { secondFactorEvents } from '../second-factors/contract.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
-import { sessionEvents } from '../sessions/events.ts'
+import { sessionEvents } from '../sessions/contract.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, AddressRecovery } from '../verification/index.ts'
 import { recoveryCommands } from './cli.ts'
-import { recoveryErrors } from './errors.ts'
-import { recoveryEvents } from './events.ts'
+import { recoveryContract, recoveryDocumentation, recoveryErrors, recoveryEvents } from './contract.ts'
 import { createNotices } from './notices.ts'
-import { recoveryRoutes } from './routes.ts'
 import { restartSeconds } from './rules.ts'
+import type { Recovery } from './service.ts'
 import { createRecovery } from './service.ts'
 import { endedBefore } from './store.ts'
+
+const recoveryRoutes = (recovery: Recovery) =>
+  bind(documented(recoveryContract, recoveryDocumentation), {
+    secondFactorRecovery: (principal, { cookies }) => recovery.state(principal, cookies.pendingSignIn()),
+    requestSecondFactorRecovery: (principal, { cookies }) => recovery.request(principal, cookies.pendingSignIn()),
+    sendSecondFactorRecoveryCode: async (principal, { cookies }) => {
+      await recovery.sendCode(principal, cookies.pendingSignIn())
+      return { status: true }
+    },
+    completeSecondFactorRecovery: async (principal, { body, cookies }) => {
+      const { user, outcome } = await recovery.complete(principal, cookies.pendingSignIn(), body.code)
+      setOutcome(cookies, outcome)
+      return outcome.kind === 'pending' ? twoFactorAnswer(outcome.pending) : { token: outcome.started.token, user }
+    },
+    cancelSecondFactorRecovery: async (principal, { body, cookies }) => {
+      if (body.token === undefined) await recovery.cancel(principal, cookies.pendingSignIn())
+      else await recovery.cancelByLink(principal, body.token)
+      return { status: true }
+    },
+    adminSecondFactorRecovery: async (_, { params }) => ({ recovery: await recovery.ofUser(params.id) }),
+    adminCancelSecondFactorRecovery: async (principal, { params }) => {
+      await recovery.cancelOfUser(principal, params.id)
+      return { success: true }
+    },
+  })
 
 interface Needs {
   readonly users: Users

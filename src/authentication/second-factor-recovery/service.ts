@@ -15,9 +15,13 @@ import type { UnconfirmedPasswords } from '../methods/mail-codes/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails } from '../verification/index.ts'
-import type { recoveryContract, SecondFactorRecovery } from './contract.ts'
-import { recoveryErrors } from './errors.ts'
-import { type CancelReason, recoveryEvents } from './events.ts'
+import {
+  type CancelReason,
+  type recoveryContract,
+  recoveryErrors,
+  recoveryEvents,
+  type SecondFactorRecovery,
+} from './contract.ts'
 import type { Notices } from './notices.ts'
 import { codeSeconds, isAvailable, mostCodeAttempts, restartSeconds } from './rules.ts'
 import * as store from './store.ts'

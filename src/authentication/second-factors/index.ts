@@ -5,9 +5,7 @@ import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { secondFactorCheck } from './checks.ts'
-import { type SecondFactorConfig, secondFactorConfig } from './config.ts'
-import { secondFactorErrors } from './errors.ts'
-import { secondFactorEvents } from './events.ts'
+import { type SecondFactorConfig, secondFactorConfig, secondFactorErrors, secondFactorEvents } from './contract.ts'
 import {
   createSecondFactors,
   type ListedFactor,

@@ -13,9 +13,8 @@ import type {
 import { daySeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
-import type { SecondFactorConfig } from './config.ts'
-import { secondFactorErrors } from './errors.ts'
-import { secondFactorEvents } from './events.ts'
+import type { SecondFactorConfig } from './contract.ts'
+import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
 /** Of the user whose sign-in is decided. */
 export type SecondFactorUser = Pick<

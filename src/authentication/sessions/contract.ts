@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
+import { daySeconds, hourSeconds } from '../../core/time.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-import { User } from '../../identity/users/contract.ts'
+import { exampleUser, User } from '../../identity/users/contract.ts'
 
 /** A session as its owner sees it. `token` is the raw token of the session the call was made with. */
 export const Session = z
@@ -85,3 +88,131 @@ export const sessionContract = contract('Sessions', {
     errors: ['FAILED_TO_GET_SESSION'],
   },
 })
+
+export const sessionErrors = errorsOf({
+  FAILED_TO_GET_SESSION: [400, 'Failed to get session'],
+  SESSION_NOT_FOUND: [400, 'Session not found'],
+})
+
+const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
+
+/** How a sign-in began. Events of earlier versions say only what RFC 8176 has a word for. */
+const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
+  if (typeof method === 'string') return method
+  const values = Array.isArray(amr) ? amr.map(String) : []
+  return values.map((value) => byAmr[value]).find((name) => name !== undefined) ?? 'other'
+}
+
+export const sessionEvents = defineEvents({
+  'session.started': {
+    summary: 'A user signed in.',
+    subject: 'user',
+    data: z.object({
+      sessionId: z.string(),
+      method: z.string().optional().describe('the first proof: `password`, `passkey`, `federated`, `mail-link`, `mail-code`, …'),
+      amr: z.array(z.string()).describe('how they were authenticated, RFC 8176'),
+      acr: z.string(),
+      provider: z.string().optional().describe('where they signed in, of a sign-in with a provider'),
+      device: z.string().describe('browser and system by the user agent'),
+      isNewDevice: z.boolean().describe('the user has signed in before, but never with this browser or program'),
+      isRemembered: z.boolean().optional().describe('true: a remembered browser stood for the second factor'),
+      isRenewal: z.boolean().describe('the session of the call went on under its id'),
+    }),
+    counted: (data) => ({
+      counts: [
+        ['signIns', methodOf(data)],
+        ...(typeof data['provider'] === 'string' ? [['providerSignIns', data['provider']] as const] : []),
+      ],
+      isActivity: true,
+    }),
+  },
+  'session.ended': {
+    summary:
+      'A session ended: its user signed out, chose it in the list of devices, or another person signed in with its browser.',
+    subject: 'user',
+    data: z.object({ sessionId: z.string() }),
+  },
+  'user.sessions_ended': {
+    summary: 'All sessions of a user ended, but for one that may be named, with what applications held in their name.',
+    subject: 'user',
+    data: z.object({ keptSessionId: z.string().optional() }),
+  },
+})
+
+export const sessionsConfig = z
+  .strictObject({
+    expiresInSeconds: z
+      .int()
+      .min(60)
+      .max(34_560_000)
+      .default(7 * daySeconds)
+      .describe('Life of a session since it started or was last extended.'),
+    updateAgeSeconds: z.int().min(0).default(daySeconds).describe('A session older than this is extended when it is used.'),
+    freshAgeSeconds: z
+      .int()
+      .min(0)
+      .default(daySeconds)
+      .describe('How long after sign-in a session counts as fresh; 0 disables the check.'),
+    shortExpiresInSeconds: z
+      .int()
+      .min(60)
+      .default(daySeconds)
+      .describe('Life of a session started with rememberMe false; it is never extended.'),
+    absoluteExpiresInSeconds: z
+      .int()
+      .min(60)
+      .default(30 * daySeconds)
+      .describe('However often it is extended, a session ends this long after sign-in.'),
+    lastUseSeconds: z
+      .int()
+      .min(60)
+      .default(hourSeconds)
+      .describe('How exactly the time of the last use is stored: it is written at most this often.'),
+    cookieCacheSeconds: z
+      .int()
+      .min(0)
+      .max(60)
+      .default(0)
+      .describe(
+        'How long a browser may answer get-session from a signed cookie instead of the database; 0: never. ' +
+          'A session ended elsewhere is then still shown for so long, and can do nothing any more.',
+      ),
+    cookieCacheVersion: z.int().min(0).default(1).describe('Raise it to void all such cookies at once.'),
+  })
+  .prefault({})
+
+export type SessionsConfig = z.output<typeof sessionsConfig>
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const sessionDocumentation = {
+  getSession: {
+    description:
+      'Asks for the session of the cookie or of `Authorization: Bearer`. Null is the answer for nobody; it is no error. The session is extended when it is due, unless `disableRefresh=true`.',
+    example: {
+      response: {
+        session: {
+          id: '0198c9d3-11b2-7a90-8f27-5c0e4d9b3a16',
+          token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j',
+          userId: exampleUser.id,
+          expiresAt: '2026-03-09T09:15:00.000Z',
+          createdAt: '2026-03-02T09:15:00.000Z',
+          updatedAt: '2026-03-02T09:15:00.000Z',
+          ipAddress: '203.0.113.7',
+          userAgent: 'Mozilla/5.0',
+          activeOrganizationId: null,
+          activeTeamId: null,
+          impersonatedBy: null,
+        },
+        user: exampleUser,
+      },
+    },
+  },
+  revokeSessions: { description: 'This one too, and what applications hold in the name of the user.' },
+  revokeOtherSessions: {
+    description: 'Also what applications hold in the name of the user, unless it was authorized in this session.',
+  },
+  signOut: {
+    description: 'Succeeds also when nobody is signed in. The cookies of the session are removed.',
+    example: { response: { success: true } },
+  },
+}

@@ -4,10 +4,7 @@ import type { Transact } from '../../core/db/database.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { createSessionCookie, type SignedCookie } from '../../http/cookies.ts'
 import { bind, documented } from '../../http/handlers.ts'
-import type { SessionsConfig } from './config.ts'
-import { sessionContract } from './contract.ts'
-import { sessionDocumentation } from './documentation.ts'
-import { sessionErrors } from './errors.ts'
+import { type SessionsConfig, sessionContract, sessionDocumentation, sessionErrors } from './contract.ts'
 import type { Sessions } from './types.ts'
 
 /** The cookie of the session, believed as long as the longest session lives. */

@@ -8,7 +8,7 @@ import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { ClaimAccount } from './account-claim.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
-import { verificationErrors } from './errors.ts'
+import { verificationErrors } from './contract.ts'
 import { verificationEvents } from './events.ts'
 import * as store from './store.ts'
 

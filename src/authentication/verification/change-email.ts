@@ -8,8 +8,8 @@ import type { User, Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import type { AddressRecovery } from './address-recovery.ts'
-import type { VerificationConfig } from './config.ts'
-import { verificationErrors } from './errors.ts'
+import type { VerificationConfig } from './contract.ts'
+import { verificationErrors } from './contract.ts'
 import type { SignedLinks } from './signed-links.ts'
 
 export interface EmailChange {

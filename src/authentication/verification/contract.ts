@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { daySeconds, hourSeconds } from '../../core/time.ts'
 import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
@@ -87,3 +89,46 @@ export const verificationContract = contract('Email verification', {
     urls: ['callbackURL'],
   },
 })
+
+export const verificationErrors = errorsOf({
+  TOKEN_EXPIRED: [401, 'token_expired'],
+  INVALID_TOKEN: [[401, 400, 404], 'invalid_token'],
+  VERIFICATION_EMAIL_ISNT_ENABLED: [400, "Verification email isn't enabled"],
+  YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: [
+    400,
+    'You can only send a verification email to an unverified email',
+  ],
+  YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL: [400, 'You can only send a verification email to your own email'],
+  CHANGE_EMAIL_IS_DISABLED: [400, 'Change email is disabled'],
+  EMAIL_IS_THE_SAME: [400, 'Email is the same'],
+  COULDNT_UPDATE_YOUR_EMAIL: [400, "Couldn't update your email"],
+  ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: [400, 'Another account has this address'],
+})
+
+/** Its keys of the section `accounts`. */
+export const verificationSettings = {
+  signInAfterVerification: z.boolean().default(false).describe('Following the verification link starts a session.'),
+  verificationMailEnabled: z
+    .boolean()
+    .default(true)
+    .describe('Mail links that verify an address; without them a verified address cannot be changed either.'),
+  verificationTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a verification link.'),
+  resetTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a password reset link.'),
+  deletionTtlSeconds: z.int().min(60).default(daySeconds).describe('Life of a link that deletes an account.'),
+  changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.'),
+  changeEmailPasswordSeconds: z
+    .int()
+    .min(0)
+    .default(600)
+    .describe(
+      'How recent a proof must be for what changes how somebody gets in, shows a secret, makes an API key or deletes the account: ' +
+        'the password, the second factor of who needs one, for users without both any sign-in; 0: a fresh session is enough.',
+    ),
+  addressRecoveryTtlSeconds: z
+    .int()
+    .min(0)
+    .default(604_800)
+    .describe('How long a verified address that was changed can take the account back by the link in its notice; 0: never.'),
+  newDeviceMail: z.boolean().default(true).describe('Tell users by mail of a sign-in from somewhere new.'),
+}
+export type VerificationConfig = z.output<z.ZodObject<typeof verificationSettings>>

@@ -1,5 +1,6 @@
 import { reactTo } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import { createMailTexts, type MailTexts } from '../../core/mail-texts.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../../core/own-texts.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
@@ -11,7 +12,7 @@ import type { User, Users } from '../../identity/users/index.ts'
 import type { Mail, MailSamples } from '../../mail/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
-import { sessionEvents } from '../sessions/events.ts'
+import { sessionEvents } from '../sessions/contract.ts'
 import type { Sessions } from '../sessions/index.ts'
 import {
   type AddressClaim,
@@ -24,10 +25,8 @@ import { type AccountMails, createAccountMails } from './account-mails.ts'
 import { accountMailSamples } from './account-samples.ts'
 import { type AddressRecovery, createAddressRecovery } from './address-recovery.ts'
 import { createEmailChange } from './change-email.ts'
-import { type VerificationConfig, verificationSettings } from './config.ts'
-import { verificationErrors } from './errors.ts'
+import { type VerificationConfig, verificationErrors, verificationSettings } from './contract.ts'
 import { verificationEvents } from './events.ts'
-import { accountMailTexts } from './mail-parts.ts'
 import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
 import type { WayInChange } from './notice-mails.ts'
 import { createNotices, type Notices, type WayIn } from './notices.ts'
@@ -72,6 +71,7 @@ interface Needs {
   readonly credentials: Credentials
   readonly mail: Mail
   readonly mailSamples: MailSamples
+  readonly mailTexts: MailTexts
 }
 
 /** What other features use of mailed links, tokens and mails. */
@@ -95,7 +95,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   const deps = { ...base, ...needs, config }
   const { users, mail } = needs
   const isResetOn = config.emailPasswordEnabled && config.passwordResetEnabled
-  const texts = withOwnTexts(textsConfig, 'account', accountMailTexts)
+  const texts = withOwnTexts(textsConfig, 'account', needs.mailTexts('account'))
   const accountMails = createAccountMails(base.url, texts, isResetOn)
   needs.mailSamples.offer(
     accountMailSamples(base.url, texts, {
@@ -204,7 +204,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },
-  check: (config: TextsConfig, fail) => checkTexts(config, 'account', accountMailTexts, fail),
+  check: (config: TextsConfig, fail) => checkTexts(config, 'account', createMailTexts()('account'), fail),
   errors: verificationErrors.table,
   events: verificationEvents,
   build,

@@ -5,7 +5,7 @@ import type { AppError } from '../../core/errors.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { Credentials } from '../../identity/identities/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
-import { verificationErrors } from './errors.ts'
+import { verificationErrors } from './contract.ts'
 import * as store from './store.ts'
 
 /** What a mailed token is for (accounts specification, sections 3 and 9). */

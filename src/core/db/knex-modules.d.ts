@@ -4,6 +4,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
 
   class PostgresClient extends Knex.Client {
     transaction(...args: readonly unknown[]): Knex.Transaction
+    acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
   }
   export = PostgresClient
@@ -21,6 +22,7 @@ declare module 'knex/lib/dialects/sqlite3/index.js' {
 
   class SqliteClient extends Knex.Client {
     transaction(...args: readonly unknown[]): Knex.Transaction
+    acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
     destroyRawConnection(connection: object): Promise<void>
   }

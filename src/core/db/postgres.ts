@@ -72,19 +72,22 @@ const pooled = new WeakMap<object, string>()
 /** Opens PostgreSQL. */
 export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: PostgresOptions): Knex => {
   const afterBegin = isPooled ? settingsOfTransaction(isForMigrations) : ''
+  const connection = {
+    connectionString: url,
+    application_name: 'gatehouse',
+    connectionTimeoutMillis: acquireTimeoutMs,
+    keepAlive: true,
+    // The begin of a transaction travels with its first statement, its last one with the commit.
+    pipeline: true,
+    ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
+    ...(isForMigrations || isPooled ? {} : limits),
+  }
   return knex({
     client: droppingClient(afterBegin),
     version: assumedVersion,
     log: silent,
     compileSqlOnError: false,
-    connection: {
-      connectionString: url,
-      application_name: 'gatehouse',
-      connectionTimeoutMillis: acquireTimeoutMs,
-      keepAlive: true,
-      ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
-      ...(isForMigrations || isPooled ? {} : limits),
-    },
+    connection,
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {
       min: 0,

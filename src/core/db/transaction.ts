@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Db, Transact, Tx } from './database.ts'
+import type { PreparedRead } from './driver.ts'
 import { acquire, disposeOf, heldTo, release } from './knex-parts.ts'
 
 /** Thrown in a transaction when what it read has changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
@@ -7,8 +8,22 @@ export class OvertakenError extends Error {
   readonly code = '40001'
 }
 
-/** Sends one statement to a connection; announced like those of knex. */
-type Send = (pool: Knex, connection: object, sql: string) => Promise<unknown>
+/** A prepared write with its values. */
+export interface PreparedWrite {
+  readonly statement: PreparedRead
+  readonly values: readonly unknown[]
+}
+
+/** How the database begins and ends a transaction. */
+interface Sending {
+  readonly begin: string
+  /** Sends one statement to a connection; announced like those of knex. */
+  readonly send: (pool: Knex, connection: object, sql: string) => Promise<unknown>
+  /** Sends a prepared write before it returns its promise. */
+  readonly write: (tx: Db, write: PreparedWrite) => Promise<unknown>
+  /** True where a connection takes statements while it still answers others, in their order: nobody waits for a begin then. */
+  readonly isPipelined: boolean
+}
 
 /**
  * A transaction on its connection. knex has an object for that too; making one costs as much as two prepared statements, so this one
@@ -20,6 +35,8 @@ export class Running implements Db {
   /** True where one statement is all, and no transaction was begun. */
   readonly isSingle: boolean
   readonly finishing: (() => Promise<void>)[] = []
+  /** What is written with the commit. */
+  last: (() => PreparedWrite) | undefined
   readonly committed: (() => void)[] = []
   /** Rows that it has locked. */
   readonly locked = new Set<string>()
@@ -63,7 +80,7 @@ const runningOf = (tx: Tx): Running => {
 export const endings: Readonly<Record<'commit' | 'rollback', string>> = { commit: 'COMMIT;', rollback: 'ROLLBACK;' }
 
 /** Gives a transaction up. A connection that does not even do that is dropped, since nobody knows what it would commit. */
-const rollback = async (send: Send, { pool, connection }: Running) => {
+const rollback = async (send: Sending['send'], { pool, connection }: Running) => {
   try {
     await send(pool, connection, endings.rollback)
   } catch (error) {
@@ -76,22 +93,38 @@ const tellCommitted = ({ committed }: Running) => {
   for (const tell of committed) void Promise.resolve().then(tell)
 }
 
+/** Throws the error of the first that failed, once all are settled. */
+const allOf = async (sent: readonly Promise<unknown>[]): Promise<void> => {
+  for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+/**
+ * Commits, with what is written last. Where that fails, PostgreSQL answers the commit behind it with a rollback, so that both travel at once; the
+ * begin was answered long before, or its error is that of whatever followed.
+ */
+const commit = async ({ send, write, isPipelined }: Sending, running: Running, begun: Promise<unknown>): Promise<void> => {
+  const { pool, connection, last } = running
+  const written = last === undefined ? undefined : write(running, last())
+  running.end()
+  if (!isPipelined) await written
+  await allOf([begun, ...(written === undefined ? [] : [written]), send(pool, connection, endings.commit)])
+}
+
 /** Runs `work` in a transaction on a connection of the pool: all of it or, when it throws, nothing. */
-export const inTransaction = async <T>(
-  pool: Knex,
-  { begin, send }: { readonly begin: string; readonly send: Send },
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> => {
+export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const { begin, send, isPipelined } = sending
   const connection = await acquire(pool)
   const running = new Running(pool, connection, false)
   try {
-    await send(pool, connection, begin)
+    const begun = send(pool, connection, begin)
+    // Looked at before the commit.
+    begun.catch(() => undefined)
+    if (!isPipelined) await begun
     let result: T
     try {
       result = await work(writable(running))
       for (const finish of running.finishing) await finish()
-      running.end()
-      await send(pool, connection, endings.commit)
+      await commit(sending, running, begun)
     } catch (error) {
       running.end()
       await rollback(send, running)
@@ -151,6 +184,14 @@ export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   const { isSingle, finishing } = runningOf(tx)
   if (isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
   finishing.push(work)
+}
+
+/** Sends the write that `make` returns as the last statement of the transaction, together with its commit. One of each transaction. */
+export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
+  const running = runningOf(tx)
+  if (running.isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
+  if (running.last !== undefined) throw new Error('another statement is the last of this transaction already')
+  running.last = make
 }
 
 /** Runs `work` once the transaction is committed, and never when it is rolled back. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { beforeCommit, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Random } from '../random.ts'
 import type { RequestContext } from '../request-context.ts'
 import * as store from './store.ts'
@@ -107,7 +107,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
     if (known !== undefined) return known
     const events: store.NewEvent[] = []
     pending.set(tx, events)
-    beforeCommit(tx, () => store.insertEvents(tx, events))
+    store.insertEvents(tx, events)
     return events
   }
 

@@ -1,7 +1,8 @@
-import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from '../db/database.ts'
+import { type Db, isPostgres, readPrepared, type Tx, writeLast, writePrepared } from '../db/database.ts'
 import type { PreparedRead } from '../db/driver.ts'
 import type { Outdated } from '../db/sweep.ts'
 import { int, nullable, type Row, table, text, time } from '../db/table.ts'
+import type { PreparedWrite } from '../db/transaction.ts'
 
 const columns = {
   id: text,
@@ -50,15 +51,17 @@ const insertRows: Record<'sqlite' | 'postgres', PreparedRead> = {
   },
 }
 
-/** Writes the events of a transaction. */
-export const insertEvents = async (tx: Tx, rows: readonly NewEvent[]): Promise<void> => {
+const insertionOf = (tx: Tx, rows: readonly NewEvent[]): PreparedWrite => {
   const onPostgres = isPostgres(tx)
   const values = rows.map((row) => ({
     ...events.encode(row),
     occurred_at: onPostgres ? row.occurredAt.toISOString() : row.occurredAt.getTime(),
   }))
-  await writePrepared(tx, onPostgres ? insertRows.postgres : insertRows.sqlite, [JSON.stringify(values)])
+  return { statement: onPostgres ? insertRows.postgres : insertRows.sqlite, values: [JSON.stringify(values)] }
 }
+
+/** Writes the events of a transaction, all that are in the list by then, together with its commit. */
+export const insertEvents = (tx: Tx, rows: readonly NewEvent[]): void => writeLast(tx, () => insertionOf(tx, rows))
 
 /** When the event is dated that is the last one by its date. */
 export const newestDate = async (db: Db): Promise<Date | undefined> => {

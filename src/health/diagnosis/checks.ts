@@ -2,11 +2,13 @@ import { statfs } from 'node:fs/promises'
 import { type Check, defineFindings, type Finding } from '../../core/checks.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
+import type { MigrationList } from '../../core/db/migrate.ts'
 import { newestDate } from '../../core/events/store.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { configFindings, unwiseSettings, type WarnedSettings } from '../warnings.ts'
 import type { AddressProblem } from './address-problem.ts'
 import { poolerFindings, poolerTexts } from './pooler.ts'
+import { schemaFindings, schemaTexts } from './schema.ts'
 import { databaseTime } from './store.ts'
 
 /** The part of the configuration that is checked. */
@@ -17,6 +19,7 @@ export type CheckedSettings = WarnedSettings & {
 
 interface Deps {
   readonly database: Database
+  readonly migrations: MigrationList
   readonly clock: Clock
   readonly config: CheckedSettings
   readonly addressProblem: Pick<AddressProblem, 'isRecent'>
@@ -58,7 +61,7 @@ export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 
 /** Checks of the surroundings, which belong to no feature: configuration, clock, disk, proxy. */
-export const instanceChecks = ({ database, clock, config, addressProblem }: Deps): readonly Check[] => [
+export const instanceChecks = ({ database, migrations, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
     texts: configFindings.texts,
@@ -83,6 +86,7 @@ export const instanceChecks = ({ database, clock, config, addressProblem }: Deps
       ]
     },
   },
+  { name: 'schema', texts: schemaTexts.texts, run: () => schemaFindings(database, migrations) },
   { name: 'pooler', texts: poolerTexts.texts, run: () => poolerFindings(database) },
   {
     name: 'disk',

@@ -46,10 +46,14 @@ export interface Identities {
   providersOf(db: Db, userId: string): Promise<readonly string[]>
   /** The identities of a user, oldest first. */
   listOf(db: Db, userId: string): Promise<readonly Identity[]>
+  /** All sign-in methods of a user, the password too, oldest first. */
+  listAll(db: Db, userId: string): Promise<readonly Identity[]>
   /** Removes one of a user whose row the caller has locked. */
   unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
+  /** The same of all sign-in methods of a user, the password too. */
+  requireAny(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
   seal(tokens: ProviderTokens, id?: string): SealedTokens
   open(identity: Identity): ProviderTokens
@@ -84,6 +88,12 @@ const changeBy = ({
   ...(deviceId === null ? {} : { deviceId }),
 })
 
+const chosen = (identities: readonly Identity[], choice: AccountChoice): Identity => {
+  const found = chooseAccount(identities, choice)
+  if (found === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
+  return found
+}
+
 export const createIdentities = ({
   clock,
   random,
@@ -106,11 +116,9 @@ export const createIdentities = ({
       const data = { identityId: id, provider: providerId }
       await events.record(tx, actor, identityEvents['user.identity_unlinked'], { subject: userId, data })
     },
-    require: async (db, userId, choice) => {
-      const found = chooseAccount(await store.listIdentities(db, userId), choice)
-      if (found === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
-      return found
-    },
+    listAll: store.listAll,
+    require: async (db, userId, choice) => chosen(await store.listIdentities(db, userId), choice),
+    requireAny: async (db, userId, choice) => chosen(await store.listAll(db, userId), choice),
     seal: (tokens, id = random.id()) => {
       const seal = (value: string | undefined, column: string) =>
         value === undefined ? null : secrets.seal(value, store.contextOf(column)(id))

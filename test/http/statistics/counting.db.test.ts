@@ -43,7 +43,7 @@ const eventAt = (occurredAt: Date, type: string, subjectId: string, data: object
 const signIn = (at: Date, userId: string, method = 'password', provider?: string) =>
   eventAt(at, 'session.started', userId, { sessionId: 's', amr: ['pwd'], acr: '', device: '', method, provider })
 const record = async (...events: readonly NewEvent[]) => {
-  await t.app.core.transact((tx) => insertEvents(tx, events))
+  await t.app.core.transact(async (tx) => insertEvents(tx, events))
   await sealAll(t)
 }
 

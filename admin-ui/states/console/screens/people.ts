@@ -1,6 +1,6 @@
 import { factorAdministrationContract } from '../../../../src/authentication/factor-administration/contract.ts'
+import { identityAdministrationContract } from '../../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { sessionAdministrationContract } from '../../../../src/authentication/sessions/administration/contract.ts'
-import { identityAdministrationContract } from '../../../../src/identity/identities/administration/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../../src/organizations/invitations/contract.ts'

@@ -7,8 +7,7 @@ import { networkOf } from '../../../core/network.ts'
 import type { RequestContext } from '../../../core/request-context.ts'
 import type { Retention } from '../../../core/retention.ts'
 import type { Limits } from '../../../limits/index.ts'
-import { attemptErrors } from '../errors.ts'
-import { attemptEvents } from '../events.ts'
+import { attemptErrors, attemptEvents } from '../contract.ts'
 import { createFailureRetention } from './retention.ts'
 import {
   announce,

@@ -10,7 +10,7 @@ import type { Attempts, AuthenticationMethod, Outcome } from '../../attempts/ind
 import type { Sessions } from '../../sessions/index.ts'
 import type { AddressClaims } from '../../verification/index.ts'
 import type { SocialConfig } from './config.ts'
-import { socialErrors } from './errors.ts'
+import { socialErrors } from './contract.ts'
 import type { IdentityProvider } from './providers/provider.ts'
 import type { ExternalProfile } from './rules/definition.ts'
 import { isAdministrator, mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'

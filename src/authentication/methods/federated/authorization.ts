@@ -4,7 +4,7 @@ import type { RequireProof } from '../../../access/proof.ts'
 import type { Core } from '../../../core/core.ts'
 import { isSealed, sha256, WrongSecretError } from '../../../core/crypto.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
-import { socialErrors } from './errors.ts'
+import { socialErrors } from './contract.ts'
 import type { IdentityProvider } from './providers/provider.ts'
 import * as store from './store.ts'
 

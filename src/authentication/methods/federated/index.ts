@@ -1,7 +1,7 @@
 import { createOutbound, type OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
 import type { Identities } from '../../../identity/identities/index.ts'
-import type { Users } from '../../../identity/users/index.ts'
+import type { ManagedUsers, Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
@@ -16,8 +16,9 @@ import { createCallback } from './callback.ts'
 import { roundedIdsCheck } from './check.ts'
 import { createClientTokens } from './client-tokens.ts'
 import { type SocialConfig, socialConfig } from './config.ts'
-import { socialErrors } from './errors.ts'
-import { socialEvents } from './events.ts'
+import { socialErrors, socialEvents } from './contract.ts'
+import { linkedAccountRoutes } from './linked-accounts/routes.ts'
+import { createLinkedAccounts } from './linked-accounts/service.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
 import { createIdentityProviders } from './providers/create.ts'
 import { socialRoutes, stateCookieOf } from './routes.ts'
@@ -36,13 +37,14 @@ export interface Social {
 
 interface Config {
   readonly social: SocialConfig
-  readonly accounts: { readonly signUpEnabled: boolean }
+  readonly accounts: { readonly signUpEnabled: boolean; readonly unlinkingAllAllowed: boolean }
   readonly outbound: OutboundConfig
   readonly secondFactor: { readonly trustedProviders: readonly string[] }
 }
 
 interface Needs {
   readonly users: Users
+  readonly managedUsers: ManagedUsers
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly identities: Identities
@@ -50,7 +52,8 @@ interface Needs {
   readonly signInFailures?: SignInFailures
 }
 
-const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound, secondFactor }: Config, needs: Needs) => {
+const build = (base: Base, { social: config, accounts: settings, outbound, secondFactor }: Config, needs: Needs) => {
+  const { signUpEnabled } = settings
   const ttlSeconds = config.stateTtlSeconds
   const calls = createOutbound(outbound)
   const providers = createIdentityProviders(config, base.url, { ...base, outbound: calls, allowHttp: outbound.allowHttp })
@@ -73,7 +76,11 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
   const test = createProviderTest({ ...base, outbound: calls, config, providers })
   return {
     api: { social },
-    routes: [...routes, ...providerAdministrationRoutes({ describe, count, use, test })],
+    routes: [
+      ...routes,
+      ...linkedAccountRoutes(createLinkedAccounts({ ...base, ...needs, config: settings })),
+      ...providerAdministrationRoutes({ describe, count, use, test }),
+    ],
     checks: [roundedIdsCheck({ ...base, ...needs, config })],
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../../../core/errors.ts'
 import { plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
@@ -34,4 +35,12 @@ export const mailCodeContract = contract('Second factors', {
     limit: 'strict',
     startsSession: true,
   },
+})
+
+/** Better Auth's, but for codes that other features have. */
+export const mailCodeErrors = errorsOf({
+  OTP_NOT_CONFIGURED: [400, 'OTP is not available'],
+  INVALID_CODE: [401, 'Invalid code'],
+  OTP_HAS_EXPIRED: [400, 'OTP has expired'],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })

@@ -2,21 +2,36 @@ import { reactTo } from '../../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import { bind } from '../../../http/handlers.ts'
+import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { RememberedBrowsers } from '../../remembered-browsers/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
-import { sessionEvents } from '../../sessions/events.ts'
+import { sessionEvents } from '../../sessions/contract.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
-import { passwordEvents } from '../password/events.ts'
-import { mailCodeErrors } from './errors.ts'
-import { mailCodeRoutes } from './routes.ts'
+import { passwordEvents } from '../password/contract.ts'
+import { mailCodeContract, mailCodeErrors } from './contract.ts'
+import type { MailCodes } from './service.ts'
 import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
 import { createUnconfirmedPasswords, type UnconfirmedPasswords } from './unconfirmed-passwords.ts'
+
+const mailCodeRoutes = (codes: MailCodes) =>
+  bind(mailCodeContract, {
+    sendOtp: async (principal, { cookies }) => {
+      await codes.send(principal, cookies.pendingSignIn())
+      return { status: true }
+    },
+    verifyOtp: async (principal, { body, cookies }) => {
+      const { user, outcome } = await codes.verify(principal, cookies.pendingSignIn(), body)
+      setOutcome(cookies, outcome)
+      return outcome.kind === 'pending' ? twoFactorAnswer(outcome.pending) : { token: outcome.started.token, user }
+    },
+  })
 
 export type { UnconfirmedPasswords }
 

@@ -14,7 +14,7 @@ import type { RememberedBrowsers } from '../../remembered-browsers/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
-import { mailCodeErrors } from './errors.ts'
+import { mailCodeErrors } from './contract.ts'
 import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.ts'
 import * as store from './store.ts'
 

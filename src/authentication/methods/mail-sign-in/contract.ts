@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../../../core/errors.ts'
 import { emailInput, nameInput, plainText, urlInput } from '../../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../../http/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
@@ -83,3 +84,49 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
     urls: ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
   },
 })
+
+export const mailSignInErrors = errorsOf({
+  SIGN_IN_BY_MAIL_IS_NOT_ENABLED: [400, 'Sign-in by mail is not enabled'],
+  INVALID_OTP: [400, 'Invalid OTP'],
+  OTP_EXPIRED: [400, 'OTP expired'],
+  TOO_MANY_ATTEMPTS: [403, 'Too many attempts'],
+  ONLY_CODES_FOR_SIGN_IN_ARE_SENT: [400, 'Only codes for sign-in are sent'],
+  OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED: [403, 'Open the link in the browser in which you asked for it'],
+})
+
+/** The section `mailSignIn`. */
+export const mailSignInConfig = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe(
+        'People may sign in with a link or code that is sent to their address, for 10 minutes, in the browser that asked.',
+      ),
+    signUp: z
+      .boolean()
+      .default(false)
+      .describe('Who has no account gets one with the first sign-in by mail, where `accounts.signUpEnabled` allows it.'),
+  })
+  .prefault({})
+export type MailSignInConfig = z.output<typeof mailSignInConfig>
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const mailSignInDocumentation = {
+  signInMagicLink: {
+    description:
+      'Off unless `mailSignIn.enabled`. The answer is the same for addresses without an account. Link and code work for ten minutes, once, and only in the browser that asked: its cookie has to come back with them. A further request ends the one before.',
+    example: { body: { email: 'ada@example.com', callbackURL: '/account' }, response: { status: true } },
+  },
+  sendVerificationOtp: {
+    description: 'The same mail as `/sign-in/magic-link` sends, with the same code.',
+    example: { body: { email: 'ada@example.com', type: 'sign-in' }, response: { success: true } },
+  },
+  signInEmailOtp: {
+    description:
+      'Three wrong codes end the sign-in, its link too. The first sign-in verifies the address; an account that somebody else made in advance comes without what they left in it. A person with a second factor is asked for it next.',
+  },
+  verifyMagicLink: {
+    description: 'In another browser nothing is consumed, and the error says to open it where it was asked for.',
+  },
+}

@@ -5,9 +5,7 @@ import { Redirect } from '../../../http/contract.ts'
 import { bind, documented } from '../../../http/handlers.ts'
 import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { Asking } from './asking.ts'
-import { mailSignInContract } from './contract.ts'
-import { mailSignInDocumentation } from './documentation.ts'
-import { mailSignInErrors } from './errors.ts'
+import { mailSignInContract, mailSignInDocumentation, mailSignInErrors } from './contract.ts'
 import type { SignInByMail } from './sign-in.ts'
 
 export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>

@@ -11,9 +11,7 @@ import type { Attempts, AuthenticationMethod, OpenAttempt, Outcome } from '../..
 import type { FailureReason, SignInFailures } from '../../failures/index.ts'
 import type { AddressClaims, Verification } from '../../verification/index.ts'
 import { browserHashOf, codeOf } from './asking.ts'
-import type { MailSignInConfig } from './config.ts'
-import type { SignInEmailOtp } from './contract.ts'
-import { mailSignInErrors } from './errors.ts'
+import { type MailSignInConfig, mailSignInErrors, type SignInEmailOtp } from './contract.ts'
 import { lifeSeconds, mostAttempts, problemOf } from './rules.ts'
 import * as store from './store.ts'
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../../core/errors.ts'
+import { defineEvents } from '../../../core/events/types.ts'
 import { json } from '../../../core/json-value.ts'
 import { instant, nameInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
@@ -222,5 +224,51 @@ export const passkeyContract = contract('Passkeys', {
     access: 'anonymous',
     response: z.object({ origins: z.array(z.string()) }),
     errors: ['NOT_FOUND'],
+  },
+  endpoints: {
+    method: 'GET',
+    path: '/.well-known/passkey-endpoints',
+    summary:
+      'Where one adds and removes passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
+    access: 'anonymous',
+    response: z.object({ enroll: z.string(), manage: z.string() }),
+    errors: ['NOT_FOUND'],
+  },
+})
+
+/** Codes and messages are those of Better Auth where it has them. */
+export const passkeyErrors = errorsOf({
+  PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
+  CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],
+  FAILED_TO_VERIFY_REGISTRATION: [400, 'Failed to verify registration'],
+  PREVIOUSLY_REGISTERED: [400, 'Previously registered'],
+  TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST: [400, 'Too many passkeys. Remove one first.'],
+  YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN: [400, "You can't remove your last way to sign in"],
+  YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: [401, 'You are not allowed to register this passkey'],
+  AUTHENTICATION_FAILED: [401, 'Authentication failed'],
+  USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
+  // 401 where it is presented, 404 where it is named.
+  PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
+})
+
+const passkey = z.object({ passkeyId: z.string() })
+
+export const passkeyEvents = defineEvents({
+  'user.passkey_added': {
+    summary: 'A user added a passkey or security key.',
+    subject: 'user',
+    data: passkey.extend({
+      aaguid: z.string().describe('model of the authenticator; zeros: not told'),
+      isUserVerified: z.boolean().describe('it asked for a PIN, a finger or a face'),
+      isBackedUp: z.boolean().describe('it is copied to other devices of the user'),
+      isByBrowser: z.boolean().describe('the browser made it by itself after a sign-in with a password'),
+    }),
+  },
+  'user.passkey_renamed': { summary: 'A user gave a passkey another name.', subject: 'user', data: passkey },
+  'user.passkey_removed': { summary: 'A passkey of a user was removed.', subject: 'user', data: passkey },
+  'user.passkey_refused': {
+    summary: 'A passkey was refused because its counter did not go on: somebody may have a copy of it.',
+    subject: 'user',
+    data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at its last use') }),
   },
 })

@@ -12,8 +12,7 @@ import { createPasskeyAuthentication } from './authentication.ts'
 import { createChallenges } from './challenges.ts'
 import { passkeyChecks } from './checks.ts'
 import { type PasskeysConfig, passkeysConfig } from './config.ts'
-import { passkeyErrors } from './errors.ts'
-import { passkeyEvents } from './events.ts'
+import { passkeyErrors, passkeyEvents } from './contract.ts'
 import { createPasskeys, type Passkeys, type ShownPasskey } from './management.ts'
 import { createRegistration } from './registration.ts'
 import { challengeCookieOf, passkeyRoutes } from './routes.ts'
@@ -71,6 +70,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     api: { passkeys },
     routes: passkeyRoutes({
       ...{ db: base.db, passkeys, party, seconds, cookie: challengeCookieOf(base, seconds) },
+      ...{ isEnabled: config.enabled, page: `${base.url}/account/linked` },
       registration: createRegistration(shared),
       authentication: createPasskeyAuthentication(shared),
     }),

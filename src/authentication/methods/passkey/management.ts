@@ -5,9 +5,7 @@ import type { Core } from '../../../core/core.ts'
 import type { Db, Tx } from '../../../core/db/database.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
-import type { Passkey } from './contract.ts'
-import { passkeyErrors } from './errors.ts'
-import { passkeyEvents } from './events.ts'
+import { type Passkey, passkeyErrors, passkeyEvents } from './contract.ts'
 import * as store from './store.ts'
 
 /** A passkey as it is shown. */

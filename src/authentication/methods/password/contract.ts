@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { errorsOf } from '../../../core/errors.ts'
+import { defineEvents } from '../../../core/events/types.ts'
 import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { User, userShapes } from '../../../identity/users/contract.ts'
+import { exampleUser, User, userShapes } from '../../../identity/users/contract.ts'
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
@@ -106,3 +108,69 @@ export const signInContract = contract('Sign-up and sign-in', {
     startsSession: true,
   },
 })
+
+export const passwordErrors = errorsOf({
+  INVALID_EMAIL_OR_PASSWORD: [401, 'Invalid email or password'],
+  INVALID_USERNAME_OR_PASSWORD: [401, 'Invalid username or password'],
+  PASSWORD_TOO_SHORT: [400, 'Password too short'],
+  PASSWORD_TOO_LONG: [400, 'Password too long'],
+  PASSWORD_TOO_COMMON: [400, 'Password too common'],
+  PASSWORD_WAS_LEAKED: [400, 'Password was leaked'],
+  BREACHED_LIST_IS_INVALID: [400, 'Breached list is invalid'],
+  EMAIL_AND_PASSWORD_IS_NOT_ENABLED: [400, 'Email and password is not enabled'],
+  EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: [400, 'Email and password sign up is not enabled'],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: [400, 'Credential account not found'],
+  INVALID_PASSWORD: [400, 'Invalid password'],
+  USER_ALREADY_HAS_A_PASSWORD: [400, 'user already has a password'],
+  RECOVERY_NEEDS_A_VERIFIED_ADDRESS: [400, 'The address of the user was never verified: set a password with set-password'],
+  RESET_PASSWORD_ISNT_ENABLED: [400, "Reset password isn't enabled"],
+})
+
+export const passwordEvents = defineEvents({
+  'user.password_changed': {
+    summary: 'A user replaced their password, knowing the one before.',
+    subject: 'user',
+    data: z.object({ areOtherSessionsEnded: z.boolean() }),
+  },
+  'user.password_reset': {
+    summary: 'A user got a new password without the one before: with a mailed link, or by an operator.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'user.recovery_link_created': {
+    summary: 'An operator got a link with which a user sets a new password.',
+    subject: 'user',
+    data: z.object({
+      expiresAt: z.string(),
+      removesSecondFactors: z.boolean().optional().describe('true: the link also removes the second factors'),
+    }),
+  },
+})
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const signInDocumentation = {
+  signUpEmail: {
+    description:
+      'Signs the new user in, unless addresses have to be verified first: then `token` is null and a mail is on its way. Fields of `users.fields` stand beside the others.',
+    example: {
+      body: { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' },
+      response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, emailVerified: false } },
+    },
+  },
+  signInEmail: {
+    description:
+      'Sets the cookie of the session; programs send `token` as `Authorization: Bearer`. An unknown address and a wrong password get the same response.',
+    example: {
+      body: { email: 'ada@example.com', password: 'correct horse battery staple' },
+      response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },
+    },
+  },
+  signInUsername: {
+    description:
+      'Only where `accounts.userNames.mode` is not `off`. All ways to write a name are one. An unknown name and a wrong password get the same response.',
+    example: {
+      body: { username: 'ada', password: 'correct horse battery staple' },
+      response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },
+    },
+  },
+}

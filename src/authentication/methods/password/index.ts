@@ -3,6 +3,8 @@ import { createPasswords } from '../../../core/crypto.ts'
 import { reactTo } from '../../../core/events/record.ts'
 import type { OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import { bind, documented } from '../../../http/handlers.ts'
+import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
@@ -18,15 +20,41 @@ import { importBreached } from './breached/importing.ts'
 import { createBreachedPasswords } from './breached/service.ts'
 import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
-import { passwordErrors } from './errors.ts'
-import { passwordEvents } from './events.ts'
+import { passwordErrors, passwordEvents, signInContract, signInDocumentation } from './contract.ts'
 import { createMailedLinks } from './new-password/mailed-links.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
 import { createPasswordPolicy } from './policy.ts'
-import { signInRoutes } from './routes.ts'
+import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignUp, type NewAccount, type PreparedAccount, type SignUp } from './sign-up.ts'
+
+const signInRoutes = (signIn: SignIn, { signUp }: Pick<SignUp, 'signUp'>) => {
+  const answer = (
+    { user, outcome }: Awaited<ReturnType<SignIn['withEmail']>>,
+    { callbackURL }: { readonly callbackURL?: string | undefined },
+    cookies: Parameters<typeof setOutcome>[0],
+  ) => {
+    setOutcome(cookies, outcome)
+    if (outcome.kind === 'pending') return twoFactorAnswer(outcome.pending)
+    return {
+      redirect: callbackURL !== undefined,
+      token: outcome.started.token,
+      ...(callbackURL === undefined ? {} : { url: callbackURL }),
+      user,
+    }
+  }
+  return bind(documented(signInContract, signInDocumentation), {
+    signUpEmail: async (principal, { body, cookies }) => {
+      const { user, started } = await signUp(principal, body)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      cookies.rememberDevice()
+      return { token: started?.token ?? null, user }
+    },
+    signInEmail: async (principal, { body, cookies }) => answer(await signIn.withEmail(principal, body), body, cookies),
+    signInUsername: async (principal, { body, cookies }) => answer(await signIn.withUsername(principal, body), body, cookies),
+  })
+}
 
 export type { NewAccount, PasswordService, PreparedAccount, SignUp }
 

@@ -4,7 +4,7 @@ import type { Requester } from '../../../core/hash-queue.ts'
 import type { BreachedPasswords } from './breached/service.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import type { PasswordConfig } from './config.ts'
-import { passwordErrors } from './errors.ts'
+import { passwordErrors } from './contract.ts'
 
 interface PasswordLimits {
   readonly minLength: number

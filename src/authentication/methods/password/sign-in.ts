@@ -15,7 +15,7 @@ import type { Sessions } from '../../sessions/index.ts'
 import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
 import type { SignInEmail, SignInUsername } from './contract.ts'
-import { passwordErrors } from './errors.ts'
+import { passwordErrors } from './contract.ts'
 import { findSigningIn } from './store.ts'
 
 export const passwordMethod: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }

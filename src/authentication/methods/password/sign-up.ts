@@ -14,7 +14,7 @@ import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
 import type { SignUpEmail } from './contract.ts'
-import { passwordErrors } from './errors.ts'
+import { passwordErrors } from './contract.ts'
 import type { PasswordPolicy } from './policy.ts'
 import { passwordMethod } from './sign-in.ts'
 

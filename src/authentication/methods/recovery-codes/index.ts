@@ -3,17 +3,31 @@ import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { hourSeconds } from '../../../core/time.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import { bind, documented } from '../../../http/handlers.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import { verificationEvents } from '../../verification/events.ts'
 import type { AccountMails } from '../../verification/index.ts'
-import { recoveryCodeErrors } from './errors.ts'
-import { recoveryCodeEvents } from './events.ts'
-import { recoveryCodeRoutes } from './routes.ts'
+import { recoveryCodeContract, recoveryCodeDocumentation, recoveryCodeErrors, recoveryCodeEvents } from './contract.ts'
+import { fewCodes } from './rules.ts'
+import type { RecoveryCodeCalls } from './service.ts'
 import { type BrowserMemory, createRecoveryCodes, type RecoveryCodes, recoveryCodeMethod } from './service.ts'
 import { deleteLists, deleteListsSince, ownLists, sealedColumns, unprovenBefore } from './store.ts'
+
+const recoveryCodeRoutes = (codes: RecoveryCodeCalls) =>
+  bind(documented(recoveryCodeContract, recoveryCodeDocumentation), {
+    verifyBackupCode: async (principal, { body, cookies }) => {
+      const { user, left, started } = await codes.verify(principal, cookies.pendingSignIn(), body)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started?.token ?? null, user, backupCodesLeft: left, fewBackupCodesLeft: left <= fewCodes }
+    },
+    generateBackupCodes: async (principal, { body }) => ({
+      status: true as const,
+      backupCodes: [...(await codes.generate(principal, body.password))],
+    }),
+  })
 
 export type { BrowserMemory, RecoveryCodes }
 

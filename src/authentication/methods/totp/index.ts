@@ -3,19 +3,43 @@ import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { hourSeconds } from '../../../core/time.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import { bind, documented } from '../../../http/handlers.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
-import { type TotpConfig, totpConfig } from './config.ts'
-import { totpErrors } from './errors.ts'
-import { totpEvents } from './events.ts'
-import { totpRoutes } from './routes.ts'
+import { type TotpConfig, totpConfig, totpContract, totpDocumentation, totpErrors, totpEvents } from './contract.ts'
 import { timeOfStep } from './rules.ts'
+import type { Totp } from './service.ts'
 import { createTotp, totpMethod } from './service.ts'
 import { createStatus } from './status.ts'
 import { deleteProven, deleteTotp, findTotp, ownApps, sealedColumns, unprovenBefore } from './store.ts'
+
+const totpRoutes = (totp: Totp, status: ReturnType<typeof createStatus>) =>
+  bind(documented(totpContract, totpDocumentation), {
+    enable: async (principal, { body, cookies }) => {
+      const { uri, recoveryCodes } = await totp.enable(principal, cookies.pendingSignIn(), body)
+      return { method: 'totp' as const, totpURI: uri, backupCodes: [...recoveryCodes] }
+    },
+    getTotpUri: async (principal, { body }) => ({ totpURI: await totp.uri(principal, body.password) }),
+    replace: async (principal, { body }) => ({ totpURI: await totp.replace(principal, body) }),
+    confirmReplacement: async (principal, { body, cookies }) => {
+      const { user, started } = await totp.confirmReplacement(principal, body.code)
+      cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started.token, user }
+    },
+    verifyTotp: async (principal, { body, cookies }) => {
+      const { user, started } = await totp.verify(principal, cookies.pendingSignIn(), body)
+      cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started.token, user }
+    },
+    disable: async (principal, { body }) => {
+      await totp.disable(principal, body.password)
+      return { status: true }
+    },
+    status,
+  })
 
 interface Needs {
   readonly brand: BrandService

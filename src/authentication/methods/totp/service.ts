@@ -13,10 +13,8 @@ import type { Attempts, AuthenticationMethod, ContinuedAttempt } from '../../att
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
-import type { TotpConfig } from './config.ts'
-import type { EnableTwoFactor, ReplaceApp, VerifyTotp } from './contract.ts'
-import { totpErrors } from './errors.ts'
-import { totpEvents } from './events.ts'
+import type { TotpConfig } from './contract.ts'
+import { type EnableTwoFactor, type ReplaceApp, totpErrors, totpEvents, type VerifyTotp } from './contract.ts'
 import { keyUri, secretLength, secretOf, stepOf } from './rules.ts'
 import * as store from './store.ts'
 

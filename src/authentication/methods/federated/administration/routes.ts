@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { Principal } from '../../../../access/principal.ts'
 import { bind, documented } from '../../../../http/handlers.ts'
-import { socialErrors } from '../errors.ts'
+import { socialErrors } from '../contract.ts'
 import {
   type EffectiveProvider,
   type ListedProvider,
   type ProviderTest,
   type ProviderUse,
   providerAdministrationContract,
+  providerAdministrationDocumentation,
 } from './contract.ts'
-import { providerAdministrationDocumentation } from './documentation.ts'
 
 interface Services {
   readonly describe: () => readonly z.output<typeof EffectiveProvider>[]

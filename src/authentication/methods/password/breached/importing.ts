@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSha256 } from '../../../../core/crypto.ts'
-import { passwordErrors } from '../errors.ts'
+import { passwordErrors } from '../contract.ts'
 import { addTo, type BloomShape, blockBytes, blockInPartition, partitionOf, partitions, shapeOf } from './bloom.ts'
 import { type BloomHeader, encodeHeader, headerBytes } from './header.ts'
 import { createLineReader, digestBytes } from './lines.ts'

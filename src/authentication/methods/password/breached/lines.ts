@@ -1,4 +1,4 @@
-import { passwordErrors } from '../errors.ts'
+import { passwordErrors } from '../contract.ts'
 
 /** Of SHA-1. */
 export const digestBytes = 20

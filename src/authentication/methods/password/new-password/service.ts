@@ -22,8 +22,7 @@ import type {
   OneTimeTokens,
 } from '../../../verification/index.ts'
 import type { PasswordSettings } from '../config.ts'
-import { passwordErrors } from '../errors.ts'
-import { passwordEvents } from '../events.ts'
+import { passwordErrors, passwordEvents } from '../contract.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import { passwordMethod } from '../sign-in.ts'
 import type { ChangePassword } from './contract.ts'

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../../../core/wire.ts'
+import { contract } from '../../../../http/contract.ts'
+
+/** A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` says `provider` again. */
+export const SignInMethod = z.object({
+  id: z.string(),
+  provider: z.string(),
+  providerId: z.string(),
+  userId: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
+  accountId: z.string(),
+  scopes: z.array(z.string()),
+})
+
+/** The provider, with `accountId` (the provider's or the row's) one of several of it; or that id alone. */
+const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
+
+const isOne = (given: { readonly providerId?: string | undefined; readonly accountId?: string | undefined }) =>
+  given.providerId !== undefined || given.accountId !== undefined
+const needed = 'providerId or accountId is needed'
+
+export const UnlinkAccount = z.object(choice).refine(isOne, needed)
+/** `userId` is ignored: the session names the user. */
+export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
+
+export const signInMethodContract = contract('Linked accounts', {
+  listAccounts: {
+    method: 'GET',
+    path: '/list-accounts',
+    summary: 'The sign-in methods of the signed-in user',
+    access: { permission: 'identities:read' },
+    response: z.array(SignInMethod),
+    errors: [],
+  },
+  unlinkAccount: {
+    method: 'POST',
+    path: '/unlink-account',
+    summary: 'Remove a sign-in method; needs a recent proof, and another one must remain',
+    access: { permission: 'identities:update', session: true },
+    body: UnlinkAccount,
+    response: z.object({ status: z.boolean() }),
+    errors: ['SESSION_IS_NOT_FRESH', 'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
+  },
+})
+
+/** Apart from the other contract, which the sign-in pages load. */
+export const identityAdministrationContract = contract('Users', {
+  adminListIdentities: {
+    method: 'GET',
+    path: '/admin/users/:id/identities',
+    summary: 'The sign-in methods of a user, without tokens and hashes',
+    access: { permission: 'users:read' },
+    params: z.object({ id: plainText(64, 1) }),
+    response: z.object({ identities: z.array(SignInMethod) }),
+    errors: ['NOT_FOUND'],
+  },
+})

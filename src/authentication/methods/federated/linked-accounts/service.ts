@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { PersonPrincipal, UserPrincipal } from '../../../../access/principal.ts'
+import type { RequireProof } from '../../../../access/proof.ts'
+import type { Core } from '../../../../core/core.ts'
+import type { Tx } from '../../../../core/db/database.ts'
+import type { Identities } from '../../../../identity/identities/index.ts'
+import type { ManagedUsers } from '../../../../identity/users/index.ts'
+import type { Sessions } from '../../../sessions/index.ts'
+import { socialErrors } from '../contract.ts'
+import type { SignInMethod, UnlinkAccount } from './contract.ts'
+
+/** The sign-in methods of users, as they see and remove them. */
+export interface LinkedAccounts {
+  list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
+  /** Those of a user, for administrators. Throws NOT_FOUND. */
+  listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
+  /** Removes one. Throws what `RequireProof` throws, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
+  unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact'> {
+  readonly config: { readonly unlinkingAllAllowed: boolean }
+  readonly sessions: Pick<Sessions, 'requireAlive'>
+  readonly identities: Pick<Identities, 'listAll' | 'requireAny' | 'unlink'>
+  readonly managedUsers: Pick<ManagedUsers, 'get'>
+  readonly requireProof: RequireProof
+  /** How many ways to sign in the user has with all features. */
+  readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
+}
+
+/** Stored comma-separated (accounts specification, section 3). */
+const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
+
+export const createLinkedAccounts = ({
+  db,
+  transact,
+  config,
+  sessions,
+  identities,
+  managedUsers,
+  requireProof,
+  countSignInMethods,
+}: Deps): LinkedAccounts => {
+  const listAll = async (userId: string) => {
+    const accounts = await identities.listAll(db, userId)
+    return accounts.map(({ id, providerId, createdAt, updatedAt, accountId, scope }) => ({
+      id,
+      provider: providerId,
+      providerId,
+      userId,
+      createdAt,
+      updatedAt,
+      accountId,
+      scopes: scopesOf(scope),
+    }))
+  }
+  return {
+    list: ({ user }) => listAll(user.id),
+    listOf: async (userId) => {
+      await managedUsers.get(userId)
+      return listAll(userId)
+    },
+    unlink: async (principal, choice) => {
+      await requireProof(principal, 'unlink-account')
+      await transact(async (tx) => {
+        const { user } = principal
+        // Two removals at once see one another, so that the last method stays.
+        await sessions.requireAlive(tx, principal)
+        if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
+          throw socialErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
+        await identities.unlink(tx, principal, await identities.requireAny(tx, user.id, choice))
+      })
+    },
+  }
+}

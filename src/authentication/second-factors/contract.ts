@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const secondFactorEvents = defineEvents({
+  'second_factor.enabled': {
+    summary: 'A password alone no longer signs the user in: all their other sessions ended.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'second_factor.disabled': {
+    summary: 'One factor signs the user in again.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'second_factor.removed': {
+    summary:
+      'All second factors of a user were removed at once: by an operator, with their recovery link, after a wait, or because the account came to somebody else.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'second_factor.required': {
+    summary: 'A second factor is required of the user from a time on.',
+    subject: 'user',
+    data: z.object({ dueAt: z.string().describe('ISO 8601') }),
+  },
+  'second_factor.requirement_lifted': {
+    summary: 'A second factor is no longer required of the user as a person.',
+    subject: 'user',
+    data: z.object({ isStillRequired: z.boolean().describe('true: a rule of the configuration still requires one') }),
+  },
+})
+
+export const secondFactorErrors = errorsOf({
+  THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
+})
+
+/** Who needs a second factor, and what stands for one. */
+export const secondFactorConfig = z
+  .strictObject({
+    requiredFor: z
+      .union([z.literal('auto'), z.array(z.string().min(1))])
+      .default('auto')
+      .describe(
+        'Roles of the instance whose users need a second factor; `user` means everybody. `auto`: all roles with permissions, as soon as one of these users has one.',
+      ),
+    graceDays: z
+      .int()
+      .min(0)
+      .max(365)
+      .default(7)
+      .describe('How long somebody of whom a second factor is required may sign in without one, in days.'),
+    passwordAlone: z
+      .enum(['enrol', 'account'])
+      .default('enrol')
+      .describe(
+        'What one factor opens after that: `enrol` only the page that adds a second one, `account` the own account without the permissions of the role.',
+      ),
+    rememberDays: z
+      .int()
+      .min(0)
+      .max(365)
+      .default(30)
+      .describe('How long a browser may stand for the second factor when the person says so; 0: never.'),
+    trustedProviders: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Providers that ask for two factors themselves: a sign-in with one of them counts as two.'),
+    mailCodes: z
+      .boolean()
+      .default(false)
+      .describe('A code sent by mail may stand for the second factor, where none is required.'),
+    recoveryWaitDays: z
+      .union([z.literal(0), z.int().min(3).max(30)])
+      .default(0)
+      .describe(
+        'After how many days somebody who has lost all second factors may remove them with the password and a mailed code, where none is required: 3 to 30; 0: never.',
+      ),
+  })
+  .prefault({})
+
+export type SecondFactorConfig = z.output<typeof secondFactorConfig>

@@ -1,0 +1,72 @@
+/** How often an operation waits for an answer of PostgreSQL, seen on the wire: what a begin and a commit add to its statements. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { password, testApp } from '../../support/app.ts'
+import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
+
+/** A way to the server of an address that counts the turns of its conversations: each time something is said after an answer. */
+const countTurns = async (address: string) => {
+  const { hostname, port } = new URL(address)
+  let turns = 0
+  const server = createServer((near) => {
+    let isAnswered = true
+    const far = connect(Number(port), hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      socket.setNoDelay(true)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
+    }
+    near.on('data', (data) => {
+      if (isAnswered) turns += 1
+      isAnswered = false
+      far.write(data)
+    })
+    far.on('data', (data) => {
+      isAnswered = true
+      near.write(data)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(address)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    of: async (work: () => Promise<unknown>): Promise<number> => {
+      const before = turns
+      await work()
+      return turns - before
+    },
+    close: () => void server.close(),
+  }
+}
+
+test.runIf(dialect === 'postgres')(
+  'a transaction on PostgreSQL begins with its first statement, and commits with its events',
+  async () => {
+    const database = await createDatabaseWithKeys()
+    const turns = await countTurns(database.url)
+    const t = await testApp({ database: { ...database, url: turns.url } })
+    try {
+      const shop = await register(t)
+      const ann = await t.signedIn('ann@example.com')
+      await t.app.jobs.stop()
+      const signIn = () => ann.post('/sign-in/email', { email: 'ann@example.com', password })
+      const codes = [await codeFor(ann, shop, offline), await codeFor(ann, shop, offline)]
+      let { json: tokens } = await redeem(t, shop, codes[0] ?? '')
+      const renew = async () => ({ json: tokens } = await refresh(t, shop, tokens['refresh_token']))
+      // What a connection prepares once is prepared.
+      for (let round = 0; round < 3; round += 1) await signIn().then(renew)
+      expect(await turns.of(signIn)).toBe(13)
+      expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(4)
+      expect(await turns.of(renew)).toBe(4)
+    } finally {
+      await t.stop()
+      turns.close()
+    }
+  },
+)
