@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { systemPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
 import type { Tx } from '../core/db/database.ts'
@@ -6,11 +7,25 @@ import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
 import { createDriftCheck } from './check.ts'
 import { createApplyCommands } from './cli.ts'
-import { type ApplyConfig, applyConfig } from './config.ts'
-import { applyErrors } from './errors.ts'
+import { applyErrors } from './contract.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
 import { createApplying } from './service.ts'
+
+const applyConfig = z
+  .strictObject({
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Declaration of applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
+          'time. A start that cannot apply it ends.',
+      ),
+  })
+  .prefault({})
+
+type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {

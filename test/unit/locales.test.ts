@@ -17,7 +17,7 @@ import { verificationErrors } from '../../src/authentication/verification/contra
 import { accountMailTexts } from '../../src/authentication/verification/mail-parts.ts'
 import { coreErrors } from '../../src/core/errors.ts'
 import { locales } from '../../src/core/locale.ts'
-import { userErrors } from '../../src/identity/users/errors.ts'
+import { userErrors } from '../../src/identity/users/contract.ts'
 import { organizationErrors } from '../../src/organizations/errors.ts'
 import { organizationMailTexts } from '../../src/organizations/mails.ts'
 
