@@ -6,7 +6,7 @@ import { eventGroups } from '../../admin-ui/console/history/event-groups.ts'
 test('the console offers every group of events that features declare as a filter', async () => {
   const root = fileURLToPath(new URL('../../src', import.meta.url))
   const modules = await Promise.all(
-    globSync('**/events.ts', { cwd: root }).map((file) => import(pathToFileURL(`${root}/${file}`).href)),
+    globSync('**/{contract,events}.ts', { cwd: root }).map((file) => import(pathToFileURL(`${root}/${file}`).href)),
   )
   const types = modules
     .flatMap((module) => Object.values<unknown>(module))
