@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { textsByCatalogue } from './admin-ui/texts.ts'
 import { absentReporter } from './test/support/absent.ts'
 import { areLookedAt, galleries } from './test/support/galleries.ts'
 import { unhandledReporter } from './test/support/unhandled.ts'
@@ -40,6 +41,8 @@ const pooledTests = [
 ].map((directory) => `${directory}/**/*.{db,both}.test.ts`)
 
 export default defineConfig({
+  // Tests load the texts of pages as the build does.
+  plugins: [textsByCatalogue()],
   test: {
     pool: 'forks',
     // Files of a project share a process, so that the server's modules load once: nothing in src may keep state in a module.

@@ -4,10 +4,12 @@ import { brotliCompress } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vite'
+import { locales } from '../src/core/locale.ts'
 import { browserFloor } from './browser-floor.ts'
 import { contractsAsTargets } from './contracts.ts'
 import { daemonProxy, developmentPages } from './development.ts'
 import { firstPaint } from './paint/plugin.ts'
+import { completeTexts, textsByCatalogue } from './texts.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -33,7 +35,15 @@ const compressed = (): Plugin => ({
 export default defineConfig({
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), developmentPages(here('./')), contractsAsTargets(), firstPaint(here('./')), compressed()],
+  plugins: [
+    react(),
+    developmentPages(here('./')),
+    contractsAsTargets(),
+    completeTexts(locales),
+    textsByCatalogue(),
+    firstPaint(here('./'), [textsByCatalogue()]),
+    compressed(),
+  ],
   server: {
     port: 5173,
     proxy: daemonProxy,
@@ -76,7 +86,7 @@ export default defineConfig({
             {
               // What every list of the console has: apart, each of these costs a request and a kilobyte of headers.
               name: 'lists',
-              test: /node_modules\/@tanstack\/|admin-ui\/console\/(locales\/loaders|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
+              test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },
             {
               name: 'account',
@@ -84,8 +94,7 @@ export default defineConfig({
             },
             {
               debugName: 'account texts',
-              name: (id) =>
-                /shared\/locales\/(?:account|organizations|second-factor)\/(..)\.ts$/.exec(id)?.[1]?.concat('-account') ?? null,
+              name: (id) => /(\w+)\.json\?only=(?:account|organizations|secondFactor)$/.exec(id)?.[1]?.concat('-account') ?? null,
             },
           ],
         },

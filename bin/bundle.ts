@@ -73,6 +73,8 @@ const write = async (directory: string): Promise<void> => {
     external,
     // knex asks for a feature of its own by `eval`, once.
     checks: { eval: false },
+    // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
+    experimental: { resolveNewUrlToAsset: true },
     plugins: [lazyHttp],
   })
   await bundle.write({
@@ -85,6 +87,7 @@ const write = async (directory: string): Promise<void> => {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    assetFileNames: '[name]-[hash][extname]',
   })
   await bundle.close()
   makeSmaller(directory)

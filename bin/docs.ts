@@ -1,6 +1,6 @@
 /** Generates the reference pages, and the digest of the API, from the source they describe. With `--check` it writes nothing and fails when one is stale. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { Option } from 'commander'
 import { z } from 'zod'
 import { instancePermissions } from '../src/access/permissions.ts'
@@ -258,6 +258,12 @@ ${groups.join('\n\n')}
 `
 }
 
+/** What each key means, for the console in other languages (`docs/translating.md`). */
+const settingsTexts = (keys: readonly ConfigKey[]): string => {
+  const settings = Object.fromEntries(keys.map(({ path, description }) => [`settings.${path.join('.')}`, description]))
+  return `${JSON.stringify({ settings }, null, 2)}\n`
+}
+
 const directory = join(import.meta.dirname, '../docs')
 
 /** The index of the decision records. Throws for a record whose heading lacks number, title, date or status. */
@@ -304,6 +310,7 @@ const pages = (): ReadonlyMap<string, string> => {
     ['reference/client-metadata.md', metadataPage()],
     ['design/decisions/README.md', decisionsPage()],
     ['reference/api.txt', digestOf(apiDocument(application))],
+    ['../admin-ui/locales/settings/en.json', settingsTexts(listKeys(configSchema))],
   ])
 }
 
@@ -317,12 +324,12 @@ const read = (file: string) => {
 
 const stale = [...pages()].filter(([name, text]) => read(join(directory, name)) !== text)
 if (process.argv.includes('--check')) {
-  for (const [name] of stale) process.stderr.write(`docs/${name} is stale: run npm run docs\n`)
+  for (const [name] of stale) process.stderr.write(`${posix.join('docs', name)} is stale: run npm run docs\n`)
   process.exitCode = stale.length === 0 ? 0 : 1
 } else {
   mkdirSync(directory, { recursive: true })
   for (const [name, text] of stale) {
     writeFileSync(join(directory, name), text)
-    process.stdout.write(`docs/${name}\n`)
+    process.stdout.write(`${posix.join('docs', name)}\n`)
   }
 }

@@ -57,14 +57,14 @@ const LazyScreen = ({ load, texts }: LazyScreenProps) => {
 
 const screenRoutes = (access: Access) =>
   groups.flatMap((group) =>
-    group.screens.flatMap(({ path, permission, load, texts, details = [] }) =>
+    group.screens.flatMap(({ path, permission, load, texts = [], details = [] }) =>
       [{ path, load }, ...details].map((address) => (
         <Route
           key={address.path}
           path={address.path}
           element={
             access.permissions.includes(permission) ? (
-              <LazyScreen key={address.path} load={address.load} texts={[group.texts, texts]} />
+              <LazyScreen key={address.path} load={address.load} texts={[group.texts, ...texts]} />
             ) : (
               <Denied permission={permission} />
             )

@@ -13,8 +13,8 @@ export interface Screen {
   /** Without it the screen is not offered, and its address says who may. */
   readonly permission: InstancePermission
   readonly load: () => Promise<ComponentType>
-  /** Texts of another group that it shows as well. */
-  readonly texts?: ConsoleCatalogue
+  /** Texts of other groups that it shows as well. */
+  readonly texts?: readonly ConsoleCatalogue[]
   /** Addresses below it, such as that of one row, with the patterns of react-router. */
   readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
 }
@@ -41,7 +41,7 @@ export const groups: readonly Group[] = [
         path: '/admin/overview',
         label: 'console.screen.overview',
         permission: 'health:read',
-        texts: 'consoleFindings',
+        texts: ['consoleFindings'],
         load: () => import('./overview/overview.tsx').then(({ OverviewScreen }) => OverviewScreen),
       },
     ],
@@ -69,7 +69,7 @@ export const groups: readonly Group[] = [
         path: '/admin/invitations',
         label: 'console.screen.invitations',
         permission: 'all-organizations:read',
-        texts: 'consoleOrganizations',
+        texts: ['consoleOrganizations'],
         load: () => import('./people/invitations.tsx').then(({ InvitationsScreen }) => InvitationsScreen),
       },
     ],
@@ -118,7 +118,7 @@ export const groups: readonly Group[] = [
         path: '/admin/clients',
         label: 'console.screen.applications',
         permission: 'clients:read',
-        texts: 'consoleReasons',
+        texts: ['consoleReasons'],
         load: () => import('./applications/list.tsx').then(({ ApplicationsScreen }) => ApplicationsScreen),
         details: [
           {
@@ -157,7 +157,7 @@ export const groups: readonly Group[] = [
         path: '/admin/ways-in',
         label: 'console.screen.methods',
         permission: 'settings:read',
-        texts: 'consoleFindings',
+        texts: ['consoleFindings', 'settings'],
         load: () => import('./ways-in/methods.tsx').then(({ MethodsScreen }) => MethodsScreen),
       },
       {
@@ -232,14 +232,14 @@ export const groups: readonly Group[] = [
         path: '/admin/sign-ins/failures',
         label: 'console.screen.failures',
         permission: 'sign-ins:read',
-        texts: 'consoleReasons',
+        texts: ['consoleReasons'],
         load: () => import('./history/failures.tsx').then(({ FailuresScreen }) => FailuresScreen),
       },
       {
         path: '/admin/sign-ins/explanation',
         label: 'console.screen.explanation',
         permission: 'sign-ins:read',
-        texts: 'consoleReasons',
+        texts: ['consoleReasons'],
         load: () => import('./history/explanation.tsx').then(({ ExplanationScreen }) => ExplanationScreen),
       },
       {
@@ -260,7 +260,7 @@ export const groups: readonly Group[] = [
         path: '/admin/health',
         label: 'console.screen.health',
         permission: 'health:read',
-        texts: 'consoleFindings',
+        texts: ['consoleFindings'],
         load: () => import('./system/health.tsx').then(({ HealthScreen }) => HealthScreen),
       },
       {
@@ -273,6 +273,7 @@ export const groups: readonly Group[] = [
         path: '/admin/settings',
         label: 'console.screen.settings',
         permission: 'settings:read',
+        texts: ['settings'],
         load: () => import('./system/settings.tsx').then(({ SettingsScreen }) => SettingsScreen),
       },
       {

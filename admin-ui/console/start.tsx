@@ -14,7 +14,6 @@ import { createConsoleApi } from './api.ts'
 import { App } from './app.tsx'
 import { applyAppearance } from './appearance.ts'
 import { groups } from './groups.ts'
-import { consoleLanguages } from './locales/loaders.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
 /** What the server wrote into the page with its first byte. The file of development has none. */
@@ -27,8 +26,11 @@ const siteName = (): string => {
 const screenHere = () =>
   groups
     .flatMap(({ screens, texts: ofGroup }) =>
-      screens.flatMap(({ path, load, texts, details = [] }) =>
-        [...details, { path, load }].map((place) => ({ ...place, texts: [ofGroup, texts].filter((one) => one !== undefined) })),
+      screens.flatMap(({ path, load, texts = [], details = [] }) =>
+        [...details, { path, load }].map((place) => ({
+          ...place,
+          texts: [ofGroup, ...texts].filter((one) => one !== undefined),
+        })),
       ),
     )
     .find(({ path }) => matchPath(path, location.pathname) !== null)
@@ -40,8 +42,7 @@ const fetchAhead = (locale: Locale) => {
 }
 
 const loadLanguage = async () => {
-  const wanted = chooseLocale({ chosen: chosenLanguage(), uiLocales: null, browser: navigator.languages })
-  const locale = consoleLanguages.includes(wanted) ? wanted : 'en'
+  const locale = chooseLocale({ chosen: chosenLanguage(), uiLocales: null, browser: navigator.languages })
   fetchAhead(locale)
   const i18n = await loadI18n(locale, navigator.languages, ['console'])
   document.documentElement.lang = i18n.locale

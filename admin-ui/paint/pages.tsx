@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type Locale, locales } from '../../src/core/locale.ts'
 import type { PaintFile } from '../../src/http/painted.ts'
-import { consoleLanguages } from '../console/locales/loaders.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
 import { MessageCard } from '../hosted/message-card.tsx'
@@ -13,11 +12,10 @@ import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
 import { Skeleton } from '../hosted/skeleton.tsx'
 import type { CatalogueName, I18n, Key } from '../shared/i18n.ts'
 import { loadI18n, loadMessages } from '../shared/i18n.ts'
-import { moreLoaders } from '../shared/locales/more.ts'
 import { Wordmark } from '../shared/logo.tsx'
+import { moreLoaders } from '../shared/more-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { LinkButton } from '../shared/ui.tsx'
-import { words } from './words.ts'
 
 /** Titles that a page has before it knows anything but its address; that of consent names the application. */
 const titles: Readonly<Record<string, Key>> = {
@@ -90,12 +88,16 @@ const codeOf = (folder: string) =>
   )
 
 const catalogues = Object.keys(moreLoaders) as CatalogueName[]
-const catalogueFolder = (name: CatalogueName) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** The file of a catalogue in a language, by the way on which the pages load it. */
+const fileOf = (catalogue: CatalogueName | 'pages', locale: Locale) => {
+  const bundle = catalogue === 'account' || catalogue === 'organizations' || catalogue === 'console' ? catalogue : 'pages'
+  return `locales/${bundle}/${locale}.json?only=${catalogue}`
+}
 
 const textsOf = (locale: Locale, { texts }: Page) => [
-  `shared/locales/${locale}.ts`,
-  ...(texts.length === 0 ? [] : ['shared/locales/more.ts']),
-  ...texts.map((name) => `shared/locales/${catalogueFolder(name)}/${locale}.ts`),
+  fileOf('pages', locale),
+  ...(texts.length === 0 ? [] : ['shared/more-texts.ts']),
+  ...texts.map((name) => fileOf(name, locale)),
 ]
 
 /** Leaves the keys of texts where they will stand: the server writes the text, which may be the operator's own. Notes which were left. */
@@ -135,15 +137,13 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
   }
 }
 
-/** The words of the server by the keys at which an operator may say something else. */
-const wordsByKey = (locale: Locale) => ({
-  'noScript.title': words[locale].noScriptTitle,
-  'noScript.text': words[locale].noScript,
-  'noScript.incomplete': words[locale].incomplete,
-  'tooMany.title': words[locale].tooManyTitle,
-  'tooMany.text': words[locale].tooMany,
-  'tooMany.again': words[locale].tryAgain,
+/** What only the server says, before any script has run and where none does. */
+const serverTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = import.meta.glob('../locales/pages/*.json', {
+  query: '?only=server',
+  import: 'server',
+  eager: true,
 })
+const wordsOfServer = (locale: Locale) => serverTexts[`../locales/pages/${locale}.json`]
 
 const noScript = renderToStaticMarkup(
   <noscript>
@@ -206,17 +206,14 @@ const paintPages = async (): Promise<PaintFile> => {
     styles: codeOf(folder),
   })
   const paintLanguage = async (locale: Locale) => {
-    const used = new Map<string, string>(Object.entries(wordsByKey(locale)))
+    const used = new Map<string, string>(Object.entries(wordsOfServer(locale) ?? {}))
     const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
     const pagesOf = Object.fromEntries(await Promise.all(painting))
     return [locale, { noScript, pages: pagesOf, texts: Object.fromEntries(used) }]
   }
   const consoleLanguage = async (locale: Locale) => {
     const { t } = await loadI18n(locale, [], ['console'])
-    return [
-      locale,
-      { title: t('console.title'), files: [`shared/locales/${locale}.ts`, `console/locales/console/${locale}.ts`] },
-    ] as const
+    return [locale, { title: t('console.title'), files: [fileOf('pages', locale), fileOf('console', locale)] }] as const
   }
   return {
     paths: Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, pageOf(folderOf(path), page)])),
@@ -228,7 +225,7 @@ const paintPages = async (): Promise<PaintFile> => {
     ),
     console: {
       frame: renderToStaticMarkup(<ConsoleFrame />),
-      languages: Object.fromEntries(await Promise.all(consoleLanguages.map(consoleLanguage))),
+      languages: Object.fromEntries(await Promise.all(locales.map(consoleLanguage))),
     },
     frames: {
       'card arches': frame('card', 'arches'),
@@ -252,6 +249,6 @@ export const painted: PaintFile = await paintPages()
 /** Every text of the pages, by which the server checks the operator's own. */
 export const pageTexts: Readonly<Record<string, object>> = Object.fromEntries(
   await Promise.all(
-    locales.map(async (locale) => [locale, { ...(await loadMessages(locale, catalogues)), ...wordsByKey(locale) }] as const),
+    locales.map(async (locale) => [locale, { ...(await loadMessages(locale, catalogues)), ...wordsOfServer(locale) }] as const),
   ),
 )

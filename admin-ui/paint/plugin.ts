@@ -2,8 +2,8 @@ import type { Plugin } from 'vite'
 import { runnerImport } from 'vite'
 import type { PaintFile } from '../../src/http/painted.ts'
 
-/** Writes `first-paint.json`, of which the server makes the first byte of every page, with the built files in place of the sources, and `page-texts.json` with all their texts. `root`: the directory of the pages, with its slash. */
-export const firstPaint = (root: string): Plugin => ({
+/** Writes `first-paint.json`, of which the server makes the first byte of every page, with the built files in place of the sources, and `page-texts.json` with all their texts. `root`: the directory of the pages, with its slash; `plugins`: what their sources need to be loaded. */
+export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => ({
   name: 'gatehouse-first-paint',
   apply: 'build',
   async generateBundle(_, bundle) {
@@ -37,7 +37,9 @@ export const firstPaint = (root: string): Plugin => ({
       const sheets = chunksOf(sources).flatMap((name) => [...(byName.get(name)?.viteMetadata?.importedCss ?? [])])
       return [...new Set(sheets)].map((name) => `/${name}`)
     }
-    const { module } = await runnerImport<{ painted: PaintFile; pageTexts: object }>(`${root}paint/pages.tsx`)
+    const { module } = await runnerImport<{ painted: PaintFile; pageTexts: object }>(`${root}paint/pages.tsx`, {
+      plugins: [...plugins],
+    })
     const json = JSON.stringify(module.painted, (key, value) =>
       key === 'files' ? filesOf(value) : key === 'styles' ? stylesOf(value) : value,
     )

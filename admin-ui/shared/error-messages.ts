@@ -1,13 +1,13 @@
 import { ApiError } from '../../src/http/client.ts'
-import type { I18n, Key } from './i18n.ts'
-import type { en } from './locales/en.ts'
+import type pages from '../locales/pages/en.json'
+import type { Parameters } from '../locales/parameters.ts'
+import type { I18n } from './i18n.ts'
 
 /** Texts without placeholders: the only ones an error code can be mapped to. */
-type PlainKey = Extract<keyof typeof en, `problem.${string}`> &
-  Exclude<Key, 'problem.fields' | 'problem.passwordTooShort' | 'problem.passwordTooLong' | 'problem.tooManyWait'>
+type ProblemKey = Exclude<Extract<keyof (typeof pages)['pages'], `problem.${string}`>, keyof Parameters>
 
 /** Server error code -> the field it is about, by its names in our forms, and its words. */
-const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: PlainKey]>> = {
+const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: ProblemKey]>> = {
   INVALID_EMAIL: [['newEmail', 'email'], 'problem.emailInvalid'],
   EMAIL_IS_THE_SAME: [['newEmail'], 'problem.emailSame'],
   COULDNT_UPDATE_YOUR_EMAIL: [['newEmail'], 'problem.emailTaken'],
@@ -22,7 +22,7 @@ const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], t
 }
 
 /** Server error code -> words about the whole form. */
-const formCodes: Readonly<Record<string, PlainKey>> = {
+const formCodes: Readonly<Record<string, ProblemKey>> = {
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: 'problem.signUpOff',
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: 'problem.passwordSignInOff',
   INVALID_CALLBACKURL: 'problem.callback',

@@ -1,97 +1,42 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import type { Locale } from '../../src/core/locale.ts'
-import type { ConsoleTexts } from '../console/locales/texts.ts'
-import type { en as accountEn } from './locales/account/en.ts'
-import type { en as consentEn } from './locales/consent/en.ts'
-import type { en } from './locales/en.ts'
-import type { en as linksEn } from './locales/links/en.ts'
-import type { en as organizationsEn } from './locales/organizations/en.ts'
-import type { en as secondFactorEn } from './locales/second-factor/en.ts'
-import type { en as userNamesEn } from './locales/user-names/en.ts'
+import type account from '../locales/account/en.json'
+import type consoleTexts from '../locales/console/en.json'
+import type organizations from '../locales/organizations/en.json'
+import type pages from '../locales/pages/en.json'
+import type { Parameters } from '../locales/parameters.ts'
 
-/** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
-export interface PluralForms {
-  readonly ru: 'one' | 'few' | 'many' | 'other'
-  readonly uk: 'one' | 'few' | 'many' | 'other'
-  readonly en: 'one' | 'other'
-  readonly es: 'one' | 'many' | 'other'
-  readonly de: 'one' | 'other'
-  readonly pl: 'one' | 'few' | 'many' | 'other'
-  readonly fr: 'one' | 'many' | 'other'
-  readonly tr: 'one' | 'other'
-}
-
-/** A text that depends on a number. */
-type Plural<L extends Locale> = Readonly<Record<PluralForms[L], string>>
-type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
-
+type Hosted = typeof pages & typeof account & typeof organizations
 /** Texts that only some pages need, by the name of their catalogue. */
-interface More {
-  readonly account: typeof accountEn
-  readonly consent: typeof consentEn
-  readonly links: typeof linksEn
-  readonly organizations: typeof organizationsEn
-  readonly secondFactor: typeof secondFactorEn
-  readonly userNames: typeof userNamesEn
-}
-export type HostedCatalogue = keyof More
-/** Texts of the console, which has loaders of its own (`admin-ui/console/locales/loaders.ts`). */
-export type ConsoleCatalogue = keyof ConsoleTexts
+export type HostedCatalogue = Exclude<keyof Hosted, 'pages' | 'server'>
+/** Texts of the console, which has loaders of its own (`admin-ui/console/texts.ts`). */
+export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
 export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
-type Every<T> = { [N in keyof T]: (texts: T[N]) => void }[keyof T] extends (texts: infer All) => void ? All : never
+type KeysOf<T> = { [N in keyof T]: keyof T[N] }[keyof T]
+/** Every text of pages and console. */
+export type Key = KeysOf<Hosted> | KeysOf<typeof consoleTexts>
 
-type English = typeof en &
-  More['account'] &
-  More['consent'] &
-  More['links'] &
-  More['organizations'] &
-  More['secondFactor'] &
-  More['userNames'] &
-  Every<ConsoleTexts>
-export type Key = keyof English
-
-type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
-/** What a language file holds: every key of the English one, and every form of its own plurals where English has plurals. */
-export type MessagesOf<L extends Locale> = Translated<typeof en, L>
-export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<(More & ConsoleTexts)[C], L>
-export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
-export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
-export type LinkMessagesOf<L extends Locale> = MoreMessagesOf<L, 'links'>
-export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
-export type SecondFactorMessagesOf<L extends Locale> = MoreMessagesOf<L, 'secondFactor'>
-export type UserNameMessagesOf<L extends Locale> = MoreMessagesOf<L, 'userNames'>
-
+/** A text that depends on a number: one for each plural form of its language. */
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 /** The texts of every page, and those of the catalogues that have been loaded. */
-export type Messages = {
-  readonly [L in Locale]: MessagesOf<L> &
-    Partial<
-      AccountMessagesOf<L> &
-        ConsentMessagesOf<L> &
-        LinkMessagesOf<L> &
-        OrganizationMessagesOf<L> &
-        SecondFactorMessagesOf<L> &
-        UserNameMessagesOf<L> &
-        Translated<Every<ConsoleTexts>, L>
-    >
-}[Locale]
+export type Messages = Readonly<Partial<Record<Key, string | Plural>>>
 
-type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
-type TextOf<K extends Key> = English[K] extends string ? English[K] : English[K] extends AnyPlural ? English[K]['other'] : never
 /** The names between braces in the English text of a key. */
-export type ParamsOf<K extends Key> = Names<TextOf<K>>
-
+export type ParamsOf<K extends Key> = K extends keyof Parameters ? Parameters[K] : never
+/** Texts without parameters. */
+export type PlainKey = Exclude<Key, keyof Parameters>
 type Params<K extends Key, V> = [ParamsOf<K>] extends [never] ? [] : [values: Readonly<Record<ParamsOf<K>, V>>]
 
-/** Each language is a file of its own, loaded when it is wanted. */
-const loaders: { readonly [L in Locale]: () => Promise<MessagesOf<L>> } = {
-  ru: () => import('./locales/ru.ts').then(({ ru }) => ru),
-  uk: () => import('./locales/uk.ts').then(({ uk }) => uk),
-  en: () => import('./locales/en.ts').then(({ en }) => en),
-  es: () => import('./locales/es.ts').then(({ es }) => es),
-  de: () => import('./locales/de.ts').then(({ de }) => de),
-  pl: () => import('./locales/pl.ts').then(({ pl }) => pl),
-  fr: () => import('./locales/fr.ts').then(({ fr }) => fr),
-  tr: () => import('./locales/tr.ts').then(({ tr }) => tr),
+/** The files of a catalogue: each language is one of its own, loaded when it is wanted (`admin-ui/texts.ts`). */
+export type TextFiles = Readonly<Record<string, () => Promise<object>>>
+
+const ofEveryPage: TextFiles = import.meta.glob('../locales/pages/*.json', { query: '?only=pages', import: 'pages' })
+
+/** Nothing where the catalogue has no file of the language: what the server says in English. */
+const load = async (files: TextFiles, locale: Locale): Promise<object> => {
+  const path = Object.keys(files).find((name) => name.endsWith(`/${locale}.json`)) ?? ''
+  return (await files[path]?.()) ?? {}
 }
 
 export interface I18n {
@@ -139,7 +84,7 @@ export const createI18n = (
   const lists = new Intl.ListFormat(tag, { type: 'conjunction' })
 
   const parts = (key: Key, count?: number) => {
-    const message: string | AnyPlural = messages[key] ?? key
+    const message = messages[key] ?? key
     const text = typeof message === 'string' ? message : (message[plurals.select(count ?? 0)] ?? message.other)
     return text.split(/\{(\w+)\}/)
   }
@@ -178,20 +123,17 @@ export const createI18n = (
 
 const loadMore = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<readonly object[]> => {
   if (catalogues.length === 0) return []
-  const isConsole = (name: CatalogueName): name is ConsoleCatalogue => name.startsWith('console')
-  const hosted = catalogues.filter((name) => !isConsole(name)) as readonly HostedCatalogue[]
-  const [{ moreLoaders }, console] = await Promise.all([
-    import('./locales/more.ts'),
-    catalogues.some(isConsole) ? import('../console/locales/loaders.ts') : undefined,
+  const isConsole = (name: CatalogueName): name is ConsoleCatalogue => name === 'settings' || name.startsWith('console')
+  const [more, ofConsole] = await Promise.all([
+    catalogues.every(isConsole) ? undefined : import('./more-texts.ts'),
+    catalogues.some(isConsole) ? import('../console/texts.ts') : undefined,
   ])
-  return Promise.all([
-    ...hosted.map((name) => moreLoaders[name][locale]()),
-    ...catalogues.filter(isConsole).map((name) => console?.loadConsoleTexts(name, locale) ?? {}),
-  ])
+  const loaders: Readonly<Partial<Record<CatalogueName, TextFiles>>> = { ...more?.moreLoaders, ...ofConsole?.consoleLoaders }
+  return Promise.all(catalogues.map((name) => load(loaders[name] ?? {}, locale)))
 }
 
 export const loadMessages = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<Messages> => {
-  const [base, more] = await Promise.all([loaders[locale](), loadMore(locale, catalogues)])
+  const [base, more] = await Promise.all([load(ofEveryPage, locale), loadMore(locale, catalogues)])
   return Object.assign({}, base, ...more)
 }
 

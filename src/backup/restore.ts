@@ -2,7 +2,7 @@ import type { SystemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import type { Database, Db, Tx } from '../core/db/database.ts'
 import { lockMigrations, type MigrationList, migrateDown, migrateUp, migrateWithin, migrationStatus } from '../core/db/migrate.ts'
-import { createSchemaModels } from '../core/db/schema-model.ts'
+import { schemaModelOf } from '../core/db/schema-model.ts'
 import type { RestoreStep } from '../core/queue.ts'
 import { backupErrors, backupEvents } from './contract.ts'
 import { type BackupContent, readBackup } from './file/read.ts'
@@ -79,7 +79,6 @@ const mostListed = 100
 
 export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
   const now = () => clock.now()
-  const modelOf = createSchemaModels(migrations)
 
   /** Brings the empty database to the schema of the backup, which may be older. */
   const prepareSchema = async ({ header }: BackupContent) => {
@@ -92,7 +91,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
     const filled =
       done.length === 0
         ? await listTableNames(database.db)
-        : await listFilled(database.db, await describeTables(database.db, await modelOf(done)))
+        : await listFilled(database.db, await describeTables(database.db, await schemaModelOf(migrations, done)))
     if (filled.length > 0) throw notEmpty(database.name, filled)
     // The tables are empty: nothing is lost.
     while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
@@ -144,7 +143,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
   return async (principal, order) => {
     const { content, isQueueHeld, isAccessKept } = order
     await prepareSchema(content)
-    const own = await modelOf(content.header.migrations)
+    const own = await schemaModelOf(migrations, content.header.migrations)
     return database.fill(async (tx) => {
       await lockMigrations(tx)
       const tables = await describeTables(tx, own)

@@ -1,7 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { Database } from '../core/db/database.ts'
 import { type MigrationList, migrationStatus } from '../core/db/migrate.ts'
-import { createSchemaModels } from '../core/db/schema-model.ts'
+import { schemaModelOf } from '../core/db/schema-model.ts'
 import type { SealedColumn } from '../core/db/table.ts'
 import type { Setting } from '../core/settings.ts'
 import { describeConfiguration } from './configuration.ts'
@@ -39,20 +39,20 @@ export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | '
   readonly masterSecrets: () => readonly string[]
 }
 
-export const createBackupWriter = ({
-  clock,
-  random,
-  secrets,
-  url,
-  database,
-  migrations,
-  sealedColumns,
-  version,
-  settings,
-  masterSecrets,
-}: WriteDeps): WriteBackup => {
-  const modelOf = createSchemaModels(migrations)
-  return async ({ to, passphrase, signal }) => {
+export const createBackupWriter =
+  ({
+    clock,
+    random,
+    secrets,
+    url,
+    database,
+    migrations,
+    sealedColumns,
+    version,
+    settings,
+    masterSecrets,
+  }: WriteDeps): WriteBackup =>
+  async ({ to, passphrase, signal }) => {
     const keys = passphrase === undefined ? null : await sealKeys(masterSecrets(), passphrase, random)
     const described = describeConfiguration(settings())
     let rows = 0
@@ -68,7 +68,7 @@ export const createBackupWriter = ({
         keys,
         ...described,
       }
-      const lines = backupLines(db, header, sealedColumns, await modelOf(header.migrations), (total) => {
+      const lines = backupLines(db, header, sealedColumns, await schemaModelOf(migrations, header.migrations), (total) => {
         rows = total.rows
       })
       return writeBackupFile({
@@ -89,4 +89,3 @@ export const createBackupWriter = ({
     })
     return { ...written, rows, hasKeys: keys !== null, secrets: described.secrets.filter((key) => key !== 'secret') }
   }
-}

@@ -181,7 +181,13 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
         else check()
       })
       request.once('response', resolve)
-      request.once('error', reject)
+      request.on('error', reject)
+      // Without a listener the connection is closed in silence, and nothing else ends the call.
+      request.once('upgrade', ({ statusCode }, opened) => {
+        opened.destroy()
+        reject(new OutboundError(`the answer is no answer: status ${statusCode}`))
+      })
+      request.once('close', () => reject(new OutboundError('the connection was closed without an answer')))
       request.end(body)
     })
 

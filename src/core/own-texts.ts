@@ -3,14 +3,12 @@ import { join } from 'node:path'
 import { parseTree, type Tree } from './config-file.ts'
 import { readTextFile } from './input-text.ts'
 import { type Locale, locales } from './locale.ts'
+import type { TextsIn } from './mail-texts.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
 /** Sections of a file of texts: each feature that mails has one, and all pages together. */
 export const textSections = ['account', 'organizations', 'pages'] as const
 export type TextSection = (typeof textSections)[number]
-
-/** All texts of a feature's mails, in every language. */
-export type Catalogues<Key extends string> = Readonly<Record<Locale, Readonly<Record<Key, string>>>>
 
 /** A text of a page: plain, or one for each form of the plural. */
 export type PageText = string | Readonly<Record<string, string>>
@@ -103,13 +101,13 @@ const sectionOf = (tree: Tree, section: TextSection): Tree => {
 export const checkTexts = (
   config: TextsConfig,
   section: TextSection,
-  catalogues: Readonly<Record<Locale, Readonly<Record<string, PageText>>>>,
+  textsIn: (locale: Locale) => Readonly<Record<string, PageText>>,
   fail: Fail,
 ): void => {
   const directory = directoryOf(config)
   if (directory === undefined) return
   for (const [locale, tree] of readFiles(directory, () => undefined)) {
-    const texts = new Map<string, PageText>(Object.entries(catalogues[locale]))
+    const texts = new Map<string, PageText>(Object.entries(textsIn(locale)))
     for (const [name, given] of Object.entries(sectionOf(tree, section))) {
       const wrong = wrongWith(given, texts.get(name))
       if (wrong !== undefined) fail(keyOf(config), `${locale}.yaml: ${section}.${name}: ${wrong}`)
@@ -131,11 +129,10 @@ export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Pa
 export const withOwnTexts = <Key extends string>(
   config: TextsConfig,
   section: TextSection,
-  catalogues: Catalogues<Key>,
-): Catalogues<Key> => {
+  textsIn: TextsIn<Key>,
+): TextsIn<Key> => {
   const own = ownTexts(config, section)
-  const merged = locales.map((locale) => [locale, { ...catalogues[locale], ...own[locale] }])
-  return Object.fromEntries(merged) as unknown as Catalogues<Key>
+  return (locale) => ({ ...textsIn(locale), ...own[locale] })
 }
 
 /** How one language says a section in the operator's own words. */

@@ -22,7 +22,7 @@ const builtTexts = (): Readonly<Record<Locale, PageTexts>> | undefined => {
 export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
   if (config.texts.directory === undefined && config.mail.textsDirectory === undefined) return
   const texts = builtTexts()
-  if (texts !== undefined) checkTexts(config, 'pages', texts, fail)
+  if (texts !== undefined) checkTexts(config, 'pages', (locale) => texts[locale], fail)
 }
 
 /** What pages say in the operator's own words. */

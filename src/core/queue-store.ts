@@ -162,10 +162,9 @@ export const countDead = async (db: Db): Promise<readonly { readonly kind: strin
     amount: Number(amount),
   }))
 
-const { payload: _payload, leaseToken: _leaseToken, ...listedColumns } = columns
-const listed = table('task', listedColumns)
+const listed = tasks.omit('payload', 'leaseToken')
 /** A task as operators see it: without what it carries. */
-export type ListedTask = Row<typeof listedColumns>
+export type ListedTask = Row<typeof listed.columns>
 
 export interface TaskConditions {
   readonly kind?: string | undefined

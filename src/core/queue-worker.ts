@@ -42,6 +42,8 @@ export interface TaskKind<P> {
   readonly leaseSeconds: number
   /** How many of them one node runs at a time. */
   readonly concurrency: number
+  /** The same at present, where what they need may be away; 0: none is begun. */
+  capacity?(): number
   /** How long a finished task is kept; absent: not at all. */
   readonly keepDoneSeconds?: number
   readonly keepDeadSeconds: number
@@ -85,7 +87,8 @@ interface Work {
  * lease ends and another one begins the task again. Only who holds the token of the last lease ends the task.
  */
 export const createWorker = ({ transact, clock, random, log }: Deps, { name, kind, open, first }: Work): Job => {
-  const { concurrency, leaseSeconds, everySeconds, maxAttempts } = kind
+  const { leaseSeconds, everySeconds, maxAttempts } = kind
+  const capacity = () => Math.min(kind.concurrency, kind.capacity?.() ?? kind.concurrency)
   const running = new Map<store.TaskRow, Promise<void>>()
   const stopping = new AbortController()
   let wake: () => void = () => undefined
@@ -218,7 +221,7 @@ export const createWorker = ({ transact, clock, random, log }: Deps, { name, kin
         isPrepared = true
         const dueMs = time.decode(value).getTime() - clock.now().getTime()
         isMisdated = dueMs > longestMs && performance.now() - datedAt > looksAtDatesMs
-        return isMisdated || (running.size < concurrency && dueMs <= 0)
+        return isMisdated || (running.size < capacity() && dueMs <= 0)
       },
     },
     onStart: (given) => {
@@ -233,7 +236,7 @@ export const createWorker = ({ transact, clock, random, log }: Deps, { name, kin
         const isPeriodic = everySeconds !== undefined
         await transact((tx) => store.bringForward(tx, { kind: kind.kind, now: clock.now(), isPeriodic, longestMs }))
       }
-      const free = concurrency - running.size
+      const free = capacity() - running.size
       if (free <= 0 || stop.aborted) return
       const rows = await claim(free)
       const isFull = rows.length === free

@@ -1,4 +1,5 @@
 import type { Brand } from '../brand/index.ts'
+import type { MailKey, TextsIn } from '../core/mail-texts.ts'
 
 /** What of the brand stands around the words of a mail. */
 export interface MailFrame {
@@ -10,6 +11,8 @@ export interface MailFrame {
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
+  /** What every mail says besides its own words. */
+  readonly texts: TextsIn<MailKey<'frame'>>
 }
 
 interface ButtonColors {
@@ -34,11 +37,11 @@ const colorsOf = ({ palette }: Brand): MailFrame['button'] => {
   return { light: of('light'), dark: of('dark') }
 }
 
-export const frameOf = (brand: Brand, publicUrl: string): MailFrame => {
+export const frameOf = (brand: Brand, publicUrl: string, texts: MailFrame['texts']): MailFrame => {
   const { name, isNamed, logo, logoDark, links } = brand
   const { protocol, host } = new URL(publicUrl)
   return {
-    ...{ name, isNamed, host, links },
+    ...{ name, isNamed, host, links, texts },
     logo: logo === null || protocol !== 'https:' ? null : { url: logo.bitmapUrl, darkUrl: logoDark?.bitmapUrl ?? null },
     button: colorsOf(brand),
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { BrandService } from '../brand/index.ts'
+import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
@@ -56,17 +57,18 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
           allowPlaintext: config.smtpAllowPlaintext,
         })
   const isLimited = rateLimits !== undefined
+  const mailTexts = createMailTexts()
   const { mail, sending } = createMail({
     ...base,
     config: config.mail,
     transport,
     publicUrl: base.url,
-    frame: () => frameOf(brand.current(), base.url),
+    frame: () => frameOf(brand.current(), base.url, mailTexts('frame')),
     isLimited,
     tally,
   })
-  const mailSamples = createMailSamples({ ...base, brand })
-  return { api: { mail, mailSamples }, routes: mailRoutes(mail, mailSamples), tasks: [sending] }
+  const mailSamples = createMailSamples({ ...base, brand, mailTexts })
+  return { api: { mail, mailSamples, mailTexts }, routes: mailRoutes(mail, mailSamples), tasks: [sending] }
 }
 
 export const mailFeature = defineFeature({

@@ -19,7 +19,7 @@ export const parseMailbox = (text: string): Mailbox | undefined => {
   return address === undefined ? undefined : { name, address }
 }
 
-/** What went wrong with a delivery: the server's answer, where it gave one, to which command. */
+/** What the mail library throws: the server's answer, where it gave one, to which command. */
 export interface SmtpFailure {
   readonly message: string
   readonly response?: string
@@ -27,19 +27,59 @@ export interface SmtpFailure {
   readonly command?: string
 }
 
+const longestWords = 500
+
+/** Words of a mail server as they may be shown and logged: one line of bounded length, without what controls a terminal or turns the direction of writing. */
+export const wordsOf = (text: string): string =>
+  text
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, longestWords)
+    .toWellFormed()
+
+/** A delivery that failed. */
+export class DeliveryError extends Error {
+  /** The server's words, where it said something. */
+  readonly response: string | undefined
+  /** The same mail is not sent again. */
+  readonly isFinal: boolean
+  /** No mail can be sent at present: the server was not reached, refuses everybody, or goes away. */
+  readonly isServerAway: boolean
+  constructor(failure: SmtpFailure) {
+    super(wordsOf(failure.message))
+    this.name = 'DeliveryError'
+    this.response = failure.response && wordsOf(failure.response)
+    this.isFinal = isRefusedForGood(failure)
+    this.isServerAway = !isAboutMail(failure)
+  }
+}
+
+/** An answer to a command that is about one mail; `421` ends the connection, whatever it answers (RFC 5321, 3.8). */
+const isAboutMail = ({ command = '', responseCode }: SmtpFailure) =>
+  responseCode !== undefined && responseCode !== 421 && ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command)
+
 /** Refusals of a recipient or a mail. Other codes of the fifth class are about what we said, or who we are. */
 const refusals: readonly number[] = [521, 541, 550, 551, 552, 553, 554, 556]
 
+/** Enhanced codes (RFC 3463) about a recipient: its address or its mailbox. 5.1.7 and 5.1.8 are about the address of the sender. */
+const aboutRecipient = /^5\d\d[ -]5\.(?:1\.(?![78]\b)|2\.)/
+/** About this installation: its system, what it said, its policy, its address as a sender, and 5.4.5, by which servers say that it has sent too much. */
+const aboutUs = /^\d{3}[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)/
+/** The same of servers that give no enhanced code, by their words: `relay not permitted`, `Email address is not verified`. */
+const wordsAboutUs = /^\d{3}[ -](?!\d\.\d).*(?:\brelay|\bsender\b|\bsending\b|from address|authenticat|not verified)/is
+
 /**
  * True for an answer after which the same mail is not sent again (RFC 5321, 4.2.1): the recipient or the mail is refused for good. An answer to
- * anything earlier, and one about system, protocol or policy (enhanced codes 5.3, 5.5 and 5.7 of RFC 3463: a relay that is denied, a
- * sender that lacks DMARC), is about this installation, whose operator puts it right while the mail waits.
+ * anything earlier, and one about system, protocol, policy or sender (a relay that is denied, a sender that lacks DMARC), is about this
+ * installation, whose operator puts it right while the mail waits.
  */
-export const isRefusedForGood = ({ command, responseCode, response = '' }: SmtpFailure): boolean => {
-  const isAboutUs = /^\d{3}[ -]5\.[357]\./.test(response) && responseCode !== 521
+const isRefusedForGood = ({ command, responseCode = 0, response = '' }: SmtpFailure): boolean => {
+  if (command !== 'RCPT TO' && command !== 'DATA') return false
   // Servers from before RFC 2821 say so that there are too many recipients (RFC 5321, 4.5.3.1.10).
-  const isOldLimit = responseCode === 552 && command === 'RCPT TO'
-  return (command === 'RCPT TO' || command === 'DATA') && refusals.includes(responseCode ?? 0) && !isAboutUs && !isOldLimit
+  if (responseCode === 552 && command === 'RCPT TO' && !aboutRecipient.test(response)) return false
+  if (responseCode !== 521 && (aboutUs.test(response) || wordsAboutUs.test(response))) return false
+  return refusals.includes(responseCode) || aboutRecipient.test(response)
 }
 
 /** How the host of an address names itself to a mail server (RFC 5321, 4.1.4); undefined where no other host knows it. */

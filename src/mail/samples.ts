@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts'
 import type { BrandService } from '../brand/index.ts'
 import type { Core } from '../core/core.ts'
 import { type Locale, languageCodes } from '../core/locale.ts'
+import type { MailTexts } from '../core/mail-texts.ts'
 import { mailErrors } from './contract.ts'
 import { frameOf } from './frame.ts'
 import { testMail } from './mails.ts'
@@ -41,10 +42,11 @@ export interface MailSamples {
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly brand: BrandService
+  readonly mailTexts: MailTexts
   readonly url: string
 }
 
-export const createMailSamples = ({ clock, brand, url }: Deps): MailSamples => {
+export const createMailSamples = ({ clock, brand, mailTexts, url }: Deps): MailSamples => {
   const samples: MailSample[] = [{ kind: 'test', content: () => testMail(url) }]
   return {
     offer: (more) => void samples.unshift(...more),
@@ -54,7 +56,7 @@ export const createMailSamples = ({ clock, brand, url }: Deps): MailSamples => {
       if (sample === undefined) throw mailErrors.error('MAIL_TEMPLATE_NOT_FOUND')
       const { name, email } = principal.kind === 'user' ? principal.user : { name: '', email: 'you@example.com' }
       const content = sample.content({ name, email, language: languageCodes[language], timeZone: null, at: clock.now() })
-      return renderMail(content, frameOf(brand.tried(tried), url))
+      return renderMail(content, frameOf(brand.tried(tried), url, mailTexts('frame')))
     },
   }
 }

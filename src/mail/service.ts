@@ -12,7 +12,7 @@ import type { MailConfig } from './config.ts'
 import { type MailQuery, mailErrors, mailEvents } from './contract.ts'
 import type { MailFrame } from './frame.ts'
 import { testMail } from './mails.ts'
-import { isRefusedForGood, type Mailbox, type MailState, mailStates, type SmtpFailure } from './rules.ts'
+import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules.ts'
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
@@ -134,6 +134,44 @@ const shareSession = (transport: Transport) => {
   }
 }
 
+/** For how long no mail is tried after one has found the mail server away: the first time, and at most. */
+const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
+
+/**
+ * Pauses a node's mails while the mail server cannot be used: one mail is tried at a time, after waits that double. The others would be as many
+ * connections and wrong passwords, for which servers lock clients out, and would use up their attempts.
+ */
+const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: number) => {
+  let failures = 0
+  let failedAt = 0
+  let pauseMs = 0
+  const now = () => clock.now().getTime()
+  return {
+    // A clock that was set back lets nobody wait longer.
+    capacity: () => (failures === 0 ? atOnce : Math.abs(now() - failedAt) < pauseMs ? 0 : 1),
+    /** Runs one delivery. */
+    during: async <T>(deliver: () => Promise<T>): Promise<T> => {
+      const begunAt = now()
+      try {
+        const result = await deliver()
+        failures = 0
+        return result
+      } catch (error) {
+        if (!(error instanceof DeliveryError)) throw error
+        if (!error.isServerAway) failures = 0
+        // Those that were under way together have found out the same.
+        else if (failures === 0 || begunAt > failedAt || failedAt > now()) {
+          failures += 1
+          failedAt = now()
+          pauseMs = Math.min(firstSeconds * 2 ** (failures - 1), longestPauseSeconds) * 1000
+          log.warn({ reason: error.message, seconds: pauseMs / 1000 }, 'the mail server cannot be used: mails wait')
+        }
+        throw error
+      }
+    },
+  }
+}
+
 /**
  * Mails are tasks of the queue. If a node dies between the server's acceptance and the end of the task, the mail goes out again under the
  * same Message-ID; the other choice, ending the task first, would lose mails instead.
@@ -141,6 +179,7 @@ const shareSession = (transport: Transport) => {
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
   const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, frame, isLimited, tally } = deps
   const withSession = shareSession(transport)
+  const pause = createPause(deps, Math.min(config.retrySeconds, firstPauseSeconds))
 
   const sending: TaskKind<z.output<typeof Payload>> = {
     kind: 'mail.send',
@@ -150,14 +189,14 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     backOffSeconds: [config.retrySeconds, longestWaitSeconds],
     leaseSeconds: leaseSeconds(config.timeoutSeconds),
     concurrency: atOnce,
+    capacity: pause.capacity,
     keepDoneSeconds: config.keepSentDays * daySeconds,
     keepDeadSeconds: config.keepFailedDays * daySeconds,
     handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
-      await withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() })).catch(
-        (error: SmtpFailure) => {
-          throw isRefusedForGood(error) ? new FinalTaskError(error.message, { cause: error }) : error
-        },
-      )
+      const deliver = () => withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() }))
+      await pause.during(deliver).catch((error: unknown) => {
+        throw error instanceof DeliveryError && error.isFinal ? new FinalTaskError(error.message) : error
+      })
       log.debug({ mail: id, kind }, 'mail sent')
       tally?.count('mails', 'sent')
       return undefined
@@ -224,7 +263,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
         return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
       } catch (error) {
         // What the server said, where it said something; else what went wrong on the way to it.
-        const { response, message } = error as SmtpFailure
+        const { response, message } = error as DeliveryError
         return { accepted: false, answer: response ?? message }
       }
     },

@@ -3,7 +3,9 @@ import { fillIn } from '../core/language.ts'
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { MailFrame } from './frame.ts'
-import { frameTexts, type MailReason } from './frame-texts.ts'
+
+/** Why somebody gets a mail: it concerns their account, somebody invites them, or an operator tries whether mail works. */
+type MailReason = 'account' | 'invitation' | 'test'
 
 /** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
 export interface MailContent {
@@ -115,7 +117,7 @@ const headerOf = ({ name, logo }: MailFrame) => {
   )
 }
 
-const linksOf = ({ links: { support, privacy } }: MailFrame, texts: (typeof frameTexts)['en']) =>
+const linksOf = ({ links: { support, privacy } }: MailFrame, texts: ReturnType<MailFrame['texts']>) =>
   [
     { label: texts.help, url: support },
     { label: texts.privacy, url: privacy },
@@ -210,7 +212,7 @@ const textOf = ({ content, frame, foot, links }: Parts): string => {
 export const renderMail = (given: MailContent, frame: MailFrame): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
   const content = clean(given, frame)
-  const texts = frameTexts[content.language ?? 'en']
+  const texts = frame.texts(content.language ?? 'en')
   const foot = oneLine(fillIn(texts[content.reason ?? 'account'], { company: frame.name, host: frame.host }))
   const parts = { content, frame, foot, links: linksOf(frame, texts), linkHint: texts.linkHint }
   return { subject: content.subject, text: `${textOf(parts)}\n`, html: htmlOf(parts) }

@@ -5,7 +5,7 @@ import { makeDirectory } from '../core/files.ts'
 import type { Log } from '../core/log.ts'
 import { isLoopbackUrl } from '../core/web.ts'
 import type { MailFrame } from './frame.ts'
-import type { Mailbox } from './rules.ts'
+import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
 /** A mail about to go out. `id` makes its Message-ID, so that a receiver can tell a repeated delivery. */
@@ -20,7 +20,7 @@ export interface OutgoingMail {
 
 /** Sends mails until it is closed. */
 export interface SmtpSession {
-  /** Resolves with the server's own answer when the mail is accepted; rejects when it may have to be sent again. */
+  /** Resolves with the server's own words when it accepts the mail. Throws `DeliveryError`, whose words are the server's where it said something. */
   send(mail: OutgoingMail): Promise<string>
   close(): void
 }
@@ -71,17 +71,26 @@ export const smtpTransport =
       maxConnections: 4,
       // A message must not go out a second time behind the outbox's back.
       maxRequeues: 0,
-      connectionTimeout: Math.min(timeout, 15_000),
-      greetingTimeout: Math.min(timeout, 15_000),
-      socketTimeout: Math.min(timeout, 30_000),
-      dnsTimeout: Math.min(timeout, 15_000),
+      // Where the limit of the whole delivery is shorter, it decides, and says so.
+      connectionTimeout: Math.min(timeout + 1_000, 15_000),
+      greetingTimeout: Math.min(timeout + 1_000, 15_000),
+      socketTimeout: Math.min(timeout + 1_000, 30_000),
+      dnsTimeout: Math.min(timeout + 1_000, 15_000),
       disableFileAccess: true,
       disableUrlAccess: true,
     })
     return {
       send: async (mail) => {
-        const { response } = await pool.sendMail({ ...messageOf(from, mail), signal: AbortSignal.timeout(timeout) })
-        return response
+        const message = messageOf(from, mail)
+        const signal = AbortSignal.timeout(timeout)
+        try {
+          return wordsOf((await pool.sendMail({ ...message, signal })).response)
+        } catch (error) {
+          if (!signal.aborted) throw new DeliveryError(error as SmtpFailure)
+          throw new DeliveryError({
+            message: `the mail server gave no complete answer within ${timeoutSeconds} s (mail.timeoutSeconds)`,
+          })
+        }
       },
       close: () => pool.close(),
     }

@@ -24,7 +24,7 @@ export const Interaction = z.object({
     name: z.string(),
     /** Address of its logo, served here, or null. */
     logo: z.string().nullable(),
-    /** Host the browser goes to afterwards, for the person to recognise. */
+    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon. */
     redirectHost: z.string(),
     /** Web page of the application, or null. https only (http on loopback). */
     uri: z.string().nullable(),

@@ -4,6 +4,7 @@ import type { Sessions } from '../authentication/sessions/index.ts'
 import type { BrandService } from '../brand/index.ts'
 import { joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import { createMailTexts, type MailTexts } from '../core/mail-texts.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
@@ -32,7 +33,7 @@ import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
 import { logoAdministrationRoutes, organizationLogoRoutes } from './logo/routes.ts'
 import { createOrganizationLogos } from './logo/service.ts'
-import { invitationSample, organizationMailTexts } from './mails.ts'
+import { invitationSample } from './mails.ts'
 import { createMemberAdder } from './members/add.ts'
 import { createMemberChanges, createMemberOperator, type MemberOperator } from './members/operator.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -98,6 +99,7 @@ interface Needs {
   readonly accounts: SignUp
   readonly mail: Mail
   readonly mailSamples: MailSamples
+  readonly mailTexts: MailTexts
   readonly brand: BrandService
   readonly images: Images
   readonly rateLimits: RateLimits | undefined
@@ -108,7 +110,7 @@ interface Config extends TextsConfig {
 }
 
 const build = (base: Base, { organizations: config, ...textsConfig }: Config, needs: Needs) => {
-  const mailTexts = withOwnTexts(textsConfig, 'organizations', organizationMailTexts)
+  const mailTexts = withOwnTexts(textsConfig, 'organizations', needs.mailTexts('organizations'))
   needs.mailSamples.offer([invitationSample(base.url, mailTexts, config.invitationTtlSeconds)])
   const company = () => {
     const { isNamed, name } = needs.brand.current()
@@ -188,7 +190,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
 export const organizationsFeature = defineFeature({
   name: 'organizations',
   config: { organizations: organizationsConfig },
-  check: (config: TextsConfig, fail) => checkTexts(config, 'organizations', organizationMailTexts, fail),
+  check: (config: TextsConfig, fail) => checkTexts(config, 'organizations', createMailTexts()('organizations'), fail),
   errors: organizationErrors.table,
   events: organizationEvents,
   commands: [organizationCommands, organizationAdministrationCommands, invitationCommands],

@@ -1,20 +1,10 @@
-import { durationIn, fillIn, isPlainName } from '../core/language.ts'
-import { type Locale, localeOf } from '../core/locale.ts'
-import type { Catalogues } from '../core/own-texts.ts'
+import { durationIn, isPlainName } from '../core/language.ts'
+import { localeOf } from '../core/locale.ts'
+import { type MailKey, sayIn, type TextsIn } from '../core/mail-texts.ts'
 import type { MailContent, MailSample } from '../mail/index.ts'
-import { de } from './mails/locales/de.ts'
-import { en } from './mails/locales/en.ts'
-import { es } from './mails/locales/es.ts'
-import { fr } from './mails/locales/fr.ts'
-import { pl } from './mails/locales/pl.ts'
-import { ru } from './mails/locales/ru.ts'
-import { tr } from './mails/locales/tr.ts'
-import { uk } from './mails/locales/uk.ts'
 
-/** The texts of all mails of an organization, in one language. A language that lacks one does not compile. */
-export type OrganizationMailTexts = Readonly<Record<keyof typeof en, string>>
-
-export const organizationMailTexts: Readonly<Record<Locale, OrganizationMailTexts>> = { ru, uk, en, es, de, pl, fr, tr }
+/** The texts of all mails of an organization. */
+export type OrganizationMailTexts = TextsIn<MailKey<'organizations'>>
 
 export interface InvitationMail {
   /** The invited address. */
@@ -35,11 +25,10 @@ export interface InvitationMail {
 /** Names that could carry a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
 export const invitationMail = (
   { email, name, inviterName, organization, company, ...mail }: InvitationMail,
-  catalogues: Catalogues<keyof OrganizationMailTexts>,
+  textsIn: OrganizationMailTexts,
 ): MailContent => {
   const locale = localeOf(mail.language) ?? 'en'
-  const texts = catalogues[locale]
-  const say = (key: keyof OrganizationMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
+  const say = sayIn<'organizations'>(textsIn(locale))
   const called = [organization.name, organization.slug].find(isPlainName)
   const inviter = inviterName !== undefined && isPlainName(inviterName) ? inviterName : undefined
   const text = () => {
@@ -69,11 +58,7 @@ export const invitationMail = (
 }
 
 /** The invitation as its reader would get it, with a link that opens nothing. `url`: the public address. */
-export const invitationSample = (
-  url: string,
-  catalogues: Catalogues<keyof OrganizationMailTexts>,
-  ttlSeconds: number,
-): MailSample => ({
+export const invitationSample = (url: string, textsIn: OrganizationMailTexts, ttlSeconds: number): MailSample => ({
   kind: 'invitation',
   content: ({ name, email, language }) =>
     invitationMail(
@@ -82,6 +67,6 @@ export const invitationSample = (
         organization: { name: 'Example Ltd', slug: 'example', logo: null },
         url: `${url}/invitation/example`,
       },
-      catalogues,
+      textsIn,
     ),
 })

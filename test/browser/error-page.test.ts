@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { words } from '../../admin-ui/paint/words.ts'
+import deTexts from '../../admin-ui/locales/pages/de.json' with { type: 'json' }
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -97,11 +97,11 @@ test('who has to wait sees for how long, on a page that loads nothing else, and 
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
   const answer = await page.goto(`${slow.url}/sign-in?callbackURL=%2Faccount`)
   expect(answer?.status()).toBe(429)
-  await page.getByRole('heading', { level: 1, name: words.de.tooManyTitle }).waitFor()
+  await page.getByRole('heading', { level: 1, name: deTexts.server['tooMany.title'] }).waitFor()
   expect(loaded.filter((path) => path !== '/sign-in' && path !== '/favicon.ico')).toEqual([])
   expect(await accessibilityFaults(page)).toEqual([])
   slow.clock.advance({ seconds: 10 })
-  await page.getByRole('link', { name: words.de.tryAgain }).click()
+  await page.getByRole('link', { name: deTexts.server['tooMany.again'] }).click()
   await page.waitForURL('**/sign-in?callbackURL=%2Faccount')
   await context.close()
   await slow.stop()

@@ -1,17 +1,22 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import deTexts from '../../admin-ui/locales/pages/de.json' with { type: 'json' }
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
+import frTexts from '../../admin-ui/locales/pages/fr.json' with { type: 'json' }
+import plTexts from '../../admin-ui/locales/pages/pl.json' with { type: 'json' }
+import trTexts from '../../admin-ui/locales/pages/tr.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { de } from '../../admin-ui/shared/locales/de.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { fr } from '../../admin-ui/shared/locales/fr.ts'
-import { de as deLinks } from '../../admin-ui/shared/locales/links/de.ts'
-import { pl } from '../../admin-ui/shared/locales/pl.ts'
-import { tr } from '../../admin-ui/shared/locales/tr.ts'
 import { languageCodes } from '../../src/core/locale.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
+
+const { pages: de, links: deLinks } = deTexts
+const { pages: en } = enTexts
+const { pages: fr } = frTexts
+const { pages: pl } = plTexts
+const { pages: tr } = trTexts
 
 let app: TestApp
 let browser: Browser

@@ -1,13 +1,14 @@
 /** "This was not me" in a real browser: the page behind the button of a notice. */
 import { expect, test } from 'vitest'
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en as base } from '../../admin-ui/shared/locales/en.ts'
-import { en as more } from '../../admin-ui/shared/locales/links/en.ts'
 import { password } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { accessibilityFaults } from '../support/browser.ts'
 import { passkeySteps } from '../support/passkeys.ts'
 import { withBrowser } from '../support/people.ts'
+
+const { pages: base, links: more } = enTexts
 
 const en = { ...base, ...more }
 const english = createI18n('en', en)

@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { en as enLinks } from '../../admin-ui/shared/locales/links/en.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
+
+const { pages: en, links: enLinks } = enTexts
 
 let on: TestApp
 let off: TestApp

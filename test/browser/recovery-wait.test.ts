@@ -1,13 +1,14 @@
 /** Lost second factors in a real browser: the wait, its end, and the link that stops it. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en as base } from '../../admin-ui/shared/locales/en.ts'
-import { en as more } from '../../admin-ui/shared/locales/second-factor/en.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
 import { withAuthenticator } from '../support/totp.ts'
+
+const { pages: base, secondFactor: more } = enTexts
 
 const en = { ...base, ...more }
 const english = createI18n('en', en)

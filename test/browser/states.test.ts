@@ -2,14 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import enAccount from '../../admin-ui/locales/account/en.json' with { type: 'json' }
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/account/en.ts'
-import { en as base } from '../../admin-ui/shared/locales/en.ts'
 import { states } from '../../admin-ui/states/all.ts'
 import type { State } from '../../admin-ui/states/state.ts'
 import { locales } from '../../src/core/locale.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { type Look, type ServedStates, serveStates } from '../support/states.ts'
+
+const { account: en } = enAccount
+const { pages: base } = enTexts
 
 let served: ServedStates
 let browser: Browser

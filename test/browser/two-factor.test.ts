@@ -1,14 +1,15 @@
 /** The second step of a sign-in, in a real browser. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import enTexts from '../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en as base } from '../../admin-ui/shared/locales/en.ts'
-import { en as more } from '../../admin-ui/shared/locales/second-factor/en.ts'
 import { authorizePath, redirectUri, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
 import { codeOf, withAuthenticator, wrongCode } from '../support/totp.ts'
+
+const { pages: base, secondFactor: more } = enTexts
 
 const en = { ...base, ...more }
 const english = createI18n('en', en)

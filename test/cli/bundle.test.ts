@@ -10,15 +10,24 @@ const place = temporaryDirectory()
 const dist = join(place, 'dist')
 const slow = 240_000
 
+const writeTexts = () => {
+  mkdirSync(join(place, 'admin-ui/locales/mails'), { recursive: true })
+  writeFileSync(join(place, 'admin-ui/locales/mails/de.json'), '"grün"')
+}
+
 /** A checkout of its own, whose program takes a moment to bundle. */
 beforeAll(() => {
   cpSync(join(root, 'bin'), join(place, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(place, 'package.json'))
   cpSync(join(root, 'package-lock.json'), join(place, 'package-lock.json'))
   for (const part of ['src', 'migrations']) mkdirSync(join(place, part))
+  writeTexts()
   writeFileSync(
     join(place, 'src/main.ts'),
-    `export const main = async (): Promise<number> => (console.log('1.0 ü 😀', /^[\u00e4😀]$/u.test('ä')), 0)\n`,
+    `import { readFileSync } from 'node:fs'
+const texts = new URL('../admin-ui/locales/mails/de.json', import.meta.url)
+export const main = async (): Promise<number> => (
+  console.log('1.0 ü 😀', /^[\u00e4😀]$/u.test('ä'), JSON.parse(readFileSync(texts, 'utf8'))), 0)\n`,
   )
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
 })
@@ -49,7 +58,15 @@ test('a bundle is of ASCII alone, so that Node keeps one byte of it for a charac
   build()
   const bundles = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
   expect(bundles.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(dist, file), 'utf8')))).toEqual([])
-  expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true\n')
+  expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true grün\n')
+})
+
+test('the texts of mails belong to the bundle: a daemon goes on with its own', { timeout: slow }, () => {
+  build()
+  rmSync(join(place, 'admin-ui'), { recursive: true })
+  writeFileSync(join(place, 'run.mjs'), "await (await import('./dist/gatehouse.js')).main()")
+  expect(run('run.mjs').stdout).toBe('1.0 ü 😀 true grün\n')
+  writeTexts()
 })
 
 test('where no bundle can be written, the sources run', { timeout: slow }, () => {

@@ -259,7 +259,7 @@ test('every state that PostgreSQL and SQLite may be in is said in words, and an 
     expect([code, said(code, 'FATAL')]).toEqual([code, expect.stringMatching(/\. \w/)])
   for (const name of ['CANTOPEN', 'READONLY', 'NOTADB', 'CORRUPT', 'IOERR', 'FULL', 'NOMEM', 'BUSY'])
     expect([name, said(`SQLITE_${name}`)]).toEqual([name, expect.stringMatching(/\. \w/)])
-  for (const code of ['23505', '23503', '42601', '42P01', '42703', '22001', '40001', '26000'])
+  for (const code of ['23505', '23503', '42601', '42P01', '42703', '22001', '40001', '34000'])
     expect([code, said(code, 'ERROR')]).toEqual([code, undefined])
   for (const name of ['ERROR', 'CONSTRAINT', 'MISUSE', 'RANGE']) expect([name, said(`SQLITE_${name}`)]).toEqual([name, undefined])
 })

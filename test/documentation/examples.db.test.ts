@@ -154,6 +154,7 @@ const onCopy = async (number: number, line: string): Promise<Shell> => {
     ...files,
     ...(line.startsWith('check-config') && { 'gatehouse.yaml': '{}\n' }),
     'shop.png': await imageOf(),
+    'shop.json': JSON.stringify({ client_name: 'Shop', redirect_uris: ['https://shop.example/callback'] }),
   })) {
     mkdirSync(dirname(join(shell.directory, path)), { recursive: true })
     writeFileSync(join(shell.directory, path), content)

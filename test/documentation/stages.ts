@@ -52,7 +52,7 @@ const fontOf = () => {
 const deliver = async (t: TestApp, event: object) => post(t.url, signedDelivery(webhookSecret, event))
 
 export const stages: Readonly<Record<string, PageStage>> = {
-  'README.md': {
+  'docs/start/connect.md': {
     prepare: async ({ t }) => {
       await t.signedIn('ann@example.com')
     },

@@ -133,7 +133,7 @@ const isBrowserSafe = (path: string): boolean =>
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 
 /** What builds and serves the pages during development runs in Node. */
-const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development)\.ts$/.test(path)
+const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development|texts)\.ts$/.test(path)
 
 /** Of these pages have only the types: with them zod would come into the browser (decision 0162). */
 const bringsSchemas = (path: string): boolean =>
@@ -210,6 +210,9 @@ const refuseFromFeature = (file: FeatureFile, target: string, { typeOnly, names 
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }
 
+/** The English texts, of which code has keys and parameters as types. */
+const isTexts = (path: string): boolean => /^admin-ui\/locales\/(mails\/en\.json|parameters\.ts)$/.test(path)
+
 /** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
 const sourcesOfStates: ReadonlySet<string> = new Set([
   'src/mail/template.ts',
@@ -231,6 +234,7 @@ const refuseFile = (path: string, target: string, asked: Import): string | undef
   }
   if (path.startsWith('migrations/'))
     return target.startsWith('migrations/') ? undefined : 'a migration may import only migrations'
+  if (path === 'src/core/mail-texts.ts' && isTexts(target) && typeOnly) return undefined
   if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
   if (path.startsWith('src/access/') && !/^src\/(core|access)\//.test(target)) return 'access knows only core'
   if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
@@ -275,6 +279,6 @@ export const refusePlace = (path: string): string | undefined => {
   const folders = withoutGroups(path)
     .split('/')
     .slice(0, -1)
-    .filter((folder) => !isRole(folder) && folder !== 'locales')
+    .filter((folder) => !isRole(folder))
   return folders.length > 2 ? 'features have subfolders one level deep, no deeper' : undefined
 }

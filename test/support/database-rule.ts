@@ -1,4 +1,4 @@
-/** Reads off a test file what `npm test` has to run on both databases (CONTRIBUTING.md, "Tests and databases"). */
+/** Reads off a test file what `npm test` has to run on both databases (docs/design/tests.md). */
 import { type ESTree, parseSync } from 'vite'
 
 /** What a test does that can end differently on the other database: a second node, requests or transactions at one moment, what only one database does. */

@@ -11,6 +11,9 @@ export const dialect = process.env['GATEHOUSE_TEST_DB'] === 'postgres' ? 'postgr
 /** Set in the project whose files reach PostgreSQL through PgBouncer in transaction mode. */
 const pooler = process.env['GATEHOUSE_TEST_POOLER'] === 'transaction' ? 'transaction' : 'none'
 
+/** Whether PostgreSQL is reached through PgBouncer in transaction mode. */
+export const isPooled = pooler === 'transaction'
+
 /** Whether nodes wake each other at once: a pooler passes no notifications on. */
 export const hasSignals = dialect === 'postgres' && pooler === 'none'
 

@@ -35,12 +35,12 @@ const isTypeOnly = (
         (one.type === 'ExportSpecifier' && one.exportKind === 'type'),
     ))
 
-export interface Imported {
+interface Imported {
   readonly target: string
   readonly typeOnly: boolean
 }
 
-export const importsOf = (path: string, source: string): readonly Imported[] => {
+const importsOf = (path: string, source: string): readonly Imported[] => {
   const found: Imported[] = []
   const add = (from: string, typeOnly: boolean) => {
     if (from.startsWith('.')) found.push({ target: posix.join(posix.dirname(path), from), typeOnly })

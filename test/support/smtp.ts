@@ -60,6 +60,7 @@ export const startSmtp = async (port = 0): Promise<Smtp> => {
 export interface Script {
   readonly greeting?: string
   readonly ehlo?: string
+  readonly auth?: string
   readonly mail?: string
   readonly rcpt?: string
   readonly data?: string
@@ -93,7 +94,7 @@ export const startScriptedSmtp = async (script: Script = {}): Promise<ScriptedSm
         const line = read.slice(0, end)
         read = read.slice(end + 2)
         if (isMail && line !== '.') continue
-        const { ehlo, mail, rcpt, data, end: done } = smtp.script
+        const { ehlo, auth, mail, rcpt, data, end: done } = smtp.script
         if (isMail) {
           isMail = false
           say(done ?? '250 2.0.0 Ok: queued as 4711')
@@ -102,6 +103,7 @@ export const startScriptedSmtp = async (script: Script = {}): Promise<ScriptedSm
         commands.push(line)
         const verb = line.split(/[ :]/, 1)[0]?.toUpperCase()
         if (verb === 'EHLO' || verb === 'HELO') say(ehlo ?? '250-mail.example\r\n250 ENHANCEDSTATUSCODES')
+        else if (verb === 'AUTH') say(auth ?? '235 2.7.0 Ok')
         else if (verb === 'MAIL') say(mail ?? '250 2.1.0 Ok')
         else if (verb === 'RCPT') say(rcpt ?? '250 2.1.5 Ok')
         else if (verb === 'DATA') {

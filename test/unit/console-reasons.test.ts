@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { en } from '../../admin-ui/console/locales/reasons/en.ts'
+import enConsole from '../../admin-ui/locales/console/en.json' with { type: 'json' }
 import { verdictTexts } from '../../src/authentication/explanation/verdict-texts.ts'
 import { FailureReason } from '../../src/authentication/failures/contract.ts'
+
+const { consoleReasons: en } = enConsole
 
 const codesOf = (group: string) =>
   Object.keys(en)

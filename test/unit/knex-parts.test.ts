@@ -60,6 +60,8 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
   test('the replaced methods exist on the classes of knex', () => {
     const { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction } = classes
     expectPart(typeof postgresClient.prototype._query === 'function', '_query of the PostgreSQL client')
+    for (const { prototype } of [postgresClient, sqliteClient])
+      expectPart(typeof prototype.acquireRawConnection === 'function', 'acquireRawConnection of the clients')
     expectPart(typeof postgresClient.prototype.transaction === 'function', 'transaction of the PostgreSQL client')
     expectPart(typeof postgresTransaction.prototype.query === 'function', 'query of a PostgreSQL transaction')
     expectPart(typeof sqliteClient.prototype.transaction === 'function', 'transaction of the SQLite client')

@@ -1,37 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { consoleLanguages, consoleLoaders, loadConsoleTexts } from '../../admin-ui/console/locales/loaders.ts'
-import type { ConsoleCatalogue } from '../../admin-ui/shared/i18n.ts'
 import { languageNames } from '../../admin-ui/shared/language.ts'
-import { de } from '../../admin-ui/shared/locales/de.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { es } from '../../admin-ui/shared/locales/es.ts'
-import { fr } from '../../admin-ui/shared/locales/fr.ts'
-import { moreLoaders } from '../../admin-ui/shared/locales/more.ts'
-import { pl } from '../../admin-ui/shared/locales/pl.ts'
-import { ru } from '../../admin-ui/shared/locales/ru.ts'
-import { tr } from '../../admin-ui/shared/locales/tr.ts'
-import { uk } from '../../admin-ui/shared/locales/uk.ts'
-import { attemptErrors } from '../../src/authentication/attempts/contract.ts'
-import { passwordErrors } from '../../src/authentication/methods/password/contract.ts'
-import { verificationErrors } from '../../src/authentication/verification/contract.ts'
-import { accountMailTexts } from '../../src/authentication/verification/mail-parts.ts'
-import { coreErrors } from '../../src/core/errors.ts'
+import type { Catalogue, Texts } from '../../admin-ui/texts.ts'
+import {
+  catalogueModule,
+  directory,
+  formatted,
+  formsOf,
+  missingTexts,
+  parametersFile,
+  parametersModule,
+  problemsOf,
+  readTexts,
+} from '../../admin-ui/texts.ts'
 import { locales } from '../../src/core/locale.ts'
-import { userErrors } from '../../src/identity/users/contract.ts'
-import { organizationErrors } from '../../src/organizations/errors.ts'
-import { organizationMailTexts } from '../../src/organizations/mails.ts'
+import { namedIn } from '../support/text-keys.ts'
 
-type Message = string | Readonly<Record<string, string>>
-type Catalogue = Readonly<Record<string, Message>>
+const texts = readTexts()
+const read = (path: string) => readFileSync(path, 'utf8')
 
-const pages: Readonly<Record<string, Catalogue>> = { ru, uk, en, es, de, pl, fr, tr }
-const loadMore = async (name: keyof typeof moreLoaders): Promise<Readonly<Record<string, Catalogue>>> =>
-  Object.fromEntries(await Promise.all(locales.map(async (locale) => [locale, await moreLoaders[name][locale]()])))
-const accountMails: Readonly<Record<string, Catalogue>> = accountMailTexts
-const organizationMails: Readonly<Record<string, Catalogue>> = organizationMailTexts
-
-const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
-const formsOf = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
+/** Every text of a language beside the English one. */
+const translated = Object.entries(texts).flatMap(([bundle, files]) =>
+  Object.entries(files).flatMap(([locale, file]) =>
+    Object.entries(file).flatMap(([catalogue, own]) =>
+      Object.entries(own).map(([key, text]) => ({
+        bundle,
+        locale,
+        catalogue,
+        key,
+        text,
+        english: files['en']?.[catalogue]?.[key],
+      })),
+    ),
+  ),
+)
 
 /** Texts that are the same word in another language, or nothing but names. */
 const mayBeAlike = new Set([
@@ -54,54 +57,45 @@ const mayBeAlike = new Set([
   'role.admin',
 ])
 
-describe.each([
-  ['pages', pages],
-  ['pages of the account', await loadMore('account')],
-  ['pages about consent', await loadMore('consent')],
-  ['pages that links lead to', await loadMore('links')],
-  ['pages of organizations', await loadMore('organizations')],
-  ['pages about second factors', await loadMore('secondFactor')],
-  ['pages about user names', await loadMore('userNames')],
-  ['mails about accounts', accountMails],
-  ['mails of organizations', organizationMails],
-])('the %s', (_, catalogues) => {
-  const english: Catalogue = catalogues['en'] ?? {}
-
-  test('each language has a catalogue', () => {
-    expect(Object.keys(catalogues).sort()).toEqual([...locales].sort())
+describe('the texts', () => {
+  test('every language has every text of pages, mails and errors, with its parameters and each plural form of the language', () => {
+    expect(problemsOf(texts, locales)).toEqual([])
   })
 
-  test.each(Object.entries(catalogues))('the catalogue %s has every text and no other', (_locale, catalogue) => {
-    expect(Object.keys(catalogue)).toEqual(Object.keys(english))
-    for (const [key, message] of Object.entries(catalogue))
-      for (const text of formsOf(message)) expect(text, key).toMatch(/^\S(.*\S)?$/)
+  test('what is written from the English texts is up to date', () => {
+    expect(read(parametersFile)).toBe(parametersModule(texts))
+    for (const [bundle, files] of Object.entries(texts))
+      for (const [language, file] of Object.entries(files))
+        expect(read(join(directory, bundle, `${language}.json`)), `${bundle}/${language}.json`).toBe(
+          formatted(file, files['en'] ?? {}),
+        )
   })
 
-  test.each(Object.entries(catalogues))('the catalogue %s has every form of its plurals', (locale, catalogue) => {
-    const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
-    for (const [key, message] of Object.entries(catalogue)) {
-      expect(typeof message, key).toBe(typeof english[key])
-      if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual([...forms].sort())
-    }
+  test('a text in another language is not the English one', () => {
+    const others = translated.filter(({ locale }) => locale !== 'en')
+    const copied = others.filter(({ bundle, key, text, english = '' }) =>
+      bundle === 'console' || bundle === 'settings'
+        ? // Single words and names may be the same; sentences are not.
+          formsOf(english).some((form) => form.split(' ').length > 2 && formsOf(text).includes(form))
+        : JSON.stringify(text) === JSON.stringify(english) && !mayBeAlike.has(key),
+    )
+    expect(copied.map(({ bundle, locale, key }) => `${bundle}/${locale}.json: ${key}`)).toEqual([])
   })
 
-  test.each(Object.entries(catalogues))(
-    'the texts of the catalogue %s have the same placeholders as in English',
-    (_locale, catalogue) => {
-      for (const [key, message] of Object.entries(catalogue)) {
-        const [model = ''] = formsOf(english[key] ?? '').slice(-1)
-        for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
-      }
-    },
-  )
+  test('every text is said somewhere', () => {
+    const inPages = namedIn(['admin-ui/**/*.{ts,tsx}', 'src/http/*.ts'])
+    const inMails = namedIn(['src/{mail,organizations,authentication/verification}/**/*.ts'])
+    const unused = translated.filter(
+      ({ bundle, locale, key }) => locale === 'en' && bundle !== 'settings' && !(bundle === 'mails' ? inMails : inPages)(key),
+    )
+    expect(unused.map(({ bundle, catalogue, key }) => `${bundle}: ${catalogue} ${key}`)).toEqual([])
+  })
 
-  test.each(Object.entries(catalogues).filter(([locale]) => locale !== 'en'))(
-    'the catalogue %s is translated',
-    (_locale, catalogue) => {
-      const left = Object.keys(catalogue).filter((key) => catalogue[key] === english[key] && !mayBeAlike.has(key))
-      expect(left).toEqual([])
-    },
-  )
+  test('every error message of the pages belongs to an existing error code', () => {
+    const codes = new Set([...read('docs/reference/errors.md').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code))
+    const words = translated.filter(({ locale, key }) => locale === 'en' && key.startsWith('serverError.'))
+    expect(words.map(({ key }) => key.slice('serverError.'.length)).filter((code) => !codes.has(code))).toEqual([])
+  })
 })
 
 test('each language is offered once, under its own name', () => {
@@ -112,45 +106,68 @@ test('each language is offered once, under its own name', () => {
   }
 })
 
-test('every error message of the pages belongs to an existing error code', async () => {
-  const codes = new Set([
-    ...Object.keys(organizationErrors.table),
-    ...Object.keys({ ...attemptErrors.table, ...passwordErrors.table, ...verificationErrors.table }),
-    ...Object.keys({ ...userErrors.table, ...coreErrors.table }),
-  ])
-  const words = Object.keys((await loadMore('organizations'))['en'] ?? {}).filter((key) => key.startsWith('serverError.'))
-  expect(words.map((key) => key.slice('serverError.'.length)).filter((code) => !codes.has(code))).toEqual([])
-})
+describe('the check', () => {
+  const english: Catalogue = {
+    'a.title': 'A title',
+    'a.for': 'For {name}',
+    'a.rows': { one: '{count} row', other: '{count} rows' },
+  }
+  const polish: Catalogue = {
+    'a.title': 'Tytuł',
+    'a.for': 'Dla {name}',
+    'a.rows': { one: '{count} wiersz', few: '{count} wiersze', many: '{count} wierszy', other: '{count} wiersza' },
+  }
+  const withPolish = (pl: Catalogue, bundle = 'pages'): Texts => ({ [bundle]: { en: { first: english }, pl: { first: pl } } })
+  const problems = (pl: Catalogue, bundle?: string) => problemsOf(withPolish(pl, bundle), ['en', 'pl'])
+  const { 'a.for': _, ...withoutOne } = polish
 
-describe.each(Object.keys(consoleLoaders) as ConsoleCatalogue[])('the texts of the console in %s', (name) => {
-  test('its keys are those of no other catalogue', async () => {
-    const own = Object.keys(await loadConsoleTexts(name, 'en'))
-    const others = [
-      en,
-      ...(await Promise.all(Object.values(moreLoaders).map(({ en: load }) => load()))),
-      ...(await Promise.all(
-        (Object.keys(consoleLoaders) as ConsoleCatalogue[])
-          .filter((other) => other !== name)
-          .map((other) => loadConsoleTexts(other, 'en')),
-      )),
-    ].flatMap((catalogue) => Object.keys(catalogue))
-    expect(own.filter((key) => others.includes(key))).toEqual([])
+  test('texts with all keys, parameters and plural forms pass', () => expect(problems(polish)).toEqual([]))
+
+  test.each([
+    ['a missing text', withoutOne, 'first a.for is missing'],
+    ['a text that English does not have', { ...polish, 'a.more': 'Więcej' }, 'first a.more is not in en.json'],
+    ['another parameter', { ...polish, 'a.for': 'Dla {imię}' }, 'first a.for must have the parameters name'],
+    ['a parameter too many', { ...polish, 'a.title': 'Tytuł {name}' }, 'first a.title must have no parameters'],
+    ['a missing plural form', { ...polish, 'a.rows': { one: '{count} wiersz', other: '{count} wiersza' } }, 'few, many'],
+    ['one text where English has a plural', { ...polish, 'a.rows': '{count}' }, 'must be a text for each plural form'],
+    ['plural forms where English has one text', { ...polish, 'a.title': { other: 'Tytuł' } }, 'must be one text'],
+    ['a text with a blank at its end', { ...polish, 'a.title': 'Tytuł ' }, 'must be one line without blanks around it'],
+    ['another order', { 'a.for': 'Dla {name}', ...polish }, 'not in the order of en.json'],
+  ])('%s fails', (_name, pl, message) => {
+    expect(problems(pl)).toEqual([expect.stringContaining(message)])
   })
 
-  test('each language that the console is offered in has all of them, with the placeholders and the plurals', async () => {
-    const english = (await loadConsoleTexts(name, 'en')) as Catalogue
-    for (const locale of consoleLanguages) {
-      expect(Object.keys(consoleLoaders[name]), `${locale} of ${name}`).toContain(locale)
-      const catalogue = (await loadConsoleTexts(name, locale)) as Catalogue
-      const forms = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort()
-      expect(Object.keys(catalogue)).toEqual(Object.keys(english))
-      for (const [key, message] of Object.entries(catalogue)) {
-        const [model = ''] = formsOf(english[key] ?? '').slice(-1)
-        if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual(forms)
-        for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
-        // Single words and names may be the same; sentences are not.
-        if (locale !== 'en' && model.split(' ').length > 2) expect(formsOf(message), key).not.toContain(model)
-      }
-    }
+  test('a missing language fails', () => {
+    expect(problemsOf(withPolish(polish), ['de', 'en', 'pl'])).toEqual(['pages/de.json is missing'])
+  })
+
+  test('a key with different words in two catalogues of the pages fails', () => {
+    const one = { 'a.title': 'A title' }
+    expect(problemsOf({ pages: { en: { first: one, second: one } } }, ['en'])).toEqual([])
+    expect(problemsOf({ pages: { en: { first: one } }, console: { en: { second: { 'a.title': 'Another' } } } }, ['en'])).toEqual([
+      'a.title has different words in first and second',
+    ])
+  })
+
+  test('a text that the console lacks in a language is listed, does not fail, and is said in English', () => {
+    expect(problems(withoutOne, 'console')).toEqual([])
+    expect(missingTexts(withPolish(withoutOne, 'console'))).toEqual([
+      { bundle: 'console', language: 'pl', catalogue: 'first', key: 'a.for', english: 'For {name}' },
+    ])
+    expect(catalogueModule('console', 'first', { first: withoutOne }, { first: english })).toBe(
+      `export const first = ${JSON.stringify({ ...english, ...withoutOne })}`,
+    )
+  })
+
+  test('a description of a setting that a language lacks is not said by the pages: the server says it in English', () => {
+    expect(problems(withoutOne, 'settings')).toEqual([])
+    expect(catalogueModule('settings', 'first', { first: withoutOne }, { first: english })).toBe(
+      `export const first = ${JSON.stringify(withoutOne)}`,
+    )
+  })
+
+  test('a catalogue that the console has in English alone is said in English', () => {
+    expect(problemsOf({ console: { en: { first: english }, pl: {} } }, ['en', 'pl'])).toEqual([])
+    expect(catalogueModule('console', 'first', {}, { first: english })).toBe(`export const first = ${JSON.stringify(english)}`)
   })
 })

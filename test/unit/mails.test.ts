@@ -1,28 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAccountMailContents } from '../../src/authentication/verification/mail-contents.ts'
-import { accountMailTexts } from '../../src/authentication/verification/mail-parts.ts'
 import type { Brand } from '../../src/brand/index.ts'
 import { contrastOf } from '../../src/brand/rules/oklch.ts'
 import { paletteOf } from '../../src/brand/rules/palette.ts'
 import { type Locale, languageCodes, locales } from '../../src/core/locale.ts'
-import { frameOf } from '../../src/mail/frame.ts'
+import { createMailTexts, sayIn } from '../../src/core/mail-texts.ts'
+import { frameOf as makeFrame } from '../../src/mail/frame.ts'
 import { parseMailbox } from '../../src/mail/rules.ts'
 import { renderMail } from '../../src/mail/template.ts'
-import {
-  type InvitationMail,
-  invitationMail as makeInvitationMail,
-  organizationMailTexts,
-} from '../../src/organizations/mails.ts'
+import { type InvitationMail, invitationMail as makeInvitationMail } from '../../src/organizations/mails.ts'
 import { runs } from '../support/runs.ts'
 
-const { verificationMail } = createAccountMailContents(accountMailTexts)
-const invitationMail = (mail: InvitationMail) => makeInvitationMail(mail, organizationMailTexts)
+const texts = createMailTexts()
+const { verificationMail } = createAccountMailContents(texts('account'))
+const invitationMail = (mail: InvitationMail) => makeInvitationMail(mail, texts('organizations'))
 
 const plainBrand: Brand = {
   ...{ version: '1', name: 'gatehouse', isNamed: false, logo: null, logoDark: null, icon: null, color: null, palette: null },
   ...{ background: 'plain', links: {}, poweredBy: false },
 }
+const frameOf = (brand: Brand, url: string) => makeFrame(brand, url, texts('frame'))
 const plain = frameOf(plainBrand, 'https://auth.example.com')
 
 describe('rendering', () => {
@@ -231,4 +229,18 @@ test.each([
   ['', undefined],
 ])('a sender must be one mailbox: %j', (text, mailbox) => {
   expect(parseMailbox(text)).toEqual(mailbox)
+})
+
+test('a text of a mail that does not exist and a wrong parameter do not compile', () => {
+  const say = sayIn<'organizations'>(texts('organizations')('en'))
+  expect([
+    // @ts-expect-error: the text names whom it greets.
+    say('helloName'),
+    // @ts-expect-error: the parameter has another name.
+    say('helloName', { called: 'Ann' }),
+    // @ts-expect-error: the text names nobody.
+    say('hello', { name: 'Ann' }),
+  ]).toEqual(['Hello ', 'Hello ', 'Hello'])
+  // @ts-expect-error: there is no such text.
+  expect(() => say('helo')).toThrow()
 })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createAddressGuard, createOutbound, outboundConfig } from '../../src/core/fetch.ts'
+import { createAddressGuard, createOutbound, OutboundError, outboundConfig } from '../../src/core/fetch.ts'
 
 /** What a stranger's name server may answer: an open and a closed address. */
 const mixed: Parameters<typeof createOutbound>[1] = (_host, _options, done) =>
@@ -143,6 +143,30 @@ test.each([
 ])('a request to a server that %s is aborted in time', async (_, answer) => {
   const url = await serve((_req, res) => answer(res))
   await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
+})
+
+test.each([
+  ['changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['changes the protocol and ends', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nclose'],
+  ['only says that it goes on', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['is no HTTP server', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['promises more than it sends', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}close'],
+])('a request to a server that %s ends with an error', async (_, said) => {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on('error', () => undefined))
+    socket.once('data', () => {
+      socket.write(said.replace(/close$/, ''))
+      if (said.endsWith('close')) socket.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  stops.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(outboundOf({ ...local, timeoutMs: 300 }).send(url)).rejects.toBeInstanceOf(OutboundError)
 })
 
 test('a request sends only the given headers: no cookie, no credentials of an earlier call', async () => {

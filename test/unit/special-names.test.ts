@@ -8,6 +8,7 @@ import { keyUri } from '../../src/authentication/methods/totp/service.ts'
 import type { Brand } from '../../src/brand/index.ts'
 import { brandPage } from '../../src/brand/page.ts'
 import { createLog } from '../../src/core/log.ts'
+import { createMailTexts } from '../../src/core/mail-texts.ts'
 import { csvLine } from '../../src/core/output/csv.ts'
 import { formatTable } from '../../src/core/output/table.ts'
 import { nameInput } from '../../src/core/wire.ts'
@@ -74,7 +75,7 @@ describe.each(names)('the name %s', (_, name) => {
         ...{ subject: `Join ${name}`, heading: name, paragraphs: [name], footnote: name },
         action: { label: name, url: 'https://auth.example.com/' },
       },
-      frame: frameOf(brandOf(name), 'https://auth.example.com'),
+      frame: frameOf(brandOf(name), 'https://auth.example.com', createMailTexts()('frame')),
     })
     const [file = ''] = readdirSync(directory)
     expect(file).toMatch(/^[\w-]+\.eml$/)

@@ -1,5 +1,5 @@
 import type { FailureMethod, StoredReason } from '../../../src/authentication/failures/contract.ts'
-import type { Key } from '../../shared/i18n.ts'
+import type { PlainKey } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useReasonName } from '../shared/reasons.ts'
 
@@ -60,7 +60,7 @@ const wayOf: Readonly<Record<StoredReason, FailureMethod>> = {
   more: 'request',
 }
 
-const ways: Readonly<Record<FailureMethod, Key>> = {
+const ways: Readonly<Record<FailureMethod, PlainKey>> = {
   password: 'history.password',
   passkey: 'history.method.passkey',
   'second-factor': 'history.method.secondFactor',

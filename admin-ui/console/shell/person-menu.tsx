@@ -7,14 +7,11 @@ import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
 import { Avatar } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { appearances, chooseAppearance, chooseUtc, usePreferences } from '../appearance.ts'
-import { consoleLanguages } from '../locales/loaders.ts'
 import { settleWaiting } from '../shared/pending.ts'
 
 const Languages = () => {
   const { t, locale } = useI18n()
   const switchTo = useSwitchLanguage()
-  const offered = languageNames.filter(([tag]) => consoleLanguages.includes(tag))
-  if (offered.length < 2) return null
   const choose = async (tag: string) => {
     const next = pickLocale([tag])
     if (next === undefined) return
@@ -26,7 +23,7 @@ const Languages = () => {
       <div className="menu-label" role="presentation">
         {t('console.person.language')}
       </div>
-      {offered.map(([tag, name]) => (
+      {languageNames.map(([tag, name]) => (
         <Menu.RadioItem key={tag} lang={tag} value={tag} checked={tag === locale} onChange={() => void choose(tag)}>
           {name}
         </Menu.RadioItem>

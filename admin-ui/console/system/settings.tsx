@@ -10,7 +10,9 @@ import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
 import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Page } from '../shared/page.tsx'
+import { useServerWords } from '../shared/server-words.tsx'
 import { useList } from '../shared/use-list.ts'
+import { textKeyOf } from '../ways-in/setting-values.ts'
 import { yamlOf } from './yaml.ts'
 import '../styles/system.css'
 
@@ -46,18 +48,14 @@ const useColumns = (): readonly Column<Setting>[] => {
 
 const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   const { t } = useI18n()
+  const wordsOf = useServerWords()
   const { key, description, type, source, from, variable, isSecret, value } = setting
   const isLocked = source === 'environment' || source === 'flag'
   return (
     <>
       <Facts
         rows={[
-          [
-            t('system.meaning'),
-            <span key="meaning" lang="en">
-              {description}
-            </span>,
-          ],
+          [t('system.meaning'), <span key="meaning">{wordsOf(textKeyOf(key), {}, description)}</span>],
           [t('system.type'), <code key="type">{type}</code>],
           [t('system.value'), <Value key="value" setting={setting} />],
           [

@@ -6,7 +6,6 @@ import { languageNames } from '../../shared/language.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
-import { consoleLanguages } from '../locales/loaders.ts'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
@@ -29,7 +28,7 @@ const LanguageRow = ({ language }: { readonly language: Language }) => {
       <summary>
         <span className="setting-text">
           <span lang={tag}>{name}</span>
-          <span className="setting-key">{t(consoleLanguages.includes(tag) ? 'ways.pagesAndConsole' : 'ways.pagesOnly')}</span>
+          <span className="setting-key">{t('ways.pagesAndConsole')}</span>
         </span>
         <span className="setting-value">
           <Badge tone={missing > 0 ? 'warn' : 'good'}>

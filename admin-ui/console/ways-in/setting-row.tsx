@@ -3,9 +3,10 @@ import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Facts } from '../shared/facts.tsx'
+import { useServerWords } from '../shared/server-words.tsx'
 import { yamlOf } from '../system/yaml.ts'
 import type { Setting } from './setting-values.ts'
-import { isLocked, valueText, variableOf } from './setting-values.ts'
+import { isLocked, textKeyOf, valueText, variableOf } from './setting-values.ts'
 
 /** A switch as a badge, everything else as it is written. */
 const Value = ({ setting }: { readonly setting: Setting }) => {
@@ -35,12 +36,13 @@ const Source = ({ setting }: { readonly setting: Setting }) => {
 export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { t } = i18n
+  const wordsOf = useServerWords()
   const { key, description, type, value, from, isSecret } = setting
   return (
     <details className="setting" id={key}>
       <summary>
         <span className="setting-text">
-          <span lang="en">{description}</span>
+          <span>{wordsOf(textKeyOf(key), {}, description)}</span>
           <code className="setting-key">{key}</code>
         </span>
         <span className="setting-value">

@@ -5,6 +5,9 @@ import type { I18n } from '../../shared/i18n.ts'
 
 export type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
+/** The text that says what a key means. The names of providers are the operator's. */
+export const textKeyOf = (key: string): string => `settings.${key.replace(/^social\.[^.]+\./, 'social.<NAME>.')}`
+
 /** Lengths of time in the greatest unit that divides them. */
 const lengths = [
   ['day', 86_400],

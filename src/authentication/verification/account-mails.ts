@@ -1,7 +1,6 @@
 import type { Principal } from '../../access/principal.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { networkOf } from '../../core/network.ts'
-import type { Catalogues } from '../../core/own-texts.ts'
 import { withQuery } from '../../core/web.ts'
 import type { User } from '../../identity/users/index.ts'
 import type { Mail, NewMail, Requester } from '../../mail/index.ts'
@@ -20,7 +19,7 @@ export const requesterInNetwork = (network: string): Requester => ({ key: sha256
  */
 export const createAccountMails = (
   url: string,
-  texts: Catalogues<keyof AccountMailTexts>,
+  texts: AccountMailTexts,
   /** Passwords sign in here, and mailed links set new ones. */
   isResetOn: boolean,
 ) => {

@@ -1,4 +1,3 @@
-import type { Catalogues } from '../../core/own-texts.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { MailSample } from '../../mail/index.ts'
 import { createAccountMailContents } from './mail-contents.ts'
@@ -20,11 +19,7 @@ const codeSeconds = 600
 const newEmail = 'new.address@example.com'
 
 /** Every mail about an account as its reader would get it, with made-up links and codes that open nothing. `url`: the public address. */
-export const accountMailSamples = (
-  url: string,
-  texts: Catalogues<keyof AccountMailTexts>,
-  lives: Lives,
-): readonly MailSample[] => {
+export const accountMailSamples = (url: string, texts: AccountMailTexts, lives: Lives): readonly MailSample[] => {
   const content = createAccountMailContents(texts)
   const link = (path: string) => `${url}${path}?token=example`
   const answer = { url: link('/not-me'), ttlSeconds: lives.notice }

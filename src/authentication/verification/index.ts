@@ -1,5 +1,6 @@
 import { reactTo } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import { createMailTexts, type MailTexts } from '../../core/mail-texts.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../../core/own-texts.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
@@ -26,7 +27,6 @@ import { type AddressRecovery, createAddressRecovery } from './address-recovery.
 import { createEmailChange } from './change-email.ts'
 import { type VerificationConfig, verificationErrors, verificationSettings } from './contract.ts'
 import { verificationEvents } from './events.ts'
-import { accountMailTexts } from './mail-parts.ts'
 import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
 import type { WayInChange } from './notice-mails.ts'
 import { createNotices, type Notices, type WayIn } from './notices.ts'
@@ -71,6 +71,7 @@ interface Needs {
   readonly credentials: Credentials
   readonly mail: Mail
   readonly mailSamples: MailSamples
+  readonly mailTexts: MailTexts
 }
 
 /** What other features use of mailed links, tokens and mails. */
@@ -94,7 +95,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   const deps = { ...base, ...needs, config }
   const { users, mail } = needs
   const isResetOn = config.emailPasswordEnabled && config.passwordResetEnabled
-  const texts = withOwnTexts(textsConfig, 'account', accountMailTexts)
+  const texts = withOwnTexts(textsConfig, 'account', needs.mailTexts('account'))
   const accountMails = createAccountMails(base.url, texts, isResetOn)
   needs.mailSamples.offer(
     accountMailSamples(base.url, texts, {
@@ -203,7 +204,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },
-  check: (config: TextsConfig, fail) => checkTexts(config, 'account', accountMailTexts, fail),
+  check: (config: TextsConfig, fail) => checkTexts(config, 'account', createMailTexts()('account'), fail),
   errors: verificationErrors.table,
   events: verificationEvents,
   build,

@@ -1,20 +1,11 @@
-import { durationIn, fillIn, isPlainName, timeIn } from '../../core/language.ts'
-import { type Locale, localeOf } from '../../core/locale.ts'
-import type { Catalogues } from '../../core/own-texts.ts'
+import { durationIn, isPlainName, timeIn } from '../../core/language.ts'
+import { localeOf } from '../../core/locale.ts'
+import { type MailKey, type MailValues, type PlainMailKey, sayIn, type TextsIn } from '../../core/mail-texts.ts'
 import type { Fact, MailContent } from '../../mail/index.ts'
-import { de } from './mails/locales/de.ts'
-import { en } from './mails/locales/en.ts'
-import { es } from './mails/locales/es.ts'
-import { fr } from './mails/locales/fr.ts'
-import { pl } from './mails/locales/pl.ts'
-import { ru } from './mails/locales/ru.ts'
-import { tr } from './mails/locales/tr.ts'
-import { uk } from './mails/locales/uk.ts'
 
-/** The texts of all mails about an account, in one language. A language that lacks one does not compile. */
-export type AccountMailTexts = Readonly<Record<keyof typeof en, string>>
-
-export const accountMailTexts: Readonly<Record<Locale, AccountMailTexts>> = { ru, uk, en, es, de, pl, fr, tr }
+/** The texts of all mails about an account. */
+export type AccountMailTexts = TextsIn<MailKey<'account'>>
+type PlainKey = PlainMailKey<'account'>
 
 /** The recipient of a mail. `language`: its number, null for English. */
 export interface Addressee {
@@ -43,16 +34,15 @@ export interface Change extends Circumstances {
   readonly isByAdministrator?: boolean
 }
 
-/** What mails about accounts share, in the texts of `catalogues`. */
-export const createMailParts = (catalogues: Catalogues<keyof AccountMailTexts>) => {
+/** What mails about accounts share. */
+export const createMailParts = (textsIn: AccountMailTexts) => {
   /** The texts in the language of the recipient; `begin` gives what every mail to them begins with. */
   const textsFor = ({ name, language }: Addressee) => {
     const locale = localeOf(language) ?? 'en'
-    const texts = catalogues[locale]
-    const text = (key: keyof AccountMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
+    const text = sayIn<'account'>(textsIn(locale))
     const heading = isPlainName(name) ? text('helloName', { name }) : text('hello')
-    const begin = (subject: keyof AccountMailTexts, values?: Readonly<Record<string, string>>) => ({
-      ...{ language: locale, subject: text(subject, values), heading },
+    const begin = <K extends MailKey<'account'>>(subject: K, ...values: MailValues<'account', K>) => ({
+      ...{ language: locale, subject: text(subject, ...values), heading },
     })
     return { locale, text, begin }
   }
@@ -74,7 +64,7 @@ export const createMailParts = (catalogues: Catalogues<keyof AccountMailTexts>) 
   const answerOf = (
     to: Addressee,
     { url, ttlSeconds }: NoticeAnswer,
-    other: { readonly label: keyof AccountMailTexts; readonly foot: keyof AccountMailTexts },
+    other: { readonly label: PlainKey; readonly foot: PlainKey },
   ): Pick<MailContent, 'action' | 'footnote'> => {
     const { locale, text } = textsFor(to)
     if (ttlSeconds === undefined) return { action: { label: text(other.label), url }, footnote: text(other.foot) }

@@ -1,21 +1,9 @@
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { verifications } from './table.ts'
 
-// One-time tokens: resets, deletions, states of sign-ins at providers, setup links. `identifier` is a purpose and the hash of a token.
-
-const columns = {
-  id: text,
-  identifier: text,
-  value: text,
-  expiresAt: time,
-  createdAt: time,
-  updatedAt: time,
-  userId: nullable(text),
-}
-const verifications = table('verification', columns)
-
-export const insertVerification = (tx: Tx, row: Row<typeof columns>) => verifications.insert(tx, row)
+export const insertVerification = (tx: Tx, row: Row<typeof verifications.columns>) => verifications.insert(tx, row)
 
 /** The value under an identifier, while it is valid. */
 export const findValue = async (db: Db, identifier: string, now: Date): Promise<string | undefined> => {

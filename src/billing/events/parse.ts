@@ -90,7 +90,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
 const failed = (issues: readonly EventIssue[]): ParseResult => ({
   ok: false,
   message: 'Failed to parse event',
-  issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path, expected, received })),
+  issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path: shorten(path, 500), expected, received })),
 })
 
 /** Far deeper than events are, and shallow enough for everything that reads a body by recursion. */

@@ -13,7 +13,7 @@ const linkColumns = {
   email: nullable(text),
   linkedAt: time,
 }
-const links = table('billing_link', linkColumns)
+export const links = table('billing_link', linkColumns)
 /** The owner of a customer. Without user and organization: the owner was deleted, and the customer is unlinked. */
 export type LinkRow = Row<typeof linkColumns>
 

@@ -2,11 +2,12 @@ import type { Knex } from 'knex'
 import { countUpTo } from '../../core/db/count.ts'
 import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
-import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
+import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import type { Benefit } from '../events/benefit.ts'
 import type { Customer } from '../events/customer.ts'
 import type { Meter, Product } from '../events/product.ts'
+import { links as allLinks } from '../links/store.ts'
 import type { BillingSnapshot, GrantData, OrderData, StateData, SubscriptionData } from '../state/snapshot.ts'
 
 /** Entities of customers, as last received. */
@@ -93,12 +94,7 @@ const customers = table('billing_customer', {
   renewalDueAt: nullable(text),
   data: json<Customer>(),
 })
-const links = table('billing_link', {
-  userId: nullable(text),
-  organizationId: nullable(text),
-  linkedBy: nullable(oneOf('external_id', 'email', 'operator')),
-  linkedAt: nullable(time),
-})
+const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
 export type CustomerRow = ReturnType<typeof customers.decode> & { readonly link: ReturnType<typeof links.decode> }
 

@@ -1,7 +1,16 @@
 import type { Knex } from 'knex'
 import { type Answered, type PreparedRead, preparedSelect, type RawRow, type SelectedColumn, selectList } from './driver.ts'
 import { databaseFailureOf } from './failures.ts'
-import { acquire, announced, isPostgresDialect, poolOf, release, watchFailures, watchStatements } from './knex-parts.ts'
+import {
+  acquire,
+  announced,
+  isOfConnecting,
+  isPostgresDialect,
+  poolOf,
+  release,
+  watchFailures,
+  watchStatements,
+} from './knex-parts.ts'
 import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
 import {
   beginPostgres,
@@ -272,9 +281,13 @@ export const isUnreachable = (error: unknown): boolean => {
  * that was revoked, a certificate), rather than the statement being wrong.
  */
 export const isUnavailable = (error: unknown): boolean => {
+  if (isUnreachable(error)) return true
+  if (isOfConnecting(error)) return !isPoolerError(error)
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  // Other parts fail with codes of OpenSSL too: of a connection that was made only what the database says is about the database.
+  const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
   // A value that is too long for an index (class 54) is the fault of its statement.
-  const isOfValue = String((error as { code?: unknown }).code).startsWith('54')
-  return isUnreachable(error) || (!isOfValue && databaseFailureOf(error) !== undefined)
+  return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined
 }
 
 /**

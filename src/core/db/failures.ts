@@ -82,7 +82,7 @@ const ofTls: readonly Failure[] = [
   },
   {
     codes:
-      /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|CRL_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/,
+      /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET|DECRYPT|DECODE|VERIFY)_\w+|CERT_\w+|CRL_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/,
     message: (said) =>
       `The certificate of PostgreSQL is of an authority that is not trusted: ${said}. Add sslrootcert=<file with the certificate of the authority> to ${address}, or name that file in NODE_EXTRA_CA_CERTS.`,
   },

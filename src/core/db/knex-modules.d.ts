@@ -2,6 +2,7 @@
 declare module 'knex/lib/dialects/postgres/index.js' {
   class PostgresClient {
     transaction(...args: readonly unknown[]): unknown
+    acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
   }
   export = PostgresClient
@@ -17,6 +18,7 @@ declare module 'knex/lib/dialects/postgres/execution/pg-transaction.js' {
 declare module 'knex/lib/dialects/sqlite3/index.js' {
   class SqliteClient {
     transaction(...args: readonly unknown[]): unknown
+    acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
     destroyRawConnection(connection: object): Promise<unknown>
   }

@@ -98,6 +98,24 @@ export const dropUnfit = (connection: object, error: unknown): void => {
     disposeOf(connection, error)
 }
 
+const failedToConnect = new WeakSet<object>()
+
+/**
+ * True for the error of a connection that could not be made, whatever its code: a password that was changed, a certificate that has expired, a
+ * database that takes none. Such a failure is of no statement.
+ */
+export const isOfConnecting = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && failedToConnect.has(error)
+
+const connecting = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    failedToConnect.add(error as object)
+    throw error
+  }
+}
+
 /**
  * The PostgreSQL client of knex, which drops a connection that is of no use any more. `afterBegin` is sent in one message with the `BEGIN` of each
  * transaction.
@@ -111,6 +129,9 @@ export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
   return class extends classes.postgresClient {
     override transaction(...args: readonly unknown[]) {
       return Reflect.construct(afterBegin === '' ? classes.postgresTransaction : LimitedTransaction, [this, ...args])
+    }
+    override acquireRawConnection() {
+      return connecting(super.acquireRawConnection())
     }
     override async _query(connection: object, query: { readonly sql: string }) {
       try {
@@ -136,6 +157,9 @@ export const immediateClient = (beforeClose: (connection: object) => void): type
   return class extends classes.sqliteClient {
     override transaction(...args: readonly unknown[]) {
       return Reflect.construct(ImmediateTransaction, [this, ...args])
+    }
+    override acquireRawConnection() {
+      return connecting(super.acquireRawConnection())
     }
     override async _query(connection: object, query: { readonly sql: string }) {
       try {

@@ -1,52 +1,118 @@
-import { openDatabase } from './database.ts'
+import { type Db, isPostgres, openDatabase } from './database.ts'
 import { type MigrationList, makeMigrationTable, migrateWithin } from './migrate.ts'
 
 /** What the migrations make. An administrator's tables, columns and indexes are not in it. */
 export interface SchemaModel {
   /** Columns of each table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
-  /** Indexes that both databases have, by name, with their table. */
-  readonly indexes: ReadonlyMap<string, string>
+  /** Names of the indexes, which are the same on both databases. */
+  readonly indexes: readonly string[]
 }
 
-interface Entry {
+interface Column {
   readonly table: string
   readonly name: string
+  /** True where a row cannot be inserted without a value for it. */
+  readonly needsValue: boolean | number
+}
+interface Index {
+  readonly name: string
+  readonly isValid: boolean | number
 }
 
-const columnsOf = `select t.name as "table", c.name from pragma_table_list t join pragma_table_xinfo(t.name) c
-  where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' order by t.name, c.cid`
-const indexesOf = `select tbl_name as "table", name from sqlite_master where type = 'index' and sql is not null`
+const onSqlite = {
+  columns: `select t.name as "table", c.name, c."notnull" and c.dflt_value is null as "needsValue"
+    from pragma_table_list t join pragma_table_xinfo(t.name) c
+    where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' order by t.name, c.cid`,
+  indexes: `select name, 1 as "isValid" from sqlite_master where type = 'index' and sql is not null order by name`,
+}
+const onPostgres = {
+  columns: `select c.relname as "table", a.attname as name,
+      a.attnotnull and not a.atthasdef and a.attidentity = '' as "needsValue"
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum`,
+  indexes: `select i.relname as name, x.indisvalid as "isValid" from pg_index x join pg_class i on i.oid = x.indexrelid
+    where i.relnamespace = current_schema()::regnamespace order by i.relname`,
+  rights: `select c.relname as "table", row_security_active(c.oid) as "isFiltered", array_to_string(array(
+      select p from unnest(array['select', 'insert', 'update', 'delete']) p where not has_table_privilege(c.oid, p)), ', ') as lacking
+    from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relname = any(?) order by c.relname`,
+  sequences: `select s.relname as sequence from pg_class c join pg_depend d on d.refobjid = c.oid and d.deptype in ('a', 'i')
+      join pg_class s on s.oid = d.objid and s.relkind = 'S'
+    where c.relnamespace = current_schema()::regnamespace and c.relname = any(?)
+      and case when s.relkind = 'S' then not has_sequence_privilege(s.oid, 'usage') end order by 1`,
+}
 
-/**
- * Returns a function that says what the migrations of some names make. It runs them in an empty SQLite database in memory, which takes a few tenths of a second, and
- * keeps what it has found for the names that were asked for last.
- */
-export const createSchemaModels = (migrations: MigrationList): ((done: readonly string[]) => Promise<SchemaModel>) => {
-  let known: { readonly key: string; readonly model: Promise<SchemaModel> } | undefined
+const rowsOf = async <R>({ knex }: Db, sql: string, values: readonly string[][] = []): Promise<readonly R[]> => {
+  const result = await knex.raw(sql, values)
+  return Array.isArray(result) ? result : result.rows
+}
 
-  const make = async (done: readonly string[]): Promise<SchemaModel> => {
-    const file = openDatabase({ url: 'sqlite::memory:', poolMax: 1, synchronous: 'NORMAL' })
-    const list = Object.fromEntries(Object.entries(migrations).filter(([name]) => done.includes(name)))
-    try {
-      return await file.fill(async (tx) => {
-        await makeMigrationTable(tx.knex)
-        await migrateWithin(tx, list, new Date(0))
-        const columns: readonly Entry[] = await tx.knex.raw(columnsOf)
-        const indexes: readonly Entry[] = await tx.knex.raw(indexesOf)
-        const byTable = Map.groupBy(columns, ({ table }) => table)
-        return {
-          columns: new Map([...byTable].map(([table, own]) => [table, own.map(({ name }) => name)])),
-          indexes: new Map(indexes.map(({ table, name }) => [name, table])),
-        }
-      })
-    } finally {
-      await file.destroy()
+const make = async (list: MigrationList): Promise<SchemaModel> => {
+  const memory = openDatabase({ url: 'sqlite::memory:', poolMax: 1, synchronous: 'NORMAL' })
+  try {
+    return await memory.fill(async (tx) => {
+      await makeMigrationTable(tx.knex)
+      await migrateWithin(tx, list, new Date(0))
+      const byTable = Map.groupBy(await rowsOf<Column>(tx, onSqlite.columns), ({ table }) => table)
+      const indexes = await rowsOf<Index>(tx, onSqlite.indexes)
+      return {
+        columns: new Map([...byTable].map(([table, own]) => [table, own.map(({ name }) => name)])),
+        indexes: indexes.map(({ name }) => name),
+      }
+    })
+  } finally {
+    await memory.destroy()
+  }
+}
+
+/** Of each list of migrations the model that was asked for last. */
+const models = new WeakMap<MigrationList, { readonly key: string; readonly model: Promise<SchemaModel> }>()
+
+/** What the migrations of these names make, found by running them in an empty database in memory: it takes a few tenths of a second, once. */
+export const schemaModelOf = (migrations: MigrationList, done: readonly string[]): Promise<SchemaModel> => {
+  const key = done.join(' ')
+  const known = models.get(migrations)
+  if (known?.key === key) return known.model
+  const model = make(Object.fromEntries(Object.entries(migrations).filter(([name]) => done.includes(name))))
+  models.set(migrations, { key, model })
+  return model
+}
+
+export interface SchemaDifferences {
+  /** What statements fail of, or what hides rows from them: missing tables and columns, rights, policies, columns that need a value. */
+  readonly broken: readonly string[]
+  /** Indexes that are missing or invalid: statements are slow, and what is to be unique may not be. */
+  readonly indexes: readonly string[]
+}
+
+/** How a database differs from a model, in names and words of SQL. */
+export const schemaDifferences = async (db: Db, model: SchemaModel): Promise<SchemaDifferences> => {
+  const sql = isPostgres(db) ? onPostgres : onSqlite
+  const columns = Map.groupBy(await rowsOf<Column>(db, sql.columns), ({ table }) => table)
+  const valid = (await rowsOf<Index>(db, sql.indexes)).filter(({ isValid }) => Boolean(isValid)).map(({ name }) => name)
+  const tables = [...model.columns.keys()]
+  const broken: string[] = []
+  for (const [table, names] of model.columns) {
+    const found = columns.get(table)
+    if (found === undefined) broken.push(`table ${table}`)
+    else {
+      const missing = names.filter((name) => !found.some((column) => column.name === name))
+      const demanding = found.filter(({ name, needsValue }) => Boolean(needsValue) && !names.includes(name))
+      broken.push(
+        ...missing.map((name) => `column ${table}.${name}`),
+        ...demanding.map(({ name }) => `${table}.${name} not null`),
+      )
     }
   }
-  return (done) => {
-    const key = done.join(' ')
-    if (known?.key !== key) known = { key, model: make(done) }
-    return known.model
+  if (isPostgres(db)) {
+    type Right = { readonly table: string; readonly lacking: string; readonly isFiltered: boolean }
+    for (const { table, lacking, isFiltered } of await rowsOf<Right>(db, onPostgres.rights, [tables])) {
+      if (lacking !== '') broken.push(`grant ${lacking} on ${table}`)
+      if (isFiltered) broken.push(`row level security on ${table}`)
+    }
+    for (const { sequence } of await rowsOf<{ sequence: string }>(db, onPostgres.sequences, [tables]))
+      broken.push(`grant usage on sequence ${sequence}`)
   }
+  return { broken, indexes: model.indexes.filter((name) => !valid.includes(name)).map((name) => `index ${name}`) }
 }

@@ -30,7 +30,7 @@ const columns = {
 }
 export const events = table('event', columns)
 /** Where an event stands in the order of time. */
-export const places = table('event', { id: text, occurredAt: time })
+export const places = events.pick('id', 'occurredAt')
 export type EventRow = Row<typeof columns>
 export type NewEvent = Omit<EventRow, 'position' | 'hash'>
 export type SealedEvent = NewEvent & { readonly position: number; readonly hash: string }
@@ -111,23 +111,14 @@ export const listSealed = async (
 }
 
 /** What an event is about, without what it says: who did it, from where, and its data. */
-const headingColumns = {
-  id: text,
-  type: text,
-  occurredAt: time,
-  subjectType: text,
-  subjectId: text,
-  organizationId: nullable(text),
-  position: int,
-}
-const headings = table('event', headingColumns)
-export type EventHeading = Row<typeof headingColumns>
+const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'position')
+export type EventHeading = Row<typeof headings.columns> & { readonly position: number }
 
 /** Headings of sealed events behind a position, in the order of the chain. */
 export const listHeadings = async (db: Db, after: number, until: number): Promise<readonly EventHeading[]> => {
   const sql = `select ${headings.names.join(', ')} from event where position > ? and position <= ? order by position`
   const rows = await readPrepared(db, { name: 'event_headings', sql }, [after, until])
-  return rows.map((row) => headings.decode(row))
+  return rows.map((row) => ({ ...headings.decode(row), position: int.decode(row['position']) }))
 }
 
 /** Hashes of sealed events, by position, as far as there are events at these positions. */

@@ -2,37 +2,14 @@ import { statfs } from 'node:fs/promises'
 import { type Check, defineFindings, type Finding } from '../../core/checks.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
+import type { MigrationList } from '../../core/db/migrate.ts'
 import { newestDate } from '../../core/events/store.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { configFindings, unwiseSettings, type WarnedSettings } from '../warnings.ts'
 import type { AddressProblem } from './address-problem.ts'
-import { databaseTime, hasStatementTimeout } from './store.ts'
-
-const poolerTexts = defineFindings({
-  'pooler-unset': {
-    message: 'PostgreSQL is reached through a pooler that keeps no sessions: prepared statements fail on it',
-    remedy: 'set database.pooler to transaction, or databaseUrl to the address of PostgreSQL itself',
-  },
-  'pooler-absent': {
-    message:
-      'database.pooler is transaction, and no pooler is there: statements are not prepared, and nodes wait up to two seconds for news',
-    remedy: 'set database.pooler to none',
-  },
-  'pooler-without-limits': {
-    message: 'The pooler passes no limits of time on: PostgreSQL goes on with a statement that nobody waits for any more',
-    remedy: "alter role <user of the database> set statement_timeout = '8s'",
-  },
-})
-
-/** What is wrong with the way to PostgreSQL: a pooler that nobody told of, one that is not there, or one that drops the limits of time. */
-const poolerFindings = async (database: Pick<Database, 'db' | 'pooling' | 'isPooled'>): Promise<Finding[]> => {
-  const { db, isPooled } = database
-  const pooling = await database.pooling()
-  if (pooling === 'transaction' && !isPooled) return [poolerTexts.found('failed', 'pooler-unset')]
-  if (pooling === 'none' && isPooled) return [poolerTexts.found('notice', 'pooler-absent')]
-  if (pooling === 'none' || (await hasStatementTimeout(db))) return []
-  return [poolerTexts.found('warning', 'pooler-without-limits')]
-}
+import { poolerFindings, poolerTexts } from './pooler.ts'
+import { schemaFindings, schemaTexts } from './schema.ts'
+import { databaseTime } from './store.ts'
 
 /** The part of the configuration that is checked. */
 export type CheckedSettings = WarnedSettings & {
@@ -42,6 +19,7 @@ export type CheckedSettings = WarnedSettings & {
 
 interface Deps {
   readonly database: Database
+  readonly migrations: MigrationList
   readonly clock: Clock
   readonly config: CheckedSettings
   readonly addressProblem: Pick<AddressProblem, 'isRecent'>
@@ -83,7 +61,7 @@ export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 
 /** Checks of the surroundings, which belong to no feature: configuration, clock, disk, proxy. */
-export const instanceChecks = ({ database, clock, config, addressProblem }: Deps): readonly Check[] => [
+export const instanceChecks = ({ database, migrations, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
     texts: configFindings.texts,
@@ -108,6 +86,7 @@ export const instanceChecks = ({ database, clock, config, addressProblem }: Deps
       ]
     },
   },
+  { name: 'schema', texts: schemaTexts.texts, run: () => schemaFindings(database, migrations) },
   { name: 'pooler', texts: poolerTexts.texts, run: () => poolerFindings(database) },
   {
     name: 'disk',

@@ -1,37 +1,19 @@
 import { countUpTo } from '../../core/db/count.ts'
 import { type Db, isPostgres, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
-import { nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+import { type Row, table } from '../../core/db/table.ts'
 import { signInStates } from '../users/table.ts'
+import { accounts, contextOf } from './table.ts'
 
 /** The provider id of the row that holds the password. */
 const credentialProvider = 'credential'
 
-/** What a token is bound to. */
-export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
+export { contextOf }
 
-/** An identity at a provider: its row without the password column. Tokens are sealed. */
-const columns = {
-  id: text,
-  accountId: text,
-  providerId: text,
-  userId: text,
-  accessToken: nullable(sealed(contextOf('access_token'))),
-  refreshToken: nullable(sealed(contextOf('refresh_token'))),
-  idToken: nullable(sealed(contextOf('id_token'))),
-  accessTokenExpiresAt: nullable(time),
-  refreshTokenExpiresAt: nullable(time),
-  scope: nullable(text),
-  /** What the provider calls the device that signed in; its token endpoint wants it again (VK). */
-  deviceId: nullable(text),
-  /** Until then another request is refreshing the tokens. */
-  refreshClaimedUntil: nullable(time),
-  createdAt: time,
-  updatedAt: time,
-}
-const identities = table('account', columns)
+/** An identity at a provider: its row without the password column. */
+const identities = table(accounts.omit('password'))
 export const { sealedColumns } = identities
-export type IdentityRow = Row<typeof columns>
+export type IdentityRow = Row<typeof identities.columns>
 export type TokenColumns = Pick<
   IdentityRow,
   'accessToken' | 'refreshToken' | 'idToken' | 'accessTokenExpiresAt' | 'refreshTokenExpiresAt' | 'scope' | 'deviceId'
@@ -89,16 +71,7 @@ export const deleteAllOf = async (tx: Tx, userId: string, kept: readonly Pick<Id
 }
 
 /** The row that holds a user's password; its account id is the user id. */
-const credentialColumns = {
-  id: text,
-  accountId: text,
-  providerId: text,
-  userId: text,
-  password: nullable(text),
-  createdAt: time,
-  updatedAt: time,
-}
-const credentials = table('account', credentialColumns)
+const credentials = table(accounts.pick('id', 'accountId', 'providerId', 'userId', 'password', 'createdAt', 'updatedAt'))
 const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
 
 const credentialAndOwner = [...credentials.columnsOf('a', ''), ...signInStates.columnsOf('u', 'u_')]

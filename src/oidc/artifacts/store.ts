@@ -10,8 +10,9 @@ import {
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { bool, document, int, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { document, int, nullable, type Row, table, text, time, view } from '../../core/db/table.ts'
 import { subjects } from '../../identity/users/table.ts'
+import { consents } from '../interactions/store.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -33,11 +34,11 @@ const columns = {
   siblingOf: nullable(text),
   expiresAt: time,
 }
-const artifacts = table('oidc_artifact', columns)
+export const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
 /** What a code is exchanged by: read in the same statement, and of codes alone. */
-const consent = table('oauth_consent', { consentGiven: nullable(bool), notBefore: nullable(time) })
+const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
 /** What claims need of the user, read in the same statement as the token. */
@@ -230,7 +231,7 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
 
 /** What an application holds of a person for one organization, or for none, with one set of scopes. */
 const heldColumns = { clientId: text, organizationId: nullable(text), scope: nullable(text), firstAt: int, lastAt: int }
-const held = table('held', heldColumns)
+const held = view('held', heldColumns)
 export type HeldRow = Row<typeof heldColumns>
 
 /** What applications hold of a user and can use: for which organization, with which scopes, from when until when it was given (in seconds). */

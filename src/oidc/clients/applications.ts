@@ -21,7 +21,7 @@ import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
 import { logoOwner } from './logos.ts'
 import { checkPermissions, requireCovered } from './permissions.ts'
-import { checkMetadata, fieldNames, invalidMetadata, isSymmetric } from './rules.ts'
+import { checkMetadata, definedOf, fieldNames, invalidMetadata, isSymmetric } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
@@ -84,9 +84,6 @@ const nothingSaid = {
 
 /** What makes an update one: the metadata, and what a client alone says about how it uses the protocol. */
 const savedNames = [...fieldNames, 'type', 'authMethod', 'grantTypes'] as const
-
-const definedOf = <T extends object>(given: T): T =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 

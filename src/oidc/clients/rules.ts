@@ -33,6 +33,12 @@ const addressProblem = (address: string, type: ClientType): string | undefined =
 /** True for algorithms that sign with the client's secret. */
 export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
 
+/** What is said of an object: nothing that is undefined. */
+export const definedOf = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+
 /** INVALID_CLIENT_METADATA with what is wrong. */
 export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })

@@ -15,7 +15,7 @@ import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
 import { type Application, toApplication } from './application.ts'
 import { checkPermissions } from './permissions.ts'
-import { checkMetadata, clientIdProblem, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
+import { checkMetadata, clientIdProblem, definedOf, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 
@@ -93,7 +93,11 @@ export interface Clients {
    * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN,
    * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
-  register(principal: Principal, client: NewClient): Promise<RegisteredClient>
+  register(
+    principal: Principal,
+    client: NewClient,
+    said?: Given<Pick<Enrolment, 'authMethod' | 'grantTypes'>>,
+  ): Promise<RegisteredClient>
   /** Registers a client for somebody whose right to it the caller has looked at. Throws like `register`, and what `admit` throws. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
   /** Has every node read its clients again; part of the transaction of a change. This node does so as soon as it is committed. */
@@ -267,10 +271,14 @@ export const createClients = (deps: Deps): Clients => {
       usage.note(match.id)
       return match
     },
-    register: async (principal, input) => {
+    register: async (principal, input, said = {}) => {
       if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
       const registrantId = principal.kind === 'user' ? principal.user.id : actorOf(principal)
-      return enrol(principal, input, { by: principal.kind === 'api-key' ? 'api-key' : 'administrator', registrantId })
+      return enrol(principal, input, {
+        ...definedOf(said),
+        by: principal.kind === 'api-key' ? 'api-key' : 'administrator',
+        registrantId,
+      })
     },
   }
 }

@@ -3,6 +3,7 @@ import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, type Codec, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
+import { artifacts } from '../artifacts/store.ts'
 import { FurtherMetadata, furtherFields, type Metadata, registrants, reviews } from '../metadata/contract.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from '../rules.ts'
 
@@ -137,9 +138,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
   return new Map(rows.map(({ client_id, name }) => [client_id, name]))
 }
 
-const shown = table('oauth_client', {
-  ...{ clientId: text, name: text, uri: nullable(text), skipConsent: bool, logoImage: nullable(text) },
-})
+const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
 /** What people see of clients. */
@@ -235,7 +234,7 @@ export const updateLogo = (
   logo: Partial<Pick<ClientRow, 'icon' | 'logoImage' | 'logoSource' | 'logoProblem'>> & Pick<ClientRow, 'updatedAt'>,
 ) => clients.updateOne(tx, { id }, logo)
 
-const unfetched = table('oauth_client', { clientId: text, icon: text, logoProblem: nullable(text) })
+const unfetched = clients.pick('clientId', 'icon', 'logoProblem')
 
 /** Applications whose logo is wanted from an address and is not from there: so many of all, or those of the given ones. */
 export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
@@ -250,7 +249,7 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   const rows: Record<string, unknown>[] = await (typeof which === 'number'
     ? query.limit(which)
     : query.whereIn('client_id', which))
-  return rows.map((raw) => unfetched.decode(raw))
+  return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
 /** Clients that somebody signed in to without PKCE since then, the last one first. */
@@ -318,8 +317,8 @@ export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
     .update({ last_used_at: at })
 }
 
-const machineToken = table('oidc_artifact', { clientId: text, expiresAt: time })
-const permitted = table('oauth_client', { permissions: columns.permissions })
+const machineToken = artifacts.pick('expiresAt')
+const permitted = clients.pick('clientId', 'permissions')
 const machineTokenById = preparedSelect(
   'machine_token_by_id',
   [...machineToken.columnsOf('m', 'm_'), ...permitted.columnsOf('c', 'c_')],

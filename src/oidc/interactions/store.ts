@@ -18,7 +18,7 @@ const columns = {
   /** When it ended last, or was given again after that: codes from before are worth nothing. */
   notBefore: nullable(time),
 }
-const consents = table('oauth_consent', columns)
+export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
 
 /** What a user agreed to for a client. */

@@ -107,7 +107,11 @@ export const clientMetadata = {
     'What people see in other languages: `client_name`, `client_uri`, `policy_uri` and `tos_uri`, each with `#` and a language tag.',
   ),
   contacts: field('contacts', z.array(lineInput(320)).max(20), 'How to reach the people who are responsible for it.'),
-  jwks: field('jwks', KeySet.nullable(), 'Its public keys. Nothing uses them yet; private ones are refused.'),
+  jwks: field(
+    'jwks',
+    KeySet.nullable(),
+    'Its public keys, stored and answered as they were sent. Nothing uses them: `private_key_jwt`, for which they would be, is not offered and not announced. Private and symmetric ones are refused.',
+  ),
   softwareId: field('software_id', lineInput(255).nullable(), 'Names the software, the same for each of its installations.'),
   softwareVersion: field('software_version', lineInput(100).nullable(), 'Version of that software.'),
   defaultMaxAge: field(

@@ -25,7 +25,7 @@ const serverFields = [
   ...['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', 'registration_access_token'],
   ...['registration_client_uri', 'disabled', 'review', 'registered_by'],
 ]
-const fields = Object.entries(clientMetadata) as readonly [MetadataField, (typeof clientMetadata)[MetadataField]][]
+export const fields = Object.entries(clientMetadata) as readonly [MetadataField, (typeof clientMetadata)[MetadataField]][]
 const privateFields = new Set([
   ...serverFields,
   ...fields.flatMap(([, { wire, sender }]) => (sender === 'administrator' ? [wire] : [])),
@@ -34,7 +34,7 @@ const privateFields = new Set([
 /** Names of metadata in languages, with the field that each translates. */
 const translated = { client_name: 'name', client_uri: 'uri', policy_uri: 'policyUri', tos_uri: 'tosUri' } as const
 type TranslatedName = keyof typeof translated
-const isTranslated = (name: string): name is TranslatedName => Object.hasOwn(translated, name)
+export const isTranslated = (name: string): name is TranslatedName => Object.hasOwn(translated, name)
 
 const parse = (wire: string, field: MetadataField, value: unknown): unknown => {
   const { success, data, error } = clientMetadata[field].schema.safeParse(value)
@@ -110,14 +110,8 @@ const typeOf = (sent: Sent, grantTypes: readonly string[], authMethod: string, a
   return wanted === 'native' || addresses.some(isOnDevice) ? 'native' : 'spa'
 }
 
-/**
- * Reads what a client says about itself. What no standard or nobody here knows is left out (RFC 7591, section 2); what only the server or an
- * administrator says is refused by name. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS.
- */
-export const readMetadata = (sent: Sent): SentMetadata => {
-  const refused = Object.keys(sent).find((name) => privateFields.has(name.split('#', 1)[0] ?? ''))
-  if (refused !== undefined) throw invalid(`${refused} is not for clients to say`)
-  if (Object.hasOwn(sent, 'jwks') && Object.hasOwn(sent, 'jwks_uri')) throw invalid('jwks and jwks_uri exclude each other')
+/** The metadata that are said. Throws INVALID_REGISTRATION. */
+export const readFields = (sent: Sent): Partial<Metadata> => {
   const values: Partial<Record<MetadataField, unknown>> = {}
   for (const [field, { wire }] of fields) {
     const value = sent[wire] ?? undefined
@@ -127,21 +121,41 @@ export const readMetadata = (sent: Sent): SentMetadata => {
     if (isScope && splitScope(value).length === 0) continue
     values[field] = parse(wire, field, isScope ? splitScope(value) : value)
   }
-  const { redirectUris = [], scopes, ...said } = values as Partial<Metadata>
+  const translations = readTranslations(sent)
+  return (Object.keys(translations).length === 0 ? values : { ...values, translations }) as Partial<Metadata>
+}
+
+/** How a client uses the protocol. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS. */
+export const readUsage = (
+  sent: Sent,
+  redirectUris: readonly string[],
+): Pick<SentMetadata, 'grantTypes' | 'authMethod' | 'type'> => {
   const grantTypes = readGrants(sent, redirectUris)
   const authMethod = authMethods.find((method) => method === (readText(sent, 'token_endpoint_auth_method') ?? authMethods[0]))
   if (authMethod === undefined) throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
   if ((readText(sent, 'subject_type') ?? 'public') !== 'public') throw invalid('subject_type must be public')
+  return { grantTypes, authMethod, type: typeOf(sent, grantTypes, authMethod, redirectUris) }
+}
+
+/**
+ * Reads what a client says about itself. What no standard or nobody here knows is left out (RFC 7591, section 2); what only the server or an
+ * administrator says is refused by name. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS.
+ */
+export const readMetadata = (sent: Sent): SentMetadata => {
+  const refused = Object.keys(sent).find((name) => privateFields.has(name.split('#', 1)[0] ?? ''))
+  if (refused !== undefined) throw invalid(`${refused} is not for clients to say`)
+  if (Object.hasOwn(sent, 'jwks') && Object.hasOwn(sent, 'jwks_uri')) throw invalid('jwks and jwks_uri exclude each other')
+  const { redirectUris = [], scopes, ...said } = readFields(sent)
   return {
     ...said,
-    translations: readTranslations(sent),
+    translations: said.translations ?? {},
     name:
       said.name ??
       displayHost(redirectUris[0] ?? said.uri ?? 'machine')
         .replace(/:$/, '')
         .slice(0, 200),
-    ...{ redirectUris, scopes, grantTypes, authMethod },
-    type: typeOf(sent, grantTypes, authMethod, redirectUris),
+    ...{ redirectUris, scopes },
+    ...readUsage(sent, redirectUris),
   }
 }
 

@@ -9,7 +9,6 @@ import type { Tx } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { languageOfCall } from '../../core/language.ts'
 import { networkOf } from '../../core/network.ts'
-import type { Catalogues } from '../../core/own-texts.ts'
 import { hourSeconds } from '../../core/time.ts'
 import { withQuery } from '../../core/web.ts'
 import { parseEmail } from '../../core/wire.ts'
@@ -65,7 +64,7 @@ export interface CreateInvitations {
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
   /** Name of who runs this instance, for subjects; undefined: nobody gave one. */
   readonly company: () => string | undefined
-  readonly mailTexts: Catalogues<keyof OrganizationMailTexts>
+  readonly mailTexts: OrganizationMailTexts
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly mail: Pick<Mail, 'enqueue'>

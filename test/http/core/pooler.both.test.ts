@@ -62,6 +62,36 @@ test.runIf(isPossible)('serve stops at a pooler that it was not told of, and say
   }
 })
 
+test.runIf(isPossible).each([
+  ['DateStyle', "'German'"],
+  ['standard_conforming_strings', 'off'],
+  ['default_transaction_isolation', "'serializable'"],
+])('a start through a pooler whose connections have another %s names it', slow, async (name, value) => {
+  const database = await createDatabase()
+  const { pathname } = new URL(database.url)
+  await withDatabase(direct(), 'none', ({ db }) => db.knex.raw(`alter database ${pathname.slice(1)} set ${name} = ${value}`))
+  const url = Object.assign(new URL(strict.url), { pathname }).href
+  const answer = await runCommand(['migrate'], environment(url, 'transaction'))
+  expect([answer.exitCode, answer.stderr]).toEqual([3, expect.stringMatching(`${name} .*pooler.*alter role <user> set ${name}`)])
+  await database.drop()
+})
+
+test.runIf(isPossible)('a policy that hides rows makes a transaction through a pooler fail', async () => {
+  await withDatabase(through(strict), 'transaction', async (database) => {
+    const role = `role_${place.url.slice(-8)}`
+    await withDatabase(direct(), 'none', async ({ db }) => {
+      await db.knex.raw(`create table hidden (id int); alter table hidden enable row level security; create role ${role}`)
+      await db.knex.raw(`grant select on hidden to ${role}`)
+    })
+    const read = database.transact(async (tx) => {
+      await tx.knex.raw(`set local role ${role}`)
+      await tx.knex('hidden')
+    })
+    await expect(read).rejects.toMatchObject({ code: '42501' })
+    await withDatabase(direct(), 'none', ({ db }) => db.knex.raw(`drop table hidden; drop role ${role}`))
+  })
+})
+
 test.runIf(isPossible)('doctor recognises a pooler that it was not told of, and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
     const answer = await runCommand(['doctor'], environment(through(pooler), 'none'))

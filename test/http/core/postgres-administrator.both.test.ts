@@ -9,9 +9,10 @@ import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
 import { migrateUp } from '../../../src/core/db/migrate.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
-import { createDatabase, createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { createDatabase, createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
 
-const onPostgres = test.runIf(dialect === 'postgres')
+// The PgBouncer of the tests has one user for all.
+const onPostgres = test.runIf(dialect === 'postgres' && !isPooled)
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()

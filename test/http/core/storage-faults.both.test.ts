@@ -1,11 +1,12 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { knex } from 'knex'
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
-import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
 import { fillVolume, mountVolume, unmountVolume } from '../../support/volume.ts'
 
 const lines: string[] = []
@@ -37,14 +38,15 @@ const firstRefusal = async <T extends { readonly status: number }>(call: (at: nu
 const signUp = (email: string) => t.client().post('/sign-up/email', { name: 'Ann', email, password })
 
 /** A failover of PostgreSQL: its connections break, and new ones lead to a replica. */
-const failOver = async () => {
-  await run(`alter database ${nameOf()} set default_transaction_read_only = on`)
-  await run(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  await run('set session characteristics as transaction read only')
+const failOver = () => setReadOnly('set default_transaction_read_only = on')
+const failBack = () => setReadOnly('reset default_transaction_read_only')
+/** From a connection of the server's own: those of a pooler go on with what they were made with. */
+const setReadOnly = async (change: string) => {
+  const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
+  await server.raw(`alter database ${nameOf()} ${change}`)
+  await server.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = ?', [nameOf()])
+  await server.destroy()
 }
-const failBack = () => run(`begin read write; alter database ${nameOf()} reset default_transaction_read_only; commit`)
 
 /** No page or row more finds room. Reads go on, and so do changes that need none. */
 const fillUp = async () => {
@@ -105,7 +107,65 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
-test('a connection that only reads leaves the pool with its first failed write', async () => {
+/** What keeps a server from taking connections to a database: how it begins and ends, said in another database of the server. */
+const refusals = [
+  [
+    'takes no connections',
+    (name: string) => `alter database ${name} allow_connections false`,
+    (name: string) => `alter database ${name} allow_connections true`,
+  ],
+  [
+    'has been renamed',
+    (name: string) => `alter database ${name} rename to ${name}_away`,
+    (name: string) => `alter database ${name}_away rename to ${name}`,
+  ],
+] as const
+
+test.runIf(dialect === 'postgres').each(refusals)(
+  'a database that %s is no bug: 503 with Retry-After, /readyz 503, and both well again by themselves when it is over',
+  async (_, begin, end) => {
+    const name = nameOf()
+    const ann = await t.signedIn('ann@example.com')
+    const beside = openDatabase({
+      url: Object.assign(new URL(t.database.url), { pathname: '/postgres' }).href,
+      poolMax: 1,
+      synchronous: 'NORMAL',
+    })
+    const disconnect = () =>
+      beside.db.knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    try {
+      // A renaming needs a database that nobody uses.
+      await vi.waitFor(async () => {
+        await disconnect()
+        await beside.db.knex.raw(begin(name))
+      }, 20_000)
+      await disconnect()
+      lines.length = 0
+      const refused = await vi.waitFor(async () => {
+        const answer = await ann.request('/get-session')
+        if (answer.status === 200) throw new Error('still connected')
+        return answer
+      }, 20_000)
+      expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+        503,
+        'SERVICE_UNAVAILABLE',
+        '5',
+      ])
+      expect((await signUp('ben@example.com')).status).toBe(503)
+      expect((await t.client().request('/readyz')).status).toBe(503)
+      expect((await t.client().request('/livez')).status).toBe(200)
+      expect(lines.filter((line) => line.includes('unhandled error'))).toEqual([])
+    } finally {
+      await beside.db.knex.raw(end(name))
+      await beside.destroy()
+    }
+    await untilReady(200)
+    expect((await ann.request('/get-session')).status).toBe(200)
+  },
+)
+
+// A pooler keeps the connection to the server.
+test.skipIf(isPooled)('a connection that only reads leaves the pool with its first failed write', async () => {
   const database = openDatabase({ ...t.database, poolMax: 1, synchronous: 'NORMAL' })
   const write = () =>
     database.transact((tx) => tx.knex('rate_limit').insert({ key: 'write', window_start: new Date(), count: 1 }))
@@ -158,7 +218,7 @@ describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () 
 })
 
 test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3 and name the setting', async () => {
-  await run(`alter database ${nameOf()} set default_transaction_read_only = on`)
+  await failOver()
   const env = environmentOf(t.database)
   const [doctor, create] = [
     await runCommand(['doctor', '--json'], env),
@@ -167,6 +227,11 @@ test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3
   expect([doctor.exitCode, doctor.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
   expect([create.exitCode, create.stderr]).toEqual([3, expect.stringMatching(/read-only.*GATEHOUSE_DATABASE_URL/)])
   await failBack()
+})
+
+test('an error of cryptography is not of the database, whose certificates have codes of the same kind', () => {
+  for (const code of ['ERR_OSSL_BAD_DECRYPT', 'ERR_CRYPTO_INVALID_KEYLEN', 'CERT_HAS_EXPIRED'])
+    expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
 test('what keeps a database from writing is told apart from faults of a statement', () => {

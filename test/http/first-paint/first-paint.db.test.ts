@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { de as deLinks } from '../../../admin-ui/shared/locales/links/de.ts'
-import { pl } from '../../../admin-ui/shared/locales/pl.ts'
+import deTexts from '../../../admin-ui/locales/pages/de.json' with { type: 'json' }
+import plTexts from '../../../admin-ui/locales/pages/pl.json' with { type: 'json' }
 import { type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
+
+const { links: deLinks } = deTexts
+const { pages: pl } = plTexts
 
 const name = 'Nord & <script>wind</script>'
 let t: TestApp

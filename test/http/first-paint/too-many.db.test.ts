@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { words } from '../../../admin-ui/paint/words.ts'
+import { readTexts } from '../../../admin-ui/texts.ts'
 import { locales } from '../../../src/core/locale.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { authorizePath, register } from '../oidc/flow.ts'
+
+const texts = readTexts()['pages']
+/** What only the server says. */
+const said = (locale: string, key: string) => String(texts?.[locale]?.['server']?.[key])
 
 let t: TestApp
 beforeAll(async () => {
@@ -68,7 +72,7 @@ test('every way in which a browser loads a page ends with a page that says how l
     const answer = await last(path, headers, body)
     const where = `${path} ${body ?? ''}`
     expect([answer.status, answer.headers['content-type']], where).toEqual([429, 'text/html; charset=utf-8'])
-    expect(answer.text.includes(words.en.tooManyTitle), where).toBe(true)
+    expect(answer.text.includes(said('en', 'tooMany.title')), where).toBe(true)
     expect(Number(answer.headers['retry-after']), where).toBeGreaterThan(0)
     expect(answer.headers['cache-control'], where).toBe('no-store')
     expect(answer.text.includes(`${answer.headers['retry-after']} seconds`), where).toBe(true)
@@ -98,11 +102,11 @@ test('the page speaks the language of the reader, and gives the wait in it, also
     t.clock.advance({ seconds: 100 })
     const { text, headers } = await last('/sign-in', { ...inBrowser, 'accept-language': locale })
     expect(text.includes(`<html lang="${locale}"`), locale).toBe(true)
-    expect(text.includes(`<title>${words[locale].tooManyTitle} · `), locale).toBe(true)
+    expect(text.includes(`<title>${said(locale, 'tooMany.title')} · `), locale).toBe(true)
     const wait = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(
       Number(headers['retry-after']),
     )
-    expect(text.includes(words[locale].tooMany.replace('{wait}', wait)), locale).toBe(true)
+    expect(text.includes(said(locale, 'tooMany.text').replace('{wait}', wait)), locale).toBe(true)
   }
   const slow = await testApp({ config: { limits: { enabled: 'on', general: { max: 1, windowSeconds: 7_200 } } } })
   await load('/sign-in', inBrowser, undefined, slow)

@@ -1,8 +1,10 @@
 /** What the checks of all features may find, and the words that the console has for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { en } from '../../../admin-ui/console/locales/findings/en.ts'
+import enConsole from '../../../admin-ui/locales/console/en.json' with { type: 'json' }
 import { anyCheck } from '../../../src/core/checks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+
+const { consoleFindings: en } = enConsole
 
 let t: TestApp
 beforeAll(async () => {

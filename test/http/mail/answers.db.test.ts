@@ -26,6 +26,8 @@ let people = 0
 const answered = async (script: Script) => {
   people += 1
   smtp.script = script
+  // The server was away: mails wait for it, longer each time.
+  t.clock.advance({ seconds: 41 })
   const address = `person${people}@answers.example`
   await t.app.core.transact((tx) => t.app.mail.enqueue(tx, { to: { name: 'Person', address }, kind: 'test', content }))
   return vi.waitFor(
@@ -51,6 +53,8 @@ describe('a mail that the server refuses for good is failed at once, with its wo
     ['a host that takes no mail', { rcpt: '521 5.3.0 does not accept mail' }, '521'],
     ['the mail itself', { end: '554 5.6.0 Message contains a virus' }, '554 5.6.0 Message contains a virus'],
     ['the mail, in several lines', { end: '550-5.2.1 The account is\r\n550 5.2.1 disabled' }, '5.2.1 disabled'],
+    ['an address in which it sees a mistake', { rcpt: '501 5.1.3 Bad recipient address syntax' }, '501 5.1.3 Bad recipient'],
+    ['a mailbox of another name', { rcpt: '551 5.1.6 User has moved' }, '551 5.1.6 User has moved'],
     ['a mailbox that is full for the mail', { end: '552 5.2.2 Mailbox full' }, '552 5.2.2 Mailbox full'],
   ])('%s', async (_, script, words) => {
     const row = await answered(script)
@@ -77,6 +81,16 @@ describeOnBoth('a mail is sent again later, and the outbox shows the words, afte
     ['authentication that is required', { mail: '530 5.7.0 Authentication required' }, '530 5.7.0 Authentication required'],
     ['a relay that is denied', { rcpt: '554 5.7.1 Relay access denied' }, '554 5.7.1 Relay access denied'],
     ['a policy', { end: '550 5.7.26 Unauthenticated email is not accepted due to DMARC' }, 'due to DMARC'],
+    ['a sender that is refused with the recipient', { rcpt: '550 5.1.8 Sender rejected: Domain not found' }, 'Domain not found'],
+    [
+      'a sender that is refused without an enhanced code',
+      { rcpt: '550-Verification failed\r\n550 Sender verify failed' },
+      'Sender',
+    ],
+    ['a relay that is denied without an enhanced code', { rcpt: '550 relay not permitted' }, 'relay not permitted'],
+    ['a sender that is not registered', { end: '554 Message rejected: Email address is not verified.' }, 'is not verified'],
+    ['another such', { end: '550 The from address does not match a verified Sender Identity.' }, 'Sender Identity'],
+    ['a daily limit', { end: '550 5.4.5 Daily user sending limit exceeded' }, 'sending limit exceeded'],
     ['a bad sequence', { rcpt: '503 5.5.1 Error: need MAIL command' }, '503 5.5.1'],
     ['a command that is not known', { data: '500 5.5.2 Command not recognized' }, '500 5.5.2'],
     ['a code of no class', { rcpt: '999 What' }, '999'],

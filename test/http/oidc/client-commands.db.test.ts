@@ -191,6 +191,87 @@ test('register-client and update-client take a logo from a file and a colour, an
     expect((await run('update-client', id, ...wrong)).exitCode, wrong.join(' ')).not.toBe(0)
 })
 
+describe('--metadata', () => {
+  let files = 0
+  const file = (content: unknown) => {
+    const path = join(database.dataDir, `metadata${files++}.json`)
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+  const metadata = {
+    ...{
+      client_name: 'Shop',
+      'client_name#de': 'Laden',
+      redirect_uris: [uri],
+      scope: 'openid email',
+      contacts: ['it@rp.example'],
+    },
+    ...{ policy_uri: 'https://rp.example/policy', tos_uri: 'https://rp.example/terms', 'tos_uri#de': 'https://rp.example/agb' },
+    ...{
+      software_id: 'shop',
+      software_version: '1.2',
+      default_max_age: 600,
+      require_auth_time: true,
+      client_uri: 'https://rp.example/',
+    },
+    ...{ jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] }, id_token_signed_response_alg: 'ES256', pkce: 'required' },
+    ...{ post_logout_redirect_uris: ['https://rp.example/'], web_origins: ['https://rp.example'], require_acr: '2fa' },
+    ...{ skip_consent: true, understands_act: true, unknown_scopes: 'ignore', color: '#0b1f4d', permissions: [] },
+  }
+  const stored = {
+    ...{ name: 'Shop', redirect_uris: [uri], scope: 'openid email', contacts: ['it@rp.example'], software_id: 'shop' },
+    ...{ translations: { de: { name: 'Laden', tosUri: 'https://rp.example/agb' } }, software_version: '1.2', color: '#0b1f4d' },
+    ...{ policy_uri: metadata.policy_uri, tos_uri: metadata.tos_uri, default_max_age: 600, require_auth_time: true },
+    ...{ client_uri: 'https://rp.example/', jwks: metadata.jwks, id_token_signed_response_alg: 'ES256', pkce: 'required' },
+    ...{ post_logout_redirect_uris: ['https://rp.example/'], web_origins: ['https://rp.example'], require_acr: '2fa' },
+    ...{ skip_consent: true, understands_act: true, unknown_scopes: 'ignore' },
+  }
+
+  test('register-client takes all metadata of a file, by the names of the list, and options beside it count more', async () => {
+    const made = await json('register-client', '--metadata', file(metadata))
+    expect(made).toMatchObject({ ...stored, type: 'web', client_secret: expect.any(String) })
+    const other = await json('register-client', '--metadata', file(metadata), '--name', 'Other', '--pkce', 'optional')
+    expect(other).toMatchObject({ ...stored, name: 'Other', pkce: 'optional' })
+    const usage = { token_endpoint_auth_method: 'none', redirect_uris: ['com.example.app:/callback'], client_name: 'Phone' }
+    expect(await json('register-client', '--metadata', file(usage))).toMatchObject({ name: 'Phone', type: 'native' })
+    const machine = { grant_types: ['client_credentials'], client_name: 'Nightly', permissions: ['users:read'] }
+    expect(await json('register-client', '--metadata', file(machine))).toMatchObject({
+      type: 'machine',
+      permissions: ['users:read'],
+    })
+  })
+
+  test('update-client changes what the file names and leaves the rest', async () => {
+    const { client_id: id } = await json('register-client', '--metadata', file(metadata))
+    const changes = { contacts: [], software_version: null, 'client_name#de': 'Geschäft', default_max_age: 60, policy_uri: null }
+    expect(await json('update-client', String(id), '--metadata', file(changes), '--name', 'New')).toMatchObject({
+      ...{ ...stored, name: 'New', contacts: [], software_version: null, default_max_age: 60, policy_uri: null },
+      translations: { de: { name: 'Geschäft' } },
+    })
+  })
+
+  test('a wrong file is wrong usage, and what is wrong with it is named', async () => {
+    for (const [content, said] of [
+      ['{', 'JSON'],
+      [[], 'object'],
+      [{ ...metadata, clientname: 'X' }, 'clientname'],
+      [{ ...metadata, client_id: 'x' }, 'client_id'],
+      [{ ...metadata, contacts: 'x' }, 'contacts'],
+      [{ ...metadata, policy_uri: 'javascript:x' }, 'policyUri'],
+      [{ ...metadata, jwks: { keys: [{ kty: 'oct', k: 'x' }] } }, 'symmetric'],
+    ] as const) {
+      const wrong = await run('register-client', '--metadata', file(content))
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(said)])
+      expect(wrong.stderr).toContain('--metadata')
+    }
+    const change = await run('update-client', 'x', '--metadata', file({ grant_types: ['authorization_code'] }))
+    expect([change.exitCode, change.stderr]).toEqual([2, expect.stringContaining('grant_types')])
+    expect((await run('register-client', '--metadata', join(database.dataDir, 'none.json'))).exitCode).not.toBe(0)
+    const nameless = await run('register-client', '--redirect-uri', uri)
+    expect([nameless.exitCode, nameless.stderr]).toEqual([2, expect.stringContaining('--name')])
+  })
+})
+
 test('disable-client switches an application off in the running daemon, and enable-client on again', async () => {
   const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Switched', '--redirect-uri', uri)
   await becomes(id, secret, 'invalid code')

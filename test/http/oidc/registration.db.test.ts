@@ -109,6 +109,15 @@ describe('who may register a client', () => {
     }
   })
 
+  test('discovery announces no method of authentication by keys, which registration refuses', async () => {
+    const { json } = await t.client().request('/.well-known/oauth-authorization-server')
+    const methods = ['client_secret_basic', 'client_secret_post', 'none']
+    expect([json['token_endpoint_auth_methods_supported'], json['token_endpoint_auth_signing_alg_values_supported']]).toEqual([
+      methods,
+      undefined,
+    ])
+  })
+
   test('discovery announces the endpoint while somebody may register', async () => {
     expect(await discovery(t)).toBe(`${t.url}/oauth2/register`)
     expect(await discovery(open)).toBe(`${t.url}/oauth2/register`)
@@ -245,6 +254,11 @@ describe('what is refused, in the words of RFC 7591', () => {
       ...(['invalid_client_metadata', 'not supported, because it hands out tokens in addresses'] as const),
     ],
     ['an unknown authentication method', { token_endpoint_auth_method: 'tls_client_auth' }, 'invalid_client_metadata', 'none'],
+    [
+      'private_key_jwt, also with keys for it',
+      { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] } },
+      ...(['invalid_client_metadata', 'token_endpoint_auth_method must be one of'] as const),
+    ],
     ['javascript:', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri', 'scheme'],
     [
       'data:',

@@ -163,6 +163,15 @@ describe('by default', () => {
     expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', text: 'The account can sign in now, with a passkey.' })
   })
 
+  test('password managers find the page on which one adds and removes passkeys', async () => {
+    const { status, json, headers } = await t.client().request('/.well-known/passkey-endpoints')
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)])
+    expect(json).toEqual({ enroll: `${t.url}/account/linked`, manage: `${t.url}/account/linked` })
+    const none = await t.node({ passkeys: { enabled: false } })
+    expect((await none.client().request('/.well-known/passkey-endpoints')).status).toBe(404)
+    await none.stop()
+  })
+
   test('one origin is related to no other', async () => {
     expect(outcome(await t.client().request('/.well-known/webauthn'))).toEqual([404, 'NOT_FOUND'])
   })

@@ -132,6 +132,24 @@ test('an ID token for several audiences must name one of our client ids as its a
   expect([await to(undefined), await to('another'), await to('client-1')]).toEqual([401, 401, 200])
 })
 
+test.each(['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 'dpop+jwt'])(
+  'another token of the provider, of the type %s, is no ID token',
+  async (typ) => {
+    const answer = await signIn({ token: await sign(claims('g-typed', 'typed@example.com'), { typ }) })
+    expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+  },
+)
+
+test('a logout token without a type is no ID token', async () => {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  const answer = await signIn({ token: await sign(claims('g-typed', 'typed@example.com', { events })) })
+  expect(answer.json['code']).toBe('INVALID_TOKEN')
+})
+
+test.each(['JWT', 'jwt', 'application/jwt'])('an ID token may say that it is one by the type %s', async (typ) => {
+  expect((await signIn({ token: await sign(claims('g-jwt', 'jwt@example.com'), { typ }) })).status).toBe(200)
+})
+
 test('an ID token for another client id is accepted when the configuration lists it', async () => {
   const token = await sign(claims('g-3', 'three@example.com'), { audience: 'ios-client' })
   expect((await signIn({ token })).status).toBe(200)

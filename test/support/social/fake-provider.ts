@@ -38,6 +38,8 @@ export const startProvider = async () => {
     tokenError: 'invalid_grant',
     /** What it calls itself in its discovery document; its own address where there is none. */
     discoveredIssuer: undefined as string | undefined,
+    /** Overrides in the discovery document; undefined leaves a member out. */
+    discovery: {} as Readonly<Record<string, unknown>>,
     issuer: 'https://issuer.example',
     audience: 'client-1',
     keyAway: false,
@@ -58,10 +60,15 @@ export const startProvider = async () => {
   /** An ID token as the provider signs it; lives an hour. */
   const sign = (
     claims: JWTPayload,
-    options: { readonly issuer?: string; readonly audience?: string | string[]; readonly issuedAt?: number } = {},
+    options: {
+      readonly issuer?: string
+      readonly audience?: string | string[]
+      readonly issuedAt?: number
+      readonly typ?: string
+    } = {},
   ) =>
     new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', ...(options.typ === undefined ? {} : { typ: options.typ }) })
       .setIssuer(options.issuer ?? state.issuer)
       .setAudience(options.audience ?? state.audience)
       .setIssuedAt(options.issuedAt)
@@ -128,6 +135,7 @@ export const startProvider = async () => {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...state.discovery,
     })
   })
 

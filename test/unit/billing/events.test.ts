@@ -141,6 +141,15 @@ describe('later events', () => {
   })
 })
 
+test('what is said of a body that differs is of bounded length, however long its keys are and however deep it is', () => {
+  const deep = JSON.parse(`${'{"x":'.repeat(2_000)}1${'}'.repeat(2_000)}`)
+  for (const more of [{ ['k'.repeat(100_000)]: '\u0000' }, { [`${'k'.repeat(100_000)}\u0000`]: 1 }, deep]) {
+    const result = parseEvent({ ...eventOf('order.paid', { at }), ...more })
+    expect(result.ok).toBe(false)
+    expect(JSON.stringify(result).length).toBeLessThan(2_000)
+  }
+})
+
 describe('any event that the simulator builds', () => {
   const priceKinds: readonly PriceKind[] = [
     'fixed',

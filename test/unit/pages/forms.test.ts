@@ -1,16 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as accountChecks from '../../../admin-ui/hosted/account/checks.ts'
+import enTexts from '../../../admin-ui/locales/pages/en.json' with { type: 'json' }
 import * as checks from '../../../admin-ui/shared/checks.ts'
 import { errorMessages, isSignedOut, needsProof } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
-import { en } from '../../../admin-ui/shared/locales/en.ts'
 import * as passwordChecks from '../../../admin-ui/shared/new-password-checks.ts'
 import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
 import { lengthProblem } from '../../../src/authentication/methods/password/policy.ts'
 import { nameInput, parseEmail, pictureInput } from '../../../src/core/wire.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { runs } from '../../support/runs.ts'
+
+const { pages: en } = enTexts
 
 const i18n = createI18n('en', en)
 const length = { passwordMinLength: 8, passwordMaxLength: 128 }

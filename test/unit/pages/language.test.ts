@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { createI18n } from '../../../admin-ui/shared/i18n.ts'
+import { textKeyOf } from '../../../admin-ui/console/ways-in/setting-values.ts'
+import enTexts from '../../../admin-ui/locales/pages/en.json' with { type: 'json' }
+import plTexts from '../../../admin-ui/locales/pages/pl.json' with { type: 'json' }
+import ruTexts from '../../../admin-ui/locales/pages/ru.json' with { type: 'json' }
+import settingsTexts from '../../../admin-ui/locales/settings/en.json' with { type: 'json' }
+import { createI18n, type I18n } from '../../../admin-ui/shared/i18n.ts'
 import { chooseLocale } from '../../../admin-ui/shared/language.ts'
-import { en } from '../../../admin-ui/shared/locales/en.ts'
-import { pl } from '../../../admin-ui/shared/locales/pl.ts'
-import { ru } from '../../../admin-ui/shared/locales/ru.ts'
 import { languageCodes } from '../../../src/core/locale.ts'
+
+const { pages: en } = enTexts
+const { pages: pl } = plTexts
+const { pages: ru } = ruTexts
 
 describe('the language of a page', () => {
   const wishes = { user: languageCodes.pl, chosen: 'tr', uiLocales: 'fr-CA de', browser: ['ru-RU', 'en'] }
@@ -67,4 +73,26 @@ describe('texts', () => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(createI18n('en', en).ago(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(text)
   })
+})
+
+test('a text that does not exist and a wrong parameter do not compile', () => {
+  const refused = ({ t }: I18n) => [
+    // @ts-expect-error: there is no such text.
+    t('signIn.titel'),
+    // @ts-expect-error: the text names the application.
+    t('signIn.continueTo'),
+    // @ts-expect-error: the parameter has another name.
+    t('signIn.continueTo', { application: 'Notes' }),
+    // @ts-expect-error: the text names nobody.
+    t('signIn.title', { client: 'Notes' }),
+    // @ts-expect-error: the number chooses the form.
+    t('strength.short'),
+  ]
+  expect(refused(createI18n('en', en))).toHaveLength(5)
+})
+
+test('a setting has its text also in a section whose name the operator chose', () => {
+  const known: Readonly<Record<string, string>> = settingsTexts.settings
+  for (const key of ['sessions.freshAgeSeconds', 'social.acme.issuer', 'social.my-own.clientId'])
+    expect(known[textKeyOf(key)], key).toBeTypeOf('string')
 })

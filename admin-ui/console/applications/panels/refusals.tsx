@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { explanationContract } from '../../../../src/authentication/explanation/contract.ts'
 import type { WireApi } from '../../../../src/http/contract.ts'
 import type { Answer } from '../../../shared/api.ts'
-import type { Key } from '../../../shared/i18n.ts'
+import type { PlainKey } from '../../../shared/i18n.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import { ActionButton } from '../../shared/action-button.tsx'
@@ -35,7 +35,7 @@ export const useRefusals = (clientId: string, everyMs?: number): readonly Refusa
 }
 
 /** What an administrator can change here that lets the application in, by the command that does the same. */
-const remedies: readonly { readonly command: string; readonly text: Key; readonly body: object }[] = [
+const remedies: readonly { readonly command: string; readonly text: PlainKey; readonly body: object }[] = [
   { command: '--pkce optional', text: 'clients.remedyPkce', body: { pkce: 'optional' } },
   { command: '--unknown-scopes ignore', text: 'clients.remedyScopes', body: { unknownScopes: 'ignore' } },
   { command: 'enable-client', text: 'clients.enable', body: { disabled: false } },

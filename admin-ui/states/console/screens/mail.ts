@@ -1,6 +1,7 @@
 import { mailContract } from '../../../../src/mail/contract.ts'
 import { renderMail } from '../../../../src/mail/template.ts'
 import { taskContract } from '../../../../src/tasks/contract.ts'
+import mailTexts from '../../../locales/mails/en.json'
 import { daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
@@ -34,6 +35,7 @@ const preview = {
       ...{ name: 'Northwind', isNamed: true, host: 'id.northwind.example', logo: null },
       button: { light: button, dark: { fill: '#f2f4f7', text: '#0f1115', edge: '#f2f4f7' } },
       links: { support: 'mailto:help@northwind.example', privacy: 'https://northwind.example/privacy' },
+      texts: () => mailTexts.frame,
     },
   ),
 }

@@ -4,7 +4,7 @@ import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../../identity/identities/index.ts'
 import { providerError, socialErrors } from './contract.ts'
-import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
+import { type IdentityProvider, type ProfileResponse, reasonOf } from './providers/provider.ts'
 
 /** `userId` is read for commands alone. */
 type Choice = AccountChoice & { readonly userId?: string | undefined }
@@ -59,7 +59,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
       await endClaim(identities.seal(tokens, identity.id))
     } catch (error) {
       await endClaim(undefined)
-      log.warn({ provider: provider.id, reason: (error as Error).message }, 'tokens not refreshed')
+      log.warn({ provider: provider.id, reason: reasonOf(error) }, 'tokens not refreshed')
       throw failed()
     }
   }

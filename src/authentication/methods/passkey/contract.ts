@@ -225,6 +225,15 @@ export const passkeyContract = contract('Passkeys', {
     response: z.object({ origins: z.array(z.string()) }),
     errors: ['NOT_FOUND'],
   },
+  endpoints: {
+    method: 'GET',
+    path: '/.well-known/passkey-endpoints',
+    summary:
+      'Where one adds and removes passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
+    access: 'anonymous',
+    response: z.object({ enroll: z.string(), manage: z.string() }),
+    errors: ['NOT_FOUND'],
+  },
 })
 
 /** Codes and messages are those of Better Auth where it has them. */

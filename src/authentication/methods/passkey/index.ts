@@ -70,6 +70,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     api: { passkeys },
     routes: passkeyRoutes({
       ...{ db: base.db, passkeys, party, seconds, cookie: challengeCookieOf(base, seconds) },
+      ...{ isEnabled: config.enabled, page: `${base.url}/account/linked` },
       registration: createRegistration(shared),
       authentication: createPasskeyAuthentication(shared),
     }),

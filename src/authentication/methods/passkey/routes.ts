@@ -24,9 +24,13 @@ interface Deps {
   readonly cookie: SignedCookie
   /** How long a challenge is good for. */
   readonly seconds: number
+  readonly isEnabled: boolean
+  /** Address of the page on which one adds and removes passkeys. */
+  readonly page: string
 }
 
-export const passkeyRoutes = ({ db, registration, authentication, passkeys, party, cookie, seconds }: Deps) => {
+export const passkeyRoutes = (deps: Deps) => {
+  const { db, registration, authentication, passkeys, party, cookie, seconds, isEnabled, page } = deps
   const browserOf = (cookies: Cookies) => ({
     pendingToken: cookies.pendingSignIn(),
     binding: cookie.decode(cookies.get(cookie.name)),
@@ -66,6 +70,10 @@ export const passkeyRoutes = ({ db, registration, authentication, passkeys, part
       // A domain with one origin is related to no other.
       if (webOrigins.length < 2) throw coreErrors.error('NOT_FOUND')
       return { origins: webOrigins }
+    },
+    endpoints: () => {
+      if (!isEnabled) throw coreErrors.error('NOT_FOUND')
+      return { enroll: page, manage: page }
     },
   })
 }

@@ -1,8 +1,8 @@
 import { type Db, preparedSelect, readPrepared } from '../../../core/db/database.ts'
-import { nullable, table, text } from '../../../core/db/table.ts'
+import { passwords } from '../../../identity/identities/table.ts'
 import { type UserRow, users } from '../../../identity/users/table.ts'
 
-const credential = table('account', { id: nullable(text), password: nullable(text) })
+const credential = passwords.optional()
 
 /** Rows of an address or name that nobody has are looked up for nobody, so that as much is read as for one that somebody has. */
 const id = "coalesce(u.id, 'nobody')"

@@ -15,7 +15,7 @@ import type { EventIssue } from '../../events/parse.ts'
 import { type Outcome, outcomes } from '../../state/rules.ts'
 import { deliveryStatuses } from '../rules.ts'
 
-const listed = {
+const columns = {
   id: text,
   endpoint: text,
   webhookId: text,
@@ -34,17 +34,14 @@ const listed = {
   appliedAt: nullable(time),
   /** When an operator gave up on it; retention keeps a delivery in quarantine until then. */
   dismissedAt: nullable(time),
-}
-const columns = {
-  ...listed,
   headers: json<Readonly<Record<string, string>>>(),
   /** Exactly as received. */
   body: bytes,
 }
 const deliveries = table('billing_delivery', columns)
-const withoutBodies = table('billing_delivery', listed)
+const withoutBodies = deliveries.omit('headers', 'body')
 export type DeliveryRow = Row<typeof columns>
-export type ListedDelivery = Row<typeof listed>
+export type ListedDelivery = Row<typeof withoutBodies.columns>
 
 const select = selectList(withoutBodies.columnsOf(deliveries.name, ''))
 const places = `(${deliveries.names.map(() => '?').join(', ')})`
@@ -64,13 +61,7 @@ export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Pr
   return new Map(inserted.map((row) => [row['id'] as string, Boolean(row['is_forgotten'])]))
 }
 
-const named = table('billing_delivery', {
-  id: text,
-  endpoint: text,
-  webhookId: text,
-  eventType: nullable(text),
-  receivedAt: time,
-})
+const named = deliveries.pick('id', 'endpoint', 'webhookId', 'eventType', 'receivedAt')
 export type NamedDelivery = ReturnType<typeof named.decode>
 
 /** What names these deliveries, by id; deleted ones are missing. */
@@ -142,7 +133,7 @@ export const pageOfDeliveries = async (
   const indexed = given.find(({ name }) => name !== 'endpoint' && (name !== 'status' || status !== 'accepted'))
   const asked = given.filter((one) => one !== indexed)
   const encoded = (condition: Partial<ListedDelivery>, alias: string) =>
-    Object.fromEntries(Object.entries(withoutBodies.encode(condition)).map(([name, value]) => [`${alias}.${name}`, value]))
+    Object.fromEntries(Object.entries(deliveries.encode(condition)).map(([name, value]) => [`${alias}.${name}`, value]))
   const { rows, lookedTo } = await readWindow(db, {
     ...{
       from: deliveries.name,

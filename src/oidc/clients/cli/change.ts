@@ -6,7 +6,9 @@ import { idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScope
 import type { Applications, Dependents } from '../applications.ts'
 import { UpdateApplication } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
+import { definedOf } from '../rules.ts'
 import { changeLogo, readLogo } from './logo.ts'
+import { blamingMetadata, readChanges } from './metadata-file.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -17,6 +19,7 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 
 /** Flags as they are typed; the contract's schema checks what they hold. */
 const UpdateClient = z.object({
+  metadata: z.string().min(1).optional(),
   ...{ name: UpdateApplication.shape.name, idTokenAlg: UpdateApplication.shape.idTokenAlg },
   redirectUri: UpdateApplication.shape.redirectUris,
   postLogoutRedirectUri: UpdateApplication.shape.postLogoutRedirectUris,
@@ -48,6 +51,10 @@ const updateClient: Commands<Needs> = (program, cli) => {
     )
     .argument('<client id>', 'as list-clients shows it')
     .option('--name <name>', 'name that people see when they are asked to agree')
+    .option(
+      '--metadata <file>',
+      'JSON with what changes, by the names of docs/reference/client-metadata.md; options beside it count more',
+    )
     .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
     .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)
@@ -82,6 +89,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--no-understands-act', 'nobody who impersonates somebody signs in to it')
     .examples(
       'update-client shop --name "Shop & more"',
+      'update-client shop --metadata shop.json',
       'update-client shop --logo shop.png --color "#0b1f4d"',
       'update-client shop --redirect-uri https://shop.example.com/callback --redirect-uri https://new.shop.example.com/callback',
     )
@@ -102,9 +110,10 @@ const updateClient: Commands<Needs> = (program, cli) => {
         uri,
         policyUri,
         tosUri,
+        metadata,
         ...rest
       } = parseFlags(UpdateClient, flags)
-      const changes = {
+      const named = {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
         permissions: list(permission),
@@ -115,20 +124,23 @@ const updateClient: Commands<Needs> = (program, cli) => {
         color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }
+      const said = metadata === undefined ? {} : await readChanges(metadata)
+      const changes = { ...said, ...definedOf(named) } as z.output<typeof UpdateApplication>
       if (logo !== undefined && icon !== undefined)
         throw new UsageError('--logo: the logo is a file or comes from an address (--icon): keep one of them')
       const file = logo === undefined || logo === '' ? undefined : readLogo(logo)
       if (logo === undefined && Object.values(changes).every((value) => value === undefined))
         throw new UsageError('nothing to change: name what changes, such as --name; see update-client --help')
       await cli.run(async ({ oidc }, principal) => {
-        const update = () => oidc.applications.update(principal, clientId, changes)
+        const asSaid = () => oidc.applications.update(principal, clientId, changes)
+        const update = () => (metadata === undefined ? asSaid() : blamingMetadata(asSaid))
         const client = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--redirect-uri', 'INVALID_REDIRECT_URI', () =>
             blamingFlag('--redirect-uri', 'REDIRECT_URI_IS_REQUIRED', update),
           ),
         )
         const isApproved = review === 'approved' && client.icon !== null && client.logo === null
-        const address = isApproved ? client.icon : icon
+        const address = isApproved ? client.icon : (icon ?? said.icon)
         return { json: rowOf(await changeLogo(oidc.clientLogos, principal, client, { icon: address ?? undefined, logo, file })) }
       })
     })

@@ -6,14 +6,17 @@ import { blamingFlag } from '../../../core/terminal.ts'
 import type { Application } from '../application.ts'
 import type { ClientLogos } from '../logos.ts'
 
-/** The file of `--logo`. Throws `StartError`. */
-export const readLogo = (path: string): Buffer => {
+/** The file that a flag names. Throws `StartError`. */
+export const readFlagFile = (flag: string, path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new StartError('FILE_NOT_USABLE', `--logo: ${fileProblem(error, path)}.`, error)
+    throw new StartError('FILE_NOT_USABLE', `${flag}: ${fileProblem(error, path)}.`, error)
   }
 }
+
+/** The file of `--logo`. Throws `StartError`. */
+export const readLogo = (path: string): Buffer => readFlagFile('--logo', path)
 
 const upload = (logos: ClientLogos, principal: SystemPrincipal, { clientId }: Application, file: Buffer) =>
   blamingFlag('--logo', 'INVALID_IMAGE', () => logos.upload(principal, clientId, file))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { blamingFlag, parseFlags } from '../../../core/terminal.ts'
+import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput, nameInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
 import {
@@ -15,9 +15,10 @@ import {
 } from '../../rules.ts'
 import type { Application } from '../application.ts'
 import type { ClientLogos } from '../logos.ts'
-import { clientIdProblem } from '../rules.ts'
+import { clientIdProblem, definedOf } from '../rules.ts'
 import type { Clients } from '../service.ts'
 import { readLogo, withLogo } from './logo.ts'
+import { blamingMetadata, readNewClient } from './metadata-file.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -26,22 +27,23 @@ interface Needs {
 
 const RegisterClient = z
   .object({
-    name: nameInput,
+    name: nameInput.optional(),
+    metadata: z.string().min(1).optional(),
     redirectUri: z.array(z.string()),
     postLogoutRedirectUri: z.array(z.string()),
-    type: z.enum(clientTypes),
+    type: z.enum(clientTypes).optional(),
     webOrigin: z.array(z.string()),
     scope: z.array(z.string()).optional(),
     idTokenAlg: z.enum(idTokenAlgs).optional(),
     pkce: z.enum(pkceModes).optional(),
     unknownScopes: z.enum(unknownScopesModes).optional(),
-    requireAcr: z.enum(['none', ...requiredAcrs]),
+    requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
     color: colorInput.optional(),
     uri: z.string().optional(),
-    skipConsent: z.boolean(),
-    understandsAct: z.boolean(),
+    skipConsent: z.boolean().optional(),
+    understandsAct: z.boolean().optional(),
     permission: z.array(z.string()),
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
@@ -54,8 +56,13 @@ const RegisterClient = z
     path: ['logo'],
     message: 'the logo is a file or comes from an address (--icon): keep one of them',
   })
-  .superRefine(({ type, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
-    const asRedirect = (value: string) => redirectUriProblem(value, type)
+  .refine(({ name, metadata }) => name !== undefined || metadata !== undefined, {
+    path: ['name'],
+    message: 'people have to see a name: give one, or a file with client_name (--metadata)',
+  })
+  .superRefine(({ type, metadata, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
+    // Of a type that the file says the service decides.
+    const asRedirect = (value: string) => redirectUriProblem(value, type ?? (metadata === undefined ? 'web' : 'native'))
     const asPage = (value: string) => redirectUriProblem(value, 'web')
     for (const [flag, values, problemOf] of [
       ['redirectUri', redirectUri, asRedirect],
@@ -69,6 +76,9 @@ const RegisterClient = z
         if (problem !== undefined) context.addIssue({ code: 'custom', path: [flag], message: `${value} ${problem}` })
       }
   })
+
+/** A list that is not named is not said. */
+const list = (values: readonly string[]) => (values.length === 0 ? undefined : values)
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
@@ -87,14 +97,22 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .command('register-client')
     .inGroup('Applications')
     .description('Register an application that signs people in here. Its secret is shown once.')
-    .requiredOption('--name <name>', 'name that people see when they are asked to agree')
+    .option('--name <name>', 'name that people see when they are asked to agree')
+    .option(
+      '--metadata <file>',
+      'JSON with all of its metadata, by the names of docs/reference/client-metadata.md; options beside it count more',
+    )
     .option(
       '--redirect-uri <uri>',
       'address the browser returns to, exactly as the application sends it; may be repeated',
       collect,
       [],
     )
-    .choice('--type <type>', 'web and machine keep a secret, spa and native use PKCE alone', clientTypes, 'web')
+    .choice(
+      '--type <type>',
+      'web and machine keep a secret, spa and native use PKCE alone (default: as --metadata says, else web)',
+      clientTypes,
+    )
     .option(
       '--scope <scope>',
       `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
@@ -115,7 +133,6 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       '--require-acr <class>',
       'what everybody has to prove who signs in to it, whatever it asks for: two factors, or one that no false page can get',
       ['none', ...requiredAcrs],
-      'none',
     )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option(
@@ -134,8 +151,8 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       collect,
       [],
     )
-    .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
-    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it', false)
+    .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
+    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
       '--secret-stdin',
@@ -145,52 +162,38 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .examples(
       'register-client --name Shop --redirect-uri https://shop.example/callback --json',
       'register-client --name Shop --redirect-uri https://shop.example/callback --logo shop.png --color "#0b1f4d"',
+      'register-client --metadata shop.json --skip-consent',
       'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
       'register-client --name Nightly --type machine --permission customers:read',
     )
     .action(async (flags: unknown) => {
-      const {
-        redirectUri,
-        postLogoutRedirectUri,
-        webOrigin,
-        scope,
-        idTokenAlg,
-        pkce,
-        requireAcr,
-        icon,
-        logo,
-        uri,
-        permission,
-        clientId,
-        secretStdin,
-        ...rest
-      } = parseFlags(RegisterClient, flags)
+      const flagged = parseFlags(RegisterClient, flags)
+      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, requireAcr, permission, metadata, ...options } = flagged
+      const { logo, clientId, secretStdin, ...rest } = options
+      const { scopes, authMethod, grantTypes, ...said } =
+        metadata === undefined ? {} : await readNewClient(metadata, redirectUri, rest.type !== undefined)
       const file = logo === undefined ? undefined : readLogo(logo)
-      const given = secretStdin ? await cli.readSecret('Client secret', true) : undefined
+      const secretOfFlag = secretStdin ? await cli.readSecret('Client secret', true) : undefined
       await cli.run(async ({ oidc }, principal) => {
+        const given = definedOf({
+          ...{ ...rest, clientId, secret: secretOfFlag, webOrigins: list(webOrigin), permissions: list(permission) },
+          ...{ postLogoutRedirectUris: list(postLogoutRedirectUri), requireAcr: requireAcr === 'none' ? null : requireAcr },
+        })
         const application = {
-          ...rest,
-          redirectUris: redirectUri,
-          postLogoutRedirectUris: postLogoutRedirectUri,
-          webOrigins: webOrigin,
-          permissions: permission,
-          requireAcr: requireAcr === 'none' ? null : requireAcr,
-          ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
-          ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
-          ...(pkce === undefined ? {} : { pkce }),
-          ...(icon === undefined ? {} : { icon }),
-          ...(uri === undefined ? {} : { uri }),
-          ...(clientId === undefined ? {} : { clientId }),
-          ...(given === undefined ? {} : { secret: given }),
+          ...{ ...said, ...given, name: rest.name ?? said.name ?? '', type: rest.type ?? said.type ?? ('web' as const) },
+          redirectUris: list(redirectUri) ?? said.redirectUris ?? [],
+          scope: scope?.flatMap(splitScope) ?? scopes,
         }
-        const register = () => oidc.clients.register(principal, application)
+        if (application.name === '') throw new UsageError('--metadata: the file has no client_name; give --name')
+        const asSaid = () => oidc.clients.register(principal, application, { authMethod, grantTypes })
+        const register = () => (metadata === undefined ? asSaid() : blamingMetadata(asSaid))
         const { client: registered, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),
         )
         const client = await withLogo(oidc.clientLogos, principal, registered, file)
         const { client_id, ...details } = rowOf(client)
         // A secret that was brought along is known already.
-        const shown = secret === undefined || given !== undefined ? {} : { client_secret: secret }
+        const shown = secret === undefined || secretOfFlag !== undefined ? {} : { client_secret: secret }
         const another =
           Object.keys(shown).length === 0
             ? ''

@@ -7,7 +7,7 @@ import type { ProviderSection, SocialConfig } from '../config.ts'
 import { socialErrors, socialEvents } from '../contract.ts'
 import { definitionOf, redirectUriOf } from '../providers/create.ts'
 import { credentialsOf } from '../providers/oauth2.ts'
-import type { IdentityProvider } from '../providers/provider.ts'
+import { type IdentityProvider, reasonOf } from '../providers/provider.ts'
 import type { ClientCredentials } from '../providers/token-endpoint.ts'
 import type { ProviderTest } from './contract.ts'
 import { type Finding, failed, isFinding, passed, probeAuthorization, probeKeys, probeToken, readJson, skipped } from './probe.ts'
@@ -58,7 +58,7 @@ const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unkno
   const isSame = isWhole(server) || URL.parse(String(named))?.href === URL.parse(server)?.href
   const key = discoveryUrl === undefined ? 'issuer' : 'discoveryUrl'
   return isSame
-    ? failed(`A sign-in does not accept the document: ${(error as Error).message}`, compare)
+    ? failed(`A sign-in does not accept the document: ${reasonOf(error)}`, compare)
     : failed(
         `It names itself ${named}, and is asked for as ${server}`,
         `If that is the provider, set social.${id}.${key} to ${named}`,

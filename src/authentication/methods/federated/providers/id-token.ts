@@ -58,7 +58,7 @@ export const createIdTokenVerifier = (
     [customFetch]: (url, { headers }) => outbound.fetch(url, { headers }),
   })
   return async (token, { audiences, nonce }) => {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       algorithms,
       audience: [...audiences],
       currentDate: clock.now(),
@@ -66,6 +66,9 @@ export const createIdTokenVerifier = (
       requiredClaims: ['sub', 'iss', 'exp', 'iat'],
       maxTokenAge: longestSeconds,
     })
+    // Access and logout tokens of the same provider may have the same audience (RFC 8725, section 3.12).
+    if (!/^(application\/)?jwt$/i.test(protectedHeader.typ ?? 'JWT') || payload['events'] !== undefined)
+      throw new Error('the token is no ID token')
     const tid = payload['tid']
     if (tenant !== undefined && tid !== tenant) throw new Error('the ID token is of another tenant')
     if (!issuers.some((issuer) => issuer.replace('{tid}', String(tid)) === payload.iss))

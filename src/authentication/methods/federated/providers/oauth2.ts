@@ -12,6 +12,7 @@ import {
   type ProfileResponse,
   type ProviderSettings,
   readProfile,
+  reasonOf,
 } from './provider.ts'
 import { type ClientCredentials, readTokens, requestTokens } from './token-endpoint.ts'
 
@@ -177,7 +178,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
       (async (token, nonce) => {
         const claims = await verifyIdToken(token, { audiences: [clientId, ...section.audiences], nonce }).catch(
           (error: unknown) => {
-            log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
+            log.warn({ provider: id, reason: reasonOf(error) }, 'ID token refused')
             throw socialErrors.error('INVALID_TOKEN')
           },
         )

@@ -4,7 +4,7 @@ import { OutboundError } from '../../../../core/fetch.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { socialErrors } from '../contract.ts'
 import { profileOf } from '../rules/definition.ts'
-import { flag, type Json, text } from '../rules/json.ts'
+import { at, flag, type Json, text } from '../rules/json.ts'
 import { claimsIn, createIdTokenVerifier, type IdTokenVerifier } from './id-token.ts'
 import {
   createProviderErrors,
@@ -12,6 +12,7 @@ import {
   type ProfileResponse,
   type ProviderSettings,
   readProfile,
+  reasonOf,
 } from './provider.ts'
 import { readTokens } from './token-endpoint.ts'
 
@@ -25,6 +26,17 @@ interface Discovered {
 const discoveryTtlSeconds = 600
 /** Asked for where the configuration names none. */
 export const usualScopes = ['openid', 'profile', 'email']
+
+/** Servers write null for a member that they leave out; the library refuses the whole answer for it. */
+const withoutNulls = async (answer: Response): Promise<Response> => {
+  const body = await answer.text()
+  try {
+    const members = Object.entries(JSON.parse(body) as object).filter(([, value]) => value !== null)
+    return new Response(JSON.stringify(Object.fromEntries(members)), answer)
+  } catch {
+    return new Response(body, answer)
+  }
+}
 
 /** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
@@ -43,13 +55,19 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           ? client.ClientSecretPost(clientSecret)
           : client.ClientSecretBasic(clientSecret)
     const configuration = await client.discovery(server, clientId, { [client.clockTolerance]: 15 }, auth, {
-      [client.customFetch]: (url, { method, headers, body }) =>
-        outbound.fetch(url, { method, headers, body: body instanceof URLSearchParams || typeof body === 'string' ? body : null }),
+      [client.customFetch]: async (url, { method, headers, body }) => {
+        const isForm = body instanceof URLSearchParams || typeof body === 'string'
+        const answer = await outbound.fetch(url, { method, headers, body: isForm ? body : null })
+        return isForm && answer.ok ? withoutNulls(answer) : answer
+      },
       execute: allowHttp ? [client.allowInsecureRequests] : [],
     })
     // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
     client.enableNonRepudiationChecks(configuration)
-    const { issuer, jwks_uri: jwksUrl } = configuration.serverMetadata()
+    const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
+    // A sign-in needs both, and sends the browser to the first.
+    for (const [name, url] of Object.entries({ authorization_endpoint: page, token_endpoint: tokens }))
+      if (!/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')) throw new Error(`the discovery document has no usable ${name}`)
     if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
       throw new Error('the discovery document names another issuer')
     const verify = jwksUrl === undefined ? undefined : createIdTokenVerifier({ issuers: [issuer], jwksUrl }, { outbound, clock })
@@ -66,24 +84,35 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     return cached
   }
 
-  const toResponse = (data: Json): ProfileResponse => {
+  /** `addressIn`: what says both the address and whether it is verified. */
+  const toResponse = (data: Json, addressIn = data): ProfileResponse => {
     const { claims } = section
     return readProfile(data, () =>
       profileOf(
         text(data, claims.id),
         text(data, claims.name) ?? text(data, 'preferred_username'),
-        text(data, claims.email),
-        flag(data, claims.emailVerified),
+        text(addressIn, claims.email),
+        flag(addressIn, claims.emailVerified),
         text(data, claims.image),
       ),
     )
   }
 
-  /** Claims of the ID token, with those of the userinfo endpoint when there is one; it must speak of the same subject. */
-  const loadClaims = async (configuration: client.Configuration, accessToken: string, claims: Json): Promise<ProfileResponse> => {
+  /** Claims of the ID token, where there is one, with those of the userinfo endpoint when there is one; both must speak of one subject. */
+  const loadClaims = async (
+    configuration: client.Configuration,
+    accessToken: string,
+    claims?: Json,
+  ): Promise<ProfileResponse> => {
+    const subject = text(claims, 'sub')
+    if (claims !== undefined && subject === undefined) throw new Error('the ID token has no subject')
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return toResponse(claims)
-    const info = await client.fetchUserInfo(configuration, accessToken, text(claims, 'sub') ?? client.skipSubjectCheck)
-    return toResponse({ ...(claims as object), ...info })
+    const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
+    const { email, emailVerified } = section.claims
+    const address = text(info, email)
+    // The ID token's word holds for its own address alone.
+    const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
+    return toResponse({ ...(claims as object), ...info }, isTokens ? claims : info)
   }
 
   const read = (answer: client.TokenEndpointResponse, scopes: readonly string[]): ProviderTokens =>
@@ -101,7 +130,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     },
     authorizationUrl: async ({ state, codeVerifier, nonce, scopes, loginHint }) => {
       const { configuration } = await discovered().catch((error: unknown) => {
-        log.error({ provider: id, reason: (error as Error).message }, 'OpenID provider not discovered')
+        log.error({ provider: id, reason: reasonOf(error) }, 'OpenID provider not discovered')
         throw coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
       })
       const challenge = usesPkce
@@ -147,7 +176,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     loadProfile: async ({ accessToken = '' }) => {
       try {
         const { configuration } = await discovered()
-        return await loadClaims(configuration, accessToken, {})
+        return await loadClaims(configuration, accessToken)
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)
       }
@@ -158,7 +187,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
         if (verify === undefined) throw new Error('the provider publishes no keys')
         return toResponse(await verify(token, { audiences: [clientId, ...section.audiences], nonce }))
       } catch (error) {
-        log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
+        log.warn({ provider: id, reason: reasonOf(error) }, 'ID token refused')
         throw socialErrors.error('INVALID_TOKEN')
       }
     },

@@ -85,12 +85,34 @@ export interface ProviderSettings extends ProviderDeps {
   readonly trustsEmail: boolean
 }
 
+const longestReason = 500
+
+/**
+ * What went wrong with a call to a provider, on one line of bounded length: libraries say what they did not expect in the cause of their error, and
+ * some of the words are the provider's.
+ */
+export const reasonOf = (error: unknown): string => {
+  const words: string[] = []
+  for (let cause = error; cause instanceof Error && words.length < 8; cause = cause.cause) {
+    const { message, error: code } = cause as Error & { readonly error?: unknown }
+    for (const said of [message, code]) if (typeof said === 'string' && !words.join().includes(said)) words.push(said)
+  }
+  return (
+    words
+      .join(': ')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+      .trim()
+      .slice(0, longestReason)
+      .toWellFormed() || 'unknown'
+  )
+}
+
 /** Makes the error of a call to a provider and writes its reason into the log, since the browser gets a code alone. */
 export const createProviderErrors =
   (log: Log, provider: string) =>
   (code: 'INVALID_CODE' | 'UNABLE_TO_GET_USER_INFO', error: unknown): AppError => {
     if (error instanceof AppError) return error
-    const reason = error instanceof Error ? error.message : 'unknown'
+    const reason = reasonOf(error)
     log.warn({ provider, code, reason }, 'social sign-in failed')
     return Object.assign(socialErrors.error(code), { cause: reason })
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../core/clock.ts'
 import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { Outbound } from '../../../../core/fetch.ts'
+import { daySeconds } from '../../../../core/time.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { at, firstText, type Json, text } from '../rules/json.ts'
 
@@ -69,6 +70,9 @@ const scopesOf = (json: Json): readonly string[] => {
   return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((one) => one !== '') : []
 }
 
+/** A token that lives longer than 1,000 years has no end that a calendar can show. */
+const longestLifeSeconds = 365_000 * daySeconds
+
 /** Tokens of an answer; seconds of life may be numbers or text. Scopes that it does not name are those requested (RFC 6749, section 5.1). */
 export const readTokens = (
   json: Json,
@@ -78,7 +82,7 @@ export const readTokens = (
 ): ProviderTokens => {
   const endOf = (...paths: readonly string[]) => {
     const seconds = Number(firstText(json, ...paths))
-    return Number.isFinite(seconds) && seconds > 0 ? clock.after(seconds) : undefined
+    return seconds > 0 && seconds < longestLifeSeconds ? clock.after(seconds) : undefined
   }
   const scopes = scopesOf(json)
   return {

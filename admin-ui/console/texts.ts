@@ -1,0 +1,29 @@
+import type { ConsoleCatalogue, TextFiles } from '../shared/i18n.ts'
+
+/** The catalogues of the console: that of every screen, one for each group, one for what is done with several rows, and two for what the server says by code. */
+export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
+  console: import.meta.glob('../locales/console/*.json', { query: '?only=console', import: 'console' }),
+  consoleLists: import.meta.glob('../locales/console/*.json', { query: '?only=consoleLists', import: 'consoleLists' }),
+  consoleOverview: import.meta.glob('../locales/console/*.json', { query: '?only=consoleOverview', import: 'consoleOverview' }),
+  consolePeople: import.meta.glob('../locales/console/*.json', { query: '?only=consolePeople', import: 'consolePeople' }),
+  consoleOrganizations: import.meta.glob('../locales/console/*.json', {
+    query: '?only=consoleOrganizations',
+    import: 'consoleOrganizations',
+  }),
+  consoleApplications: import.meta.glob('../locales/console/*.json', {
+    query: '?only=consoleApplications',
+    import: 'consoleApplications',
+  }),
+  consoleWays: import.meta.glob('../locales/console/*.json', { query: '?only=consoleWays', import: 'consoleWays' }),
+  consoleBilling: import.meta.glob('../locales/console/*.json', { query: '?only=consoleBilling', import: 'consoleBilling' }),
+  consoleHistory: import.meta.glob('../locales/console/*.json', { query: '?only=consoleHistory', import: 'consoleHistory' }),
+  consoleMail: import.meta.glob('../locales/console/*.json', { query: '?only=consoleMail', import: 'consoleMail' }),
+  consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
+  consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
+  // In English the server says them.
+  settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {
+    query: '?only=settings',
+    import: 'settings',
+  }),
+  consoleFindings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleFindings', import: 'consoleFindings' }),
+}

@@ -1,0 +1,150 @@
+/**
+ * Generates the files of a feature in the form of the house, with a test that passes, and its lines in the list of features:
+ * `npm run new -- feature opening-hours`.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+interface Generated {
+  /** New files by path. */
+  readonly files: Readonly<Record<string, string>>
+  /** Changes of files that are there, by path. */
+  readonly changes: Readonly<Record<string, (text: string) => string>>
+  /** What is left to do by hand. */
+  readonly next: readonly string[]
+}
+
+/** The forms of a name like `opening-hours`: `openingHours`, `OpeningHours`, `opening hours`. */
+const formsOf = (name: string) => {
+  const pascal = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return { name, pascal, camel: `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}`, words: name.replaceAll('-', ' ') }
+}
+
+const feature = (given: string): Generated => {
+  const { name, camel, pascal, words } = formsOf(given)
+  return {
+    files: {
+      [`src/${name}/contract.ts`]: `import { z } from 'zod'
+import { instant } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+/** The ${words} as administrators see it. */
+export const ${pascal} = z.object({ readAt: instant }).meta({ id: '${pascal}' })
+
+export const ${camel}Contract = contract('Administration', {
+  read${pascal}: {
+    method: 'GET',
+    path: '/admin/${name}',
+    summary: 'The ${words}',
+    access: { permission: 'settings:read' },
+    response: ${pascal},
+    errors: [],
+  },
+})
+`,
+      [`src/${name}/service.ts`]: `import type { Core } from '../core/core.ts'
+
+export type ${pascal} = ReturnType<typeof create${pascal}>
+
+/** The use cases of the ${words}. */
+export const create${pascal} = ({ clock }: Pick<Core, 'clock'>) => ({
+  read: () => ({ readAt: clock.now() }),
+})
+`,
+      [`src/${name}/routes.ts`]: `import { bind } from '../http/handlers.ts'
+import { ${camel}Contract } from './contract.ts'
+import type { ${pascal} } from './service.ts'
+
+export const ${camel}Routes = (${camel}: ${pascal}) => bind(${camel}Contract, { read${pascal}: () => ${camel}.read() })
+`,
+      [`src/${name}/index.ts`]: `import { type Base, defineFeature } from '../feature.ts'
+import { ${camel}Routes } from './routes.ts'
+import { create${pascal}, type ${pascal} } from './service.ts'
+
+export type { ${pascal} }
+
+/** The ${words}. */
+export const ${camel}Feature = defineFeature({
+  name: '${name}',
+  build: (base: Base) => {
+    const ${camel} = create${pascal}(base)
+    return { api: { ${camel} }, routes: ${camel}Routes(${camel}) }
+  },
+})
+`,
+      [`test/http/${name}/${name}.db.test.ts`]: `import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(async () => {
+  await t.stop()
+})
+
+test('an administrator reads the ${words}, and a person without the permission is refused', async () => {
+  const admin = await signedInAs(t, 'admin')
+  const answer = await admin.request('/admin/${name}')
+  expect([answer.status, answer.json]).toEqual([200, { readAt: expect.stringMatching(/^\\d{4}-.*Z$/) }])
+  const person = await t.signedIn('ann@example.com')
+  expect((await person.request('/admin/${name}')).status).toBe(403)
+})
+`,
+    },
+    changes: {
+      'src/composition.ts': (text) =>
+        text
+          .replace(/(?=^import \{ settingsFeature)/m, `import { ${camel}Feature } from './${name}/index.ts'\n`)
+          .replace(/(?=^ {2}settingsFeature,$)/m, `  ${camel}Feature,\n`),
+    },
+    next: [
+      `Move the line of src/composition.ts behind the features that ${camel}Feature needs.`,
+      'A table: its columns in table.ts, its statements in store.ts with a test in test/stores, and a migration.',
+      'npm run docs && npm run typecheck',
+    ],
+  }
+}
+
+const kinds: Readonly<Record<string, (name: string) => Generated>> = { feature }
+
+/** Writes the files below `root`. Throws for an unknown kind, a name in another form, a file that is there, and a list that it does not recognize. */
+export const generate = (kind: string, name: string, root: string): Generated => {
+  const make = kinds[kind]
+  if (make === undefined) throw new Error(`There is no kind ${kind}: ${Object.keys(kinds).join(', ')}`)
+  if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name))
+    throw new Error(`The name ${name} must be words in small letters with hyphens`)
+  const generated = make(name)
+  const there = Object.keys(generated.files).find((path) => existsSync(join(root, path)))
+  if (there !== undefined) throw new Error(`${there} is there already`)
+  const changed = Object.entries(generated.changes).map(([path, change]) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const next = change(text)
+    if (next === text) throw new Error(`${path} has another form than bin/new.ts knows`)
+    return [path, next] as const
+  })
+  for (const [path, text] of [...Object.entries(generated.files), ...changed]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return generated
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const [kind = '', name = ''] = process.argv.slice(2)
+  try {
+    const { files, changes, next } = generate(kind, name, root)
+    const paths = [...Object.keys(files), ...Object.keys(changes)]
+    execFileSync(process.execPath, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...paths], {
+      cwd: root,
+    })
+    process.stdout.write(`${paths.join('\n')}\n\nNext:\n${next.map((line) => `- ${line}\n`).join('')}`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${reason}\nnpm run new -- ${Object.keys(kinds).join('|')} <name>\n`)
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,76 @@
+/** What `doctor` says of tables that somebody has changed in the database itself. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
+import { type Database, openDatabase } from '../../../src/core/db/database.ts'
+import { schemaModelOf } from '../../../src/core/db/schema-model.ts'
+import { environmentOf, runCommand } from '../../support/binary.ts'
+import { createDatabaseWithKeys, dialect, type TestDatabase } from '../../support/database.ts'
+
+let place: TestDatabase
+let opened: Database
+beforeEach(async () => {
+  place = await createDatabaseWithKeys()
+  opened = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+})
+afterEach(async () => {
+  await opened.destroy()
+  await place.drop()
+})
+const run = async (...statements: readonly string[]) => {
+  for (const sql of statements) await opened.db.knex.raw(sql)
+}
+/** How bad it is and what is named; nothing where the check finds nothing. */
+const found = async (env = environmentOf(place)) => {
+  const { stdout, stderr } = await runCommand(['doctor'], env)
+  return /(\w+): schema: [^:]+: (.*)$/m.exec(`${stdout}${stderr}`)?.slice(1, 3)
+}
+
+test('doctor finds nothing where only tables, columns, indexes and views were added', async () => {
+  await run(
+    'create table notes (note text not null)',
+    'alter table "user" add column crm_id varchar(20)',
+    'create index crm on "user" (crm_id)',
+    'create view people as select id from "user"',
+  )
+  expect(await found()).toBeUndefined()
+})
+
+test('doctor names an index that is missing', async () => {
+  const [index = ''] = (await schemaModelOf(migrations, Object.keys(migrations))).indexes.filter((name) => /session/.test(name))
+  await run(`drop index ${index}`)
+  expect(await found()).toEqual(['warning', `index ${index}`])
+})
+
+test('doctor names a column that is missing and one that needs a value that nobody gives', async () => {
+  await run('alter table invitation rename column email to address', 'alter table team rename to squad')
+  expect(await found()).toEqual(['failed', 'column invitation.email; invitation.address not null; table team'])
+})
+
+test.runIf(dialect === 'postgres')(
+  'doctor names rights that are missing, a policy that hides rows and an invalid index',
+  async () => {
+    const name = new URL(place.url).pathname.slice(1)
+    const role = `${name}_role`
+    await run(
+      `create role ${role} login`,
+      `grant select, insert, update, delete on all tables in schema public to ${role}`,
+      `revoke insert, delete on team from ${role}`,
+      `revoke select on oauth_consent from ${role}`,
+      'alter table session enable row level security',
+      "update pg_index set indisvalid = false where indexrelid = 'session_user_id_index'::regclass",
+    )
+    const url = Object.assign(new URL(place.url), { username: role }).href
+    const [severity, names] = (await found({ ...environmentOf(place), GATEHOUSE_DATABASE_URL: url })) ?? []
+    expect([severity, names?.split('; ').toSorted()]).toEqual([
+      'failed',
+      [
+        'grant insert, delete on team',
+        'grant select on oauth_consent',
+        'grant usage on sequence task_sequence_seq',
+        'index session_user_id_index',
+        'row level security on session',
+      ],
+    ])
+    await run(`drop owned by ${role}`, `drop role ${role}`)
+  },
+)

@@ -1,0 +1,62 @@
+/** What `npm run new` generates keeps to the architecture, and works where its lines are in the lists. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generate } from '../../bin/new.ts'
+import { checkFile } from '../support/architecture.ts'
+import { temporaryDirectory } from '../support/directory.ts'
+
+const root = join(import.meta.dirname, '../..')
+const packages = new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies))
+const directory = temporaryDirectory()
+
+/** A checkout whose files are those of this one, except for the lists that are changed. */
+const checkout = (name: string, changed: readonly string[]): string => {
+  const copy = join(directory, name)
+  const fill = (folder: string) => {
+    mkdirSync(join(copy, folder), { recursive: true })
+    for (const entry of readdirSync(join(root, folder))) {
+      const path = folder === '' ? entry : `${folder}/${entry}`
+      if (changed.includes(path)) cpSync(join(root, path), join(copy, path))
+      else if (changed.some((file) => file.startsWith(`${path}/`))) fill(path)
+      else if (!/^(test|dist|data|\.git)$/.test(path)) symlinkSync(join(root, path), join(copy, path))
+    }
+  }
+  fill('')
+  return copy
+}
+
+const violations = (copy: string, paths: readonly string[]) =>
+  paths
+    .filter((path) => !path.startsWith('test/'))
+    .flatMap((path) => checkFile(path, readFileSync(join(copy, path), 'utf8'), packages))
+
+test('a generated feature keeps to the architecture and adds its call to the API', { timeout: 60_000 }, () => {
+  const copy = checkout('feature', ['src/composition.ts'])
+  const { files, changes } = generate('feature', 'opening-hours', copy)
+  expect(violations(copy, [...Object.keys(files), ...Object.keys(changes)])).toEqual([])
+  const program = `
+    const { configSchema, compose } = await import('./src/composition.ts')
+    const { loadConfig } = await import('./src/core/config.ts')
+    const { systemClock } = await import('./src/core/clock.ts')
+    const { createLog } = await import('./src/core/log.ts')
+    const { systemRandom } = await import('./src/core/random.ts')
+    const flags = { databaseUrl: 'postgres://localhost/x', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
+    const { routes, openingHours } = compose(loadConfig(configSchema, { env: {}, flags }), { clock: systemClock, random: systemRandom, log: createLog('silent') })
+    console.log(JSON.stringify([routes.some(({ endpoint }) => endpoint?.path === '/admin/opening-hours')]))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, encoding: 'utf8' })
+  expect(JSON.parse(said)).toEqual([true])
+})
+
+test('a name in another form, an unknown kind and a file that is there are refused, and nothing is written', () => {
+  const copy = checkout('refused', ['src/composition.ts'])
+  for (const [kind, name, reason] of [
+    ['feature', 'Opening', /small letters/],
+    ['feature', '../x', /small letters/],
+    ['feature', 'mail', /is there already/],
+    ['table', 'opening-hours', /no kind table/],
+  ] as const)
+    expect(() => generate(kind, name, copy), name).toThrow(reason)
+  expect(readFileSync(join(copy, 'src/composition.ts'), 'utf8')).toBe(readFileSync(join(root, 'src/composition.ts'), 'utf8'))
+})
