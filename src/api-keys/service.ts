@@ -2,15 +2,12 @@ import type { z } from 'zod'
 import { can } from '../access/can.ts'
 import type { PermittedPrincipal, UserPrincipal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
-import type { Sessions } from '../authentication/sessions/index.ts'
 import { acrValues } from '../core/authentication-classes.ts'
 import type { Core } from '../core/core.ts'
-import { sha256 } from '../core/crypto.ts'
-import { type Db, lockName, lockRow, type Tx } from '../core/db/database.ts'
+import { type Db, lockRow, type Tx } from '../core/db/database.ts'
 import { anyState, type IfMatch } from '../core/etag.ts'
 import type { Actor } from '../core/events/record.ts'
 import { type Retention, retentionOfRows } from '../core/retention.ts'
-import type { Users } from '../identity/users/index.ts'
 import type { Memberships, Organizations } from '../organizations/index.ts'
 import {
   type Authorities,
@@ -23,11 +20,11 @@ import {
   requireGivable,
   type Scope,
 } from './authority.ts'
-import type { ApiKeysConfig } from './config.ts'
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from './contract.ts'
 import { apiKeyErrors } from './contract.ts'
 import { apiKeyEvents } from './events.ts'
-import { newKeyId, newKeyText } from './key-text.ts'
+import { addSecret, authenticationOf, endOf, type IssueDeps, makerOf, requireRoom, requireVerifiedMaker } from './issue.ts'
+import { newKeyId } from './key-text.ts'
 import { changesOf, isOver } from './rules.ts'
 import type { KeyOwner } from './store.ts'
 import { type ApiKey, shown } from './view.ts'
@@ -84,10 +81,7 @@ export interface ApiKeys {
   readonly retention: Retention
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
-  readonly config: ApiKeysConfig
-  readonly users: Pick<Users, 'require'>
-  readonly sessions: Pick<Sessions, 'authenticationOf'>
+interface Deps extends IssueDeps, Pick<Core, 'db' | 'transact' | 'events'> {
   readonly organizations: Pick<Organizations, 'require'>
   readonly memberships: Pick<Memberships, 'find' | 'idOf'>
   readonly authorities: Authorities
@@ -98,48 +92,10 @@ type RevocationReason = 'requested' | 'account_recovered' | 'second_factor_enabl
 
 const monthSeconds = 30 * 86_400
 
-const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
-
 const { error } = apiKeyErrors
 
 const withSecrets = async ({ clock }: Deps, reader: Db, key: store.KeyRow) =>
   shown(key, await store.listSecrets(reader, [key.id]), clock.now())
-
-/** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
-const endOf = ({ clock, config }: Deps, expiresIn: number | null | undefined): Date | null => {
-  const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
-  const longest = config.longestExpiresInSeconds
-  if (longest !== null && (seconds === null || seconds > longest))
-    throw error('API_KEY_LIFE_IS_TOO_LONG', {
-      issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
-    })
-  return seconds === null ? null : clock.after(seconds)
-}
-
-const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
-  if (userId !== null) return lockRow(tx, 'user', userId)
-  if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
-  return lockName(tx, `api-keys of the ${ownerKind}`)
-}
-
-const requireRoom = async ({ config }: Deps, tx: Tx, owner: KeyOwner) => {
-  await lockOwner(tx, owner)
-  const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
-  if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
-}
-
-const addSecret = async (
-  { random }: Deps,
-  tx: Tx,
-  principal: PermittedPrincipal,
-  key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
-  now: Date,
-): Promise<string> => {
-  const text = newKeyText(random, key.ownerKind, key.id)
-  const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
-  await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
-  return text
-}
 
 /** Undefined when the principal has nothing to do with the owner. */
 const authorityToCreate = async (
@@ -155,19 +111,6 @@ const authorityToCreate = async (
   if (owner.kind === 'organization') return authorities.ofOrganization(tx, principal, owner.organization)
   if (!config.personalEnabled) throw error('API_KEYS_ARE_DISABLED')
   return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
-}
-
-/** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
-const requireVerifiedMaker = async ({ users }: Deps, tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
-  if (ownerKind !== 'organization' || principal.kind !== 'user') return
-  if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
-}
-
-/** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
-const authenticationOf = async ({ sessions }: Deps, tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
-  if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
-  const { id, factors } = principal.session
-  return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
 }
 
 /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */

@@ -1,0 +1,84 @@
+/** What a key and a secret need when they are made: an end, room, a maker, and the strength of the maker's session. */
+import type { PermittedPrincipal } from '../access/principal.ts'
+import type { Sessions } from '../authentication/sessions/index.ts'
+import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
+import { lockName, lockRow, type Tx } from '../core/db/database.ts'
+import type { Users } from '../identity/users/index.ts'
+import type { ApiKeysConfig } from './config.ts'
+import { apiKeyErrors } from './contract.ts'
+import { newKeyText } from './key-text.ts'
+import type { KeyOwner } from './store.ts'
+import * as store from './store.ts'
+
+export interface IssueDeps extends Pick<Core, 'clock' | 'random'> {
+  readonly config: ApiKeysConfig
+  readonly users: Pick<Users, 'require'>
+  readonly sessions: Pick<Sessions, 'authenticationOf'>
+}
+
+const { error } = apiKeyErrors
+
+/** The id of the person who makes a key or a secret; null for programs. */
+export const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
+
+/** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
+export const endOf = ({ clock, config }: IssueDeps, expiresIn: number | null | undefined): Date | null => {
+  const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
+  const longest = config.longestExpiresInSeconds
+  if (longest !== null && (seconds === null || seconds > longest))
+    throw error('API_KEY_LIFE_IS_TOO_LONG', {
+      issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
+    })
+  return seconds === null ? null : clock.after(seconds)
+}
+
+const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
+  if (userId !== null) return lockRow(tx, 'user', userId)
+  if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
+  return lockName(tx, `api-keys of the ${ownerKind}`)
+}
+
+/** Locks the owner. Throws API_KEY_LIMIT_REACHED. */
+export const requireRoom = async ({ config }: IssueDeps, tx: Tx, owner: KeyOwner) => {
+  await lockOwner(tx, owner)
+  const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
+  if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
+}
+
+/** Stores the hash of a new secret of the key. Returns the text that its holder sends. */
+export const addSecret = async (
+  { random }: IssueDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
+  now: Date,
+): Promise<string> => {
+  const text = newKeyText(random, key.ownerKind, key.id)
+  const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
+  await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
+  return text
+}
+
+/** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+export const requireVerifiedMaker = async (
+  { users }: IssueDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  { ownerKind }: KeyOwner,
+) => {
+  if (ownerKind !== 'organization' || principal.kind !== 'user') return
+  if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
+}
+
+/** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+export const authenticationOf = async (
+  { sessions }: IssueDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  { ownerKind }: KeyOwner,
+) => {
+  if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
+  const { id, factors } = principal.session
+  return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
+}
