@@ -22,12 +22,12 @@ const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
   })
 }
 
-/** Above every hash: looked for on the last page, which an incomplete copy lacks. */
+/** The highest digest: a look-up reads the last page, which an incomplete copy lacks. */
 const highest = Buffer.alloc(20, 255)
 
 /**
- * Asks the file at `path`, whatever file is there: a new one takes the place of the old one without a restart. It is open only for as long as a
- * look-up takes, and every page is checked when it is read.
+ * Looks digests up in the file that is at `path` at the time, so a new file counts without a restart. The file is open only during a look-up, and
+ * every page is checked when it is read.
  */
 export const createFileList = (path: string) => {
   /** Throws `BreachedListError`, whose message names the file and what to do, while there is no file that can be used. */

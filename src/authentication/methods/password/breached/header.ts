@@ -4,7 +4,7 @@ import { sha256 } from '../../../../core/crypto.ts'
 /** The first bytes of a file of breached passwords; pages follow. */
 export const headerBytes = 512
 const magic = 'gatehouse-breached '
-/** The first version was a Bloom filter. */
+/** Version 1 was a Bloom filter. */
 const version = '2'
 const hashLength = 64
 

@@ -21,7 +21,7 @@ export interface ImportOptions {
 
 const between = 1_000_000
 
-/** Writes the hashes as a file at `path`, and tells how many there are apart from each other. */
+/** Writes ascending hashes as a new file at `path`, each of them once. Returns the header with their number. */
 const write = async (
   path: string,
   hashes: Iterable<bigint>,
@@ -52,7 +52,7 @@ const write = async (
 }
 
 /**
- * Turns a list of breached passwords into the file that `password.breached.file` names. It holds a few megabytes of hashes in memory and the
+ * Turns a list of breached passwords into the file that `password.breached.file` names. Two million hashes wait in memory and the
  * others (8 bytes each) on the disk beside the output. Throws BREACHED_LIST_IS_INVALID with the line that is wrong.
  */
 export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {

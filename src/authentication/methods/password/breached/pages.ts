@@ -1,17 +1,18 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * The pages of the file of breached passwords: the first eight bytes of each SHA-1 hash, in order, and a checksum. Eight bytes tell apart all but
- * one of 18 billion good passwords from a billion entries.
+ * The first bytes of a SHA-1 hash that the file of breached passwords holds. Of 18 billion good passwords one has the same eight bytes as one of a
+ * billion entries.
  */
 export const entryBytes = 8
 export const pageBytes = 4096
+/** A page is these entries in order, and a checksum over them. */
 export const entriesInPage = 511
 const entriesEnd = entriesInPage * entryBytes
 
 const checksumOf = (page: Buffer) => BigInt(crc32(page.subarray(0, entriesEnd)))
 
-/** The pages of these numbers, which are in order. The last page is filled up with its last number. */
+/** The pages of ascending numbers. The last page is filled up with the last number. */
 export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   let [page, used] = [Buffer.alloc(pageBytes), 0]
   const sealed = () => {
@@ -35,10 +36,10 @@ export const isWhole = (page: Buffer): boolean =>
 /** Where a hash stands among all possible ones, from 0 to 1. */
 const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
 
-/** Hashes are spread evenly, so a guess or two finds the page; in a list that is not spread evenly halving does. */
+/** Hashes are spread evenly, so two or three guesses find the page. In a list that is spread unevenly, halving takes over after these. */
 const mostGuesses = 4
 
-/** Looks a digest up in pages that are read one at a time: about three of any number of them. */
+/** Looks a digest up in ascending pages, of which `readPage` reads about three, however many there are. */
 export const isInPages = async (
   digest: Buffer,
   pages: number,

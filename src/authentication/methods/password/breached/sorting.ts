@@ -3,7 +3,7 @@ import { readSync, writeFileSync } from 'node:fs'
 const numberBytes = BigUint64Array.BYTES_PER_ELEMENT
 const numbersAtOnce = 2048
 
-/** Numbers in order, from one place in the file to another. */
+/** The numbers between two positions of a file, in bytes. */
 function* readRun(file: number, from: number, to: number): Generator<bigint> {
   const numbers = new BigUint64Array(numbersAtOnce)
   for (let at = from; at < to; ) {
@@ -32,7 +32,10 @@ const mergeAll = (runs: readonly IterableIterator<bigint>[]): IterableIterator<b
   return merge(mergeAll(runs.slice(0, middle)), mergeAll(runs.slice(middle)))
 }
 
-/** Sorts more numbers than memory holds: sorted runs of them wait in an empty file and are merged. A list that is in order already is one run. */
+/**
+ * Sorts more numbers than memory holds: sorted runs wait in a file, which is empty at first, and are merged. Numbers that come in order, as those of
+ * the official list, make a single run.
+ */
 export const createSorter = (file: number, inMemory = 2 ** 21) => {
   const waiting = new BigUint64Array(inMemory)
   const runs: { from: number; to: number; last: bigint }[] = []
@@ -57,7 +60,7 @@ export const createSorter = (file: number, inMemory = 2 ** 21) => {
       waiting[used] = number
       used += 1
     },
-    /** All that were added, in order. */
+    /** All numbers that were added, in order. */
     sorted: (): Iterable<bigint> => {
       spill()
       return mergeAll(runs.map(({ from, to }) => readRun(file, from, to)))
