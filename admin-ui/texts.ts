@@ -1,6 +1,6 @@
 /**
  * The texts of pages, console and mails, as the build, the command `npm run texts` and the tests read them: a file for each bundle and language
- * (`locales/<bundle>/<language>.json`), in it catalogues by their names, in a catalogue texts by their keys (`docs/translating.md`).
+ * (`locales/<bundle>/<language>.json`), in it catalogues by their names, in a catalogue texts by their keys (`docs/how-to/translating.md`).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -258,7 +258,7 @@ ${groups.join('\n\n')}
 `
 }
 
-/** What each key means, for the console in other languages (`docs/translating.md`). */
+/** What each key means, for the console in other languages (`docs/how-to/translating.md`). */
 const settingsTexts = (keys: readonly ConfigKey[]): string => {
   const settings = Object.fromEntries(keys.map(({ path, description }) => [`settings.${path.join('.')}`, description]))
   return `${JSON.stringify({ settings }, null, 2)}\n`

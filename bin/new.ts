@@ -1,12 +1,14 @@
 /**
  * Generates the files of a feature in the form of the house, with a test that passes, and its lines in the list of features:
- * `npm run new -- feature opening-hours`.
+ * `npm run new -- feature opening-hours`; then `npm run new -- screen opening-hours` the screen of the console that shows it, with its state.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 interface Generated {
+  /** Files that have to be there, and what makes them. */
+  readonly needs?: Readonly<Record<string, string>>
   /** New files by path. */
   readonly files: Readonly<Record<string, string>>
   /** Changes of files that are there, by path. */
@@ -52,14 +54,9 @@ export const create${pascal} = ({ clock }: Pick<Core, 'clock'>) => ({
   read: () => ({ readAt: clock.now() }),
 })
 `,
-      [`src/${name}/routes.ts`]: `import { bind } from '../http/handlers.ts'
-import { ${camel}Contract } from './contract.ts'
-import type { ${pascal} } from './service.ts'
-
-export const ${camel}Routes = (${camel}: ${pascal}) => bind(${camel}Contract, { read${pascal}: () => ${camel}.read() })
-`,
       [`src/${name}/index.ts`]: `import { type Base, defineFeature } from '../feature.ts'
-import { ${camel}Routes } from './routes.ts'
+import { bind } from '../http/handlers.ts'
+import { ${camel}Contract } from './contract.ts'
 import { create${pascal}, type ${pascal} } from './service.ts'
 
 export type { ${pascal} }
@@ -69,7 +66,7 @@ export const ${camel}Feature = defineFeature({
   name: '${name}',
   build: (base: Base) => {
     const ${camel} = create${pascal}(base)
-    return { api: { ${camel} }, routes: ${camel}Routes(${camel}) }
+    return { api: { ${camel} }, routes: bind(${camel}Contract, { read${pascal}: () => ${camel}.read() }) }
   },
 })
 `,
@@ -108,15 +105,96 @@ test('an administrator reads the ${words}, and a person without the permission i
   }
 }
 
-const kinds: Readonly<Record<string, (name: string) => Generated>> = { feature }
+/** A catalogue of texts with one more text at its end. */
+const withText = (text: string, catalogue: string, key: string, value: string): string => {
+  const texts = JSON.parse(text) as Record<string, Record<string, unknown>>
+  return `${JSON.stringify({ ...texts, [catalogue]: { ...texts[catalogue], [key]: value } }, null, 2)}\n`
+}
 
-/** Writes the files below `root`. Throws for an unknown kind, a name in another form, a file that is there, and a list that it does not recognize. */
+const screen = (given: string): Generated => {
+  const { name, camel, pascal, words } = formsOf(given)
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  return {
+    needs: { [`src/${name}/contract.ts`]: `npm run new -- feature ${name}` },
+    files: {
+      [`admin-ui/console/system/${name}.tsx`]: `import { useQuery } from '@tanstack/react-query'
+import { ${camel}Contract } from '../../../src/${name}/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { Time } from '../shared/time.tsx'
+
+/** The ${words}. */
+export const ${pascal}Screen = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data, error, refetch } = useQuery(api.query(${camel}Contract, 'read${pascal}'))
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
+  return (
+    <Page title={t('system.${camel}')}>
+      <Panel title={t('system.${camel}')} actions={<ShowCall target={${camel}Contract.read${pascal}} isQuery />}>
+        <Facts rows={[[t('system.${camel}ReadAt'), <Time key="readAt" at={data.readAt} exact />]]} />
+      </Panel>
+    </Page>
+  )
+}
+`,
+      [`admin-ui/states/console/screens/${name}.ts`]: `import { ${camel}Contract } from '../../../../src/${name}/contract.ts'
+import type { ScreenCase } from '../case.ts'
+import { agoOf } from '../made-up.ts'
+import { says } from '../typed.ts'
+
+export const ${camel}Cases: readonly ScreenCase[] = [
+  { pattern: '/admin/${name}', answers: () => says(${camel}Contract, 'read${pascal}', { readAt: agoOf(0) }) },
+]
+`,
+    },
+    changes: {
+      'admin-ui/console/groups.ts': (text) =>
+        text.replace(
+          /(?<=\n {4}id: 'system',\n[\s\S]*?)(?=\n {4}\],\n)/,
+          `
+      {
+        path: '/admin/${name}',
+        label: 'console.screen.${camel}',
+        permission: 'settings:read',
+        load: () => import('./system/${name}.tsx').then(({ ${pascal}Screen }) => ${pascal}Screen),
+      },`,
+        ),
+      'admin-ui/states/console/states.ts': (text) =>
+        text
+          .replace(/(?=^import \{ systemCases)/m, `import { ${camel}Cases } from './screens/${name}.ts'\n`)
+          .replace(/(?<=^ {2}\.\.\.systemCases,\n)/m, `  ...${camel}Cases,\n`),
+      'admin-ui/locales/console/en.json': (text) =>
+        [
+          ['console', `console.screen.${camel}`, title],
+          ['consoleSystem', `system.${camel}`, title],
+          ['consoleSystem', `system.${camel}ReadAt`, 'Read'],
+        ].reduce((all, [catalogue = '', key = '', value = '']) => withText(all, catalogue, key, value), text),
+    },
+    next: [
+      'npm run texts && npm run typecheck',
+      `Look at it: npm run dev, then /_states and console/${name}/few.`,
+      'npm run test:galleries',
+    ],
+  }
+}
+
+const kinds: Readonly<Record<string, (name: string) => Generated>> = { feature, screen }
+
+/** Writes the files below `root`. Throws for an unknown kind, a name in another form, a file that is there or lacking, and a list in another form. */
 export const generate = (kind: string, name: string, root: string): Generated => {
   const make = kinds[kind]
   if (make === undefined) throw new Error(`There is no kind ${kind}: ${Object.keys(kinds).join(', ')}`)
   if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name))
     throw new Error(`The name ${name} must be words in small letters with hyphens`)
   const generated = make(name)
+  const lacking = Object.entries(generated.needs ?? {}).find(([path]) => !existsSync(join(root, path)))
+  if (lacking !== undefined) throw new Error(`${lacking[0]} is not there: ${lacking[1]}`)
   const there = Object.keys(generated.files).find((path) => existsSync(join(root, path)))
   if (there !== undefined) throw new Error(`${there} is there already`)
   const changed = Object.entries(generated.changes).map(([path, change]) => {

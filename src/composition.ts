@@ -131,7 +131,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   const pagesOnDisk = builtPages(uiDirectory())
   /** Opens nothing until it is used. */
   const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [], place = [] }: Runtime) => {
-    const settings: Settings = config as never
+    const settings = config as ConfigOf<List> & Settings
     const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
     if (databaseUrl.startsWith('sqlite:')) makeDirectory(config.dataDir)
     const database = openDatabase({

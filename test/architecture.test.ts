@@ -197,6 +197,8 @@ describe('the check itself', () => {
     ['module state', 'src/users/service.ts', 'let count = 0'],
     ['module state', 'src/users/service.ts', 'const seen = new Map<string, string>()'],
     ['any', 'src/users/service.ts', 'export const x = (y: any) => y'],
+    ['cast', 'src/users/service.ts', 'export const read = (row: Row) => row.payload as unknown as Stored'],
+    ['cast', 'src/users/service.ts', 'export const read = (row: Row) => decode(row as never)'],
     ['non-null', 'admin-ui/console/list.tsx', 'export const first = (list: string[]) => list[0]!.length'],
   ]
 

@@ -285,6 +285,7 @@ export interface Parameters {
   readonly 'findings.secret-older.remedy': 'command'
   readonly 'findings.secret-readable': 'file' | 'mode'
   readonly 'findings.secret-readable.remedy': 'file'
+  readonly 'findings.schema-differs': 'differences'
   readonly 'findings.clocks-apart': 'seconds'
   readonly 'findings.records-ahead': 'seconds'
   readonly 'findings.disk-full': 'directory' | 'megabytes'

@@ -53,7 +53,7 @@ select 'c' || (${scattered}), 'c' || i || '@example.com', null, ${isSqlite ? '0'
       customers,
       `insert into billing_subscription (id, customer_id, created_at, data, version, delivery_id)
 select 's' || (${scattered}), 'c' || (${scattered}), ${stamp}, ?, ${version}, 'd' || (${scattered}) from n`,
-      JSON.stringify({ ...data, product: undefined, customer: undefined }),
+      JSON.stringify({ ...data, price_ids: [], product: undefined, customer: undefined }),
     )
     await db.raw('analyze')
   } finally {

@@ -4,6 +4,7 @@ import { readPage } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { texts } from '../core/stored-json.ts'
 import { type Requester, requesters } from '../identity/users/table.ts'
 
 const columns = {
@@ -12,8 +13,8 @@ const columns = {
   userId: nullable(text),
   organizationId: nullable(text),
   name: text,
-  permissions: json<readonly string[]>(),
-  allowedNetworks: json<readonly string[]>(),
+  permissions: json(() => texts),
+  allowedNetworks: json(() => texts),
   requestsPerMinute: nullable(int),
   enabled: bool,
   expiresAt: nullable(time),

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../core/db/database.ts'
 import { bool, document, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { record } from '../core/stored-json.ts'
 import { objectKinds } from './contract.ts'
 import type { Form } from './rules.ts'
 
@@ -10,7 +11,7 @@ const columns = {
   source: text,
   isMade: bool,
   isDeclared: bool,
-  form: document<Form>(),
+  form: document<Form>(() => record),
   secretHash: nullable(text),
   appliedAt: time,
 }

@@ -9,6 +9,7 @@ import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
 import { type Progress, verifyChain } from '../core/events/verify.ts'
 import { type Cursor, nextAfter, timeAfter } from '../core/page.ts'
+import { parseStored, record } from '../core/stored-json.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { actorKinds } from './contract.ts'
 import { auditErrors } from './errors.ts'
@@ -95,7 +96,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly readerNames: readonly string[]
 }
 
-const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> })
+const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: parseStored(record, row.data) })
 
 /** Events that an export reads at once. */
 const batch = 500

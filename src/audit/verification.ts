@@ -40,7 +40,9 @@ export async function* verifyCopies(
 }
 
 /** The progress of a verification and then its result, one JSON object a line: a long one keeps its connection busy. */
-export async function* verificationLines(steps: AsyncGenerator<Progress, CopiesVerification>): AsyncGenerator<string> {
+export async function* verificationLines(
+  steps: AsyncGenerator<Progress, CopiesVerification | undefined>,
+): AsyncGenerator<string> {
   try {
     for (;;) {
       const step = await steps.next()
@@ -49,6 +51,6 @@ export async function* verificationLines(steps: AsyncGenerator<Progress, CopiesV
     }
   } finally {
     // A reader that went away ends the verification.
-    await steps.return(undefined as never)
+    await steps.return(undefined)
   }
 }

@@ -48,7 +48,7 @@ export const etagOfWire = ({ except }: Pick<ResourceTag, 'except'>, wire: unknow
 
 /** The same of a resource of the domain. */
 export const etagOf = <S extends z.ZodType>(tag: ResourceTag<S>, resource: z.output<S>): string =>
-  etagOfWire(tag, z.encode(tag.schema, resource as never))
+  etagOfWire(tag, z.encode(tag.schema, resource))
 
 const parseTags = (header: string | undefined): readonly string[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined

@@ -69,6 +69,6 @@ export const createLog = (level: string, options: LogOptions = {}): Log =>
  */
 export const logPlainly = (log: Log, fields: Readonly<Record<string, string | number | boolean>>, msg: string): void => {
   if (!log.isLevelEnabled('info')) return
-  const { [symbols.streamSym]: stream } = log as unknown as { readonly [symbols.streamSym]: DestinationStream }
+  const { [symbols.streamSym]: stream } = log as Log & { readonly [symbols.streamSym]: DestinationStream }
   stream.write(`{"level":"info"${stdTimeFunctions.isoTime()},${JSON.stringify({ ...fields, msg }).slice(1)}\n`)
 }

@@ -43,7 +43,7 @@ type ListOf<Name extends string, Item extends z.ZodType> = { readonly [K in Name
 }
 
 const listOf = <const Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
-  z.object({ [name]: z.array(item), next: z.string().nullable() } as unknown as ListOf<Name, Item>)
+  z.object({ [name]: z.array(item), next: z.string().nullable() } as ListOf<Name, Item>)
 
 /**
  * Declares query and response of a list that is read page by page, in one order. `after` is the id of a row: the rows behind it.
@@ -72,13 +72,13 @@ export const sortedPage = <
   query: z
     .object({
       ...filter,
-      sort: z.enum(sorts).default(sorts[0] as never),
+      sort: z.enum(sorts).default(sorts[0]),
       order: z.enum(['asc', 'desc']).default('desc'),
       limit: limitInput,
       after: z.string().max(2048).optional(),
     })
     .superRefine((query, context) => {
-      const { sort, order, after } = query as unknown as { sort: string; order: string; after?: string }
+      const { sort, order, after } = query as { readonly sort: string; readonly order: string; readonly after?: string }
       if (after !== undefined && decode(after, sort, order) === undefined)
         context.addIssue({ code: 'custom', path: ['after'], message: 'not the next of a page in this order' })
     }),

@@ -3,6 +3,7 @@ import { readWindow } from './db/keyset.ts'
 import type { Outdated } from './db/sweep.ts'
 import { int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from './db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from './page.ts'
+import { record } from './stored-json.ts'
 
 export const statuses = ['pending', 'running', 'done', 'dead'] as const
 export type TaskStatus = (typeof statuses)[number]
@@ -17,7 +18,7 @@ const columns = {
   /** What it is about, in plain text: by it a feature finds its tasks, and operators recognise them. */
   label: nullable(text),
   /** Further text about it, stored in plain text. */
-  details: nullable(json<Readonly<Record<string, unknown>>>()),
+  details: nullable(json(() => record)),
   /** JSON, or JSON sealed. Null once the task is done. */
   payload: nullable(sealedOrHash(sealContext)),
   status: oneOf(...statuses),

@@ -1,4 +1,4 @@
-import type { Send } from './client.ts'
+import type { CallParts, Send } from './client.ts'
 import { type Api, type Contract, createApi } from './contract.ts'
 
 const etags = new WeakMap<object, string>()
@@ -6,7 +6,7 @@ const etags = new WeakMap<object, string>()
 /** The `ETag` of a resource that a client of `createConditionalApi` returned: what the next change of it passes as `ifMatch`. */
 export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
 
-type Call = (input?: { readonly ifMatch?: string | undefined }) => Promise<unknown>
+type Call = (input?: CallParts & { readonly ifMatch?: string | undefined }) => Promise<unknown>
 
 /**
  * The typed client of a contract whose resources have an `ETag`: it sends `ifMatch` and remembers the tag of what is answered. Apart from
@@ -27,5 +27,5 @@ export const createConditionalApi = <C extends Contract>(endpoints: C, send: Sen
       if (etag !== null && typeof result === 'object' && result !== null) etags.set(result, etag)
       return result
     }
-  return Object.fromEntries(Object.keys(endpoints).map((name) => [name, conditional(name)])) as unknown as Api<C>
+  return Object.fromEntries(Object.keys(endpoints).map((name) => [name, conditional(name)])) as Api<C>
 }

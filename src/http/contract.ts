@@ -228,8 +228,10 @@ export type ConfiguredSchemas = (schema: z.core.$ZodType) => z.ZodObject | undef
 export type Contract = Readonly<Record<string, Endpoint>>
 
 /** Declares the endpoints of one feature; `tag` groups them in the API document. */
-export const contract = <const C extends Contract>(tag: string, endpoints: C): C =>
-  Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { tag, ...endpoint }])) as unknown as C
+export const contract = <const C extends Contract>(tag: string, endpoints: C): C => {
+  const tagged: Contract = Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { tag, ...endpoint }]))
+  return tagged as C
+}
 
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type Part<Name extends string, S> = S extends z.ZodType
@@ -260,7 +262,7 @@ const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<u
   if (declared.kind === 'none') return undefined
   if (declared.kind === 'text' || declared.kind === 'stream' || declared.kind === 'file') return answer.text
   const json = jsonOf(answer)
-  if (declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
+  if (declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json)
   throw toApiError(answer)
 }
 

@@ -111,7 +111,7 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   switch (response.kind) {
     case 'json': {
       const [status, value] = result instanceof Accepted ? [202, result.body] : [response.creates === true ? 201 : 200, result]
-      const wire: unknown = z.encode(response.schema, value as never)
+      const wire: unknown = z.encode(response.schema, value)
       return sendJson(res, status, wire, endpoint.etag === undefined ? {} : { ETag: etagOfWire(endpoint.etag, wire) })
     }
     case 'none':

@@ -2,14 +2,17 @@ import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
 import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { bool, document, nullable, type Row, table, text, time } from '../core/db/table.ts'
-import type { Metadata } from './contract.ts'
+import { recordOf } from '../core/stored-json.ts'
+
+/** All that JSON holds. The text may have 16 kB and is read by nearly every call about an organization: what is in it is not looked at. */
+const isJson = (value: unknown): value is z.core.util.JSONType => value !== undefined
 
 const columns = {
   id: text,
   name: text,
   slug: text,
   logo: nullable(text),
-  metadata: nullable(document<z.output<typeof Metadata>>()),
+  metadata: nullable(document(() => recordOf(isJson))),
   createdAt: time,
   /** Who acts for it must have signed in with two factors. */
   requiresSecondFactor: bool,

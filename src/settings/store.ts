@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../core/db/database.ts'
 import { json, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { listOf, objectWith } from '../core/stored-json.ts'
 import type { RecordedSetting } from './rules.ts'
 
 const columns = {
@@ -8,7 +9,7 @@ const columns = {
   seenAt: time,
   url: text,
   file: nullable(text),
-  settings: json<readonly RecordedSetting[]>(),
+  settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
 }
 const daemons = table('daemon_configuration', columns)
 export type DaemonRow = Row<typeof columns>

@@ -54,5 +54,8 @@ test('npm start, npm run demo and npm test build the pages this way', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   expect(scripts['build:ui']).toBe('node bin/pages.ts')
   for (const name of ['prestart', 'predemo']) expect(scripts[name]).toBe('npm run build:ui')
-  expect([scripts['pretest'], scripts['build']]).toEqual(['npm run build', 'npm run build:ui && npm run build:server'])
+  expect([scripts['pretest'], scripts['build']]).toEqual([
+    'npm run build',
+    'npm run build:ui && npm run build:server && npm run build:api',
+  ])
 })

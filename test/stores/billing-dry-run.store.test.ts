@@ -1,4 +1,5 @@
 import * as dryRun from '../../src/billing/dry-run/store.ts'
+import { snapshotOf } from '../support/billing-state.ts'
 import { compareStore } from '../support/stores.ts'
 
 const customer = { is_deleted: false, created_at: '', data: '{}', version: '', delivery_id: 'd' }
@@ -8,7 +9,7 @@ compareStore('billing/dry-run/store', dryRun, async ({ store, db, seed, insert }
   await seed('user', 'organization', 'billing_delivery')
   await insert('user', { id: 'v', email: 'v@example.com' })
   for (const id of ['1', '2', '3', '4', '5'])
-    await insert('billing_customer', { ...customer, id, snapshot: JSON.stringify({ customerId: id, grants: ['ü'] }) })
+    await insert('billing_customer', { ...customer, id, snapshot: snapshotOf(id, { grants: ['ü'] }) })
   await insert('billing_link', { customer_id: '3', user_id: 'u' })
   await insert('billing_link', { customer_id: '2', user_id: 'u' })
   await insert('billing_link', { customer_id: '4', organization_id: 'o', linked_by: 'operator' })

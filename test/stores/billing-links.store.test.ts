@@ -1,4 +1,5 @@
 import * as links from '../../src/billing/links/store.ts'
+import { snapshotOf } from '../support/billing-state.ts'
 import { at } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
@@ -18,7 +19,7 @@ compareStore(
     await insert('user', { id: 'w', email: 'w@example.com', email_verified: false })
     await insert('member', { id: 'm', organization_id: 'o', user_id: 'u', role: 'owner', created_at: at })
     const customer = (id: string, email: string | null, external_id: string | null = null) =>
-      insert('billing_customer', { ...row, id, email, external_id, snapshot: JSON.stringify({ customerId: id, text: 'ü' }) })
+      insert('billing_customer', { ...row, id, email, external_id, snapshot: snapshotOf(id, { text: 'ü' }) })
     await customer('1', 'v@example.com', 'u')
     await customer('2', 'v@example.com')
     await customer('3', null, 'o')

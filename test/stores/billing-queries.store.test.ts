@@ -1,4 +1,5 @@
 import * as queries from '../../src/billing/queries/store.ts'
+import { entityData, snapshotOf, stateData } from '../support/billing-state.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (hour: number) => `2026-01-01T0${hour}:00:00.000000Z`
@@ -9,7 +10,7 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
   await seed('user', 'organization', 'billing_delivery')
   const customer = (id: string, hour: number, changes: Readonly<Record<string, unknown>> = {}) =>
     insert('billing_customer', {
-      ...{ ...stored, id, is_deleted: false, created_at: time(hour), snapshot: JSON.stringify({ customerId: id }) },
+      ...{ ...stored, id, is_deleted: false, created_at: time(hour), snapshot: snapshotOf(id) },
       ...{ data: JSON.stringify({ name: 'ü', metadata: { n: Number.MAX_SAFE_INTEGER } }), ...changes },
     })
   await customer('1', 2, { email: 'a_%@example.com', external_id: 'x', renewal_due_at: time(1) })
@@ -30,7 +31,7 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
         id,
         customer_id,
         created_at: time(hour),
-        data: JSON.stringify({ id, kind, n: null }),
+        data: JSON.stringify({ ...entityData, id, kind, n: null }),
       })
     await entity('a', '1', 1)
     await entity('b', '1', 1)
@@ -42,11 +43,13 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
     await store.listKnown(db, kind, ['a', 'd', 'A'])
     await store.listKnown(db, kind, [])
   }
-  for (const id of ['2', '1']) await insert('billing_customer_state', { ...stored, id, data: JSON.stringify({ id, meters: [] }) })
+  for (const id of ['2', '1'])
+    await insert('billing_customer_state', { ...stored, id, data: JSON.stringify({ ...stateData, id }) })
   await store.listStates(db, ['1', '2', 'unknown'])
   await store.listStates(db, [])
   for (const kind of ['product', 'benefit', 'meter'] as const) {
-    for (const id of ['p', 'q']) await insert(`billing_${kind}`, { ...stored, id, data: JSON.stringify({ id, name: 'ü' }) })
+    for (const id of ['p', 'q'])
+      await insert(`billing_${kind}`, { ...stored, id, data: JSON.stringify({ id, name: 'ü', description: 'ü' }) })
     await store.listCatalogue(db, kind, ['p', 'p', 'q', 'P'])
     await store.listCatalogue(db, kind, [])
   }

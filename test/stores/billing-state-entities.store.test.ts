@@ -118,7 +118,7 @@ compareStore(
     await store.listReferenced(db, ['d', 'e', 'f'])
   },
   {
-    uncalled: ['tableOf', 'snapshotColumns'],
+    uncalled: ['tableOf', 'snapshotColumns', 'dataOfRow', 'snapshotIn'],
     unordered: ['readCustomers', 'listReferenced'],
   },
 )

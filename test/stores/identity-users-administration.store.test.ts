@@ -1,16 +1,11 @@
 import * as administration from '../../src/identity/users/administration/store.ts'
 import { insertUser, type UserRow } from '../../src/identity/users/store.ts'
-import { at, user as sample } from '../support/rows.ts'
+import { at, user as sample, userRow } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (ms: number) => new Date(at.getTime() + ms)
 const now = time(100)
-const user = (id: string, name: string, changes: Partial<UserRow> = {}): UserRow => ({
-  ...{ id, name, email: `${id}@example.com`, emailVerified: true, image: null, role: 'user', language: null, timeZone: null },
-  ...{ emailVersion: 0, emailEverVerified: true, fields: null, bannedAt: null, banReason: null, banExpiresAt: null },
-  ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null, secondFactorRequired: false },
-  ...{ username: null, displayUsername: null, createdAt: at, updatedAt: at, ...changes },
-})
+const user = (id: string, name: string, changes: Partial<UserRow> = {}) => userRow(id, { name, ...changes })
 const people: readonly UserRow[] = [
   user('1', 'Ada', { role: 'admin,support', createdAt: time(1) }),
   user('2', 'ada', { role: 'Admin', bannedAt: at }),

@@ -1,24 +1,11 @@
 import { expect } from 'vitest'
 import * as users from '../../src/identity/users/store.ts'
-import { at } from '../support/rows.ts'
+import { at, userRow } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const later = new Date(at.getTime() + 1)
-const user = (id: string, changes: Partial<users.UserRow> = {}): users.UserRow => ({
-  ...{
-    id,
-    name: '',
-    email: `${id}@example.com`,
-    emailVerified: false,
-    image: null,
-    role: 'user',
-    language: null,
-    timeZone: null,
-  },
-  ...{ emailVersion: 0, emailEverVerified: false, fields: null, bannedAt: null, banReason: null, banExpiresAt: null },
-  ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null, secondFactorRequired: false },
-  ...{ username: null, displayUsername: null, createdAt: at, updatedAt: at, ...changes },
-})
+const user = (id: string, changes: Partial<users.UserRow> = {}) =>
+  userRow(id, { emailVerified: false, emailEverVerified: false, ...changes })
 
 compareStore(
   'identity/users/store',

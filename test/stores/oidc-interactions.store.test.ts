@@ -63,4 +63,11 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.deleteConsents(tx, 'w')
   })
   await store.pageOfConsents(db, all, page)
+  const payload = {
+    ...{ prompt: { name: 'step_up', details: { acr: 'mfa' }, reasons: [] }, params: { client_id: 'c' }, accountId: null },
+    ...{ started: { at: 1, sessionId: null }, returnTo: '/', cid: 'x' },
+  }
+  await store.interactionIn({ payload })
+  for (const wrong of [{ prompt: { name: 'logout' } }, { params: [] }, { accountId: 1 }, { started: {} }, { addedScopes: 'x' }])
+    await Promise.resolve(store.interactionIn({ payload: { ...payload, ...wrong } })).catch(() => undefined)
 })

@@ -63,7 +63,7 @@ const rights: Readonly<Record<FeatureRole, Rights>> = {
   errors: { own: { errors: 'value' }, core: 'type' },
   events: { own: { events: 'value' }, core: 'type' },
   rules: { own: { rules: 'value', contract: 'value', errors: 'value' }, core: 'type' },
-  table: { own: { table: 'value', contract: 'value', rules: 'value' }, core: 'value' },
+  table: { own: { table: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
   store: { own: { table: 'value', store: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
   service,
   part: service,

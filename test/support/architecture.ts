@@ -24,6 +24,7 @@ export const ruleNames = [
   'module state',
   'any',
   'non-null',
+  'cast',
   'table',
   'migration',
 ] as const
@@ -175,6 +176,11 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
     },
     TSImportType: (node) => imports(node.source.value, true, node.start),
     TSAnyKeyword: (node) => report('any', "say what it is, or 'unknown'", node.start),
+    TSAsExpression: ({ expression, typeAnnotation, start }) => {
+      const isBlind = expression.type === 'TSAsExpression' && expression.typeAnnotation.type === 'TSUnknownKeyword'
+      if (inServer && (isBlind || typeAnnotation.type === 'TSNeverKeyword'))
+        report('cast', 'parse it (src/core/stored-json.ts, zod), or say what it is, so that the compiler can object', start)
+    },
     TSNonNullExpression: (node) => report('non-null', 'handle the missing value', node.start),
     NewExpression: (node) => {
       if (inServer) checkCall(node.callee, node.arguments.length, node.start)

@@ -16,6 +16,21 @@ export const stateTables = [
   'meter',
 ].map((name) => `billing_${name}`)
 
+/** The JSON of a snapshot of nothing, with changes. */
+export const snapshotOf = (customerId: string, changes: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ customerId, subscriptions: [], grants: [], orders: [], meters: [], ...changes })
+
+const times = { created_at: '2026-01-01T00:00:00Z', modified_at: null }
+/** The fields that reads of a stored subscription, grant or order rely on, all in one. */
+export const entityData = {
+  ...{ ...times, product_id: 'p', price_ids: [], status: 'active', currency: 'eur', amount: 1, recurring_interval: 'month' },
+  ...{ current_period_start: times.created_at, current_period_end: null, cancel_at_period_end: false, canceled_at: null },
+  ...{ started_at: null, ends_at: null, ended_at: null, meters: [], benefit_id: 'b', benefit_type: 'custom', is_granted: true },
+  ...{ is_revoked: false, subscription_id: null, order_id: null, properties: {}, paid: true, total_amount: 1 },
+  ...{ refunded_amount: 0, items: [], revoke_benefits: false },
+}
+export const stateData = { active_subscriptions: [], granted_benefits: [], active_meters: [] }
+
 /** Deletes everything that is derived from deliveries. Links stay: they are not derived. */
 export const clearState = async ({ app }: TestApp): Promise<void> => {
   for (const table of stateTables) await app.core.db.knex(table).delete()

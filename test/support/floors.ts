@@ -35,12 +35,12 @@ const isTypeOnly = (
         (one.type === 'ExportSpecifier' && one.exportKind === 'type'),
     ))
 
-interface Imported {
+export interface Imported {
   readonly target: string
   readonly typeOnly: boolean
 }
 
-const importsOf = (path: string, source: string): readonly Imported[] => {
+export const importsOf = (path: string, source: string): readonly Imported[] => {
   const found: Imported[] = []
   const add = (from: string, typeOnly: boolean) => {
     if (from.startsWith('.')) found.push({ target: posix.join(posix.dirname(path), from), typeOnly })

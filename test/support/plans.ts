@@ -99,6 +99,8 @@ const postgresFaults = async (t: TestApp, read: Statement, { tables, maxRows = 2
 }
 
 const sqliteFaults = async (t: TestApp, { sql, bindings }: Statement, { tables, sorts = false }: PlanOptions) => {
+  // The catalogue grows with the schema alone.
+  if (/\bsqlite_master\b|\bpragma_table_list\b/.test(sql)) return []
   const steps: readonly { readonly detail: string }[] = await t.app.core.db.knex.raw(`explain query plan ${sql}`, [
     ...bindings,
   ] as never)

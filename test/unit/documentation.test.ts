@@ -83,6 +83,12 @@ test('every command line in a text of the server or the console names a command 
   expect(wrong).toEqual([])
 })
 
+test('README has at most 90 lines, and CONTRIBUTING 150', () => {
+  const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length
+  expect(lines('README.md')).toBeLessThanOrEqual(90)
+  expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
+})
+
 /** Questions of people who read the pages and found no answer (issue 27), and where it stands now. */
 const answers: Readonly<Record<string, string>> = {
   'How do I get the command?': 'docs/how-to/operating.md#where-the-command-comes-from',
@@ -126,19 +132,24 @@ test('every link of a page leads to a file and a heading that are there', () => 
   expect(broken).toEqual([])
 })
 
-test('every page of the documentation that code, a message or the configuration names is there, with its heading', () => {
+test('every page and record of the documentation that code, a message or the configuration names is there, with its heading', () => {
   const files = globSync(
     ['{src,bin,test,migrations,examples}/**/*.ts', 'admin-ui/**/*.{ts,tsx,css,json}', 'config/*.yaml', 'gatehouse.yaml'],
     { exclude: ['admin-ui/dist/**', '**/node_modules/**'] },
   )
-  const broken = files.flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/(?<![\w/])docs\/[\w/-]+\.md(#[\w-]+)?/g)].flatMap(([named, anchor]) => {
+  const broken = files.flatMap((path) => {
+    const text = readFileSync(path, 'utf8')
+    const pages = [...text.matchAll(/(?<![\w/])docs\/[\w/-]+\.md(#[\w-]+)?/g)].filter(([named, anchor]) => {
       const [target = ''] = named.split('#')
       const isThere =
         existsSync(target) && (anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor.slice(1)))
-      return isThere ? [] : [`${path}: ${named}`]
-    }),
-  )
+      return !isThere
+    })
+    const records = [...text.matchAll(/\b(?:decision|record)s?\s(?:\*\s)?(0\d{3})\b/g)].filter(
+      ([, number]) => globSync(`docs/design/decisions/${number}-*.md`).length === 0,
+    )
+    return [...pages, ...records].map(([named]) => `${path}: ${named}`)
+  })
   expect(broken).toEqual([])
 })
 

@@ -11,15 +11,15 @@ const root = join(import.meta.dirname, '../..')
 const packages = new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies))
 const directory = temporaryDirectory()
 
-/** A checkout whose files are those of this one, except for the lists that are changed. */
-const checkout = (name: string, changed: readonly string[]): string => {
+/** A checkout whose files are links to those of this one, except for the lists that are changed and the folders that get files. */
+const checkout = (name: string, changed: readonly string[], folders: readonly string[] = []): string => {
   const copy = join(directory, name)
   const fill = (folder: string) => {
     mkdirSync(join(copy, folder), { recursive: true })
     for (const entry of readdirSync(join(root, folder))) {
       const path = folder === '' ? entry : `${folder}/${entry}`
       if (changed.includes(path)) cpSync(join(root, path), join(copy, path))
-      else if (changed.some((file) => file.startsWith(`${path}/`))) fill(path)
+      else if ([...changed, ...folders].some((own) => own === path || own.startsWith(`${path}/`))) fill(path)
       else if (!/^(test|dist|data|\.git)$/.test(path)) symlinkSync(join(root, path), join(copy, path))
     }
   }
@@ -59,4 +59,23 @@ test('a name in another form, an unknown kind and a file that is there are refus
   ] as const)
     expect(() => generate(kind, name, copy), name).toThrow(reason)
   expect(readFileSync(join(copy, 'src/composition.ts'), 'utf8')).toBe(readFileSync(join(root, 'src/composition.ts'), 'utf8'))
+})
+
+test('a generated screen keeps to the architecture, is in the list with its state, and has its texts in English', () => {
+  const lists = ['admin-ui/console/groups.ts', 'admin-ui/states/console/states.ts', 'admin-ui/locales/console/en.json']
+  const folders = ['admin-ui/console/system', 'admin-ui/states/console/screens']
+  const copy = checkout('screen', ['src/composition.ts', ...lists], folders)
+  expect(() => generate('screen', 'opening-hours', copy)).toThrow('npm run new -- feature opening-hours')
+  generate('feature', 'opening-hours', copy)
+  const { files, changes } = generate('screen', 'opening-hours', copy)
+  expect(Object.keys(changes)).toEqual(lists)
+  const paths = [...Object.keys(files), ...lists].filter((path) => !path.endsWith('.json'))
+  expect(violations(copy, paths)).toEqual([])
+  const text = (path: string) => readFileSync(join(copy, path), 'utf8')
+  const known = Object.values(JSON.parse(text('admin-ui/locales/console/en.json')) as Record<string, object>).flatMap(Object.keys)
+  const said = [...text('admin-ui/console/system/opening-hours.tsx').matchAll(/\bt\('([^']+)'\)/g)].map(([, key]) => key)
+  expect(said.length).toBeGreaterThan(0)
+  expect(known).toEqual(expect.arrayContaining([...said, 'console.screen.openingHours']))
+  expect(text('admin-ui/console/groups.ts')).toContain("path: '/admin/opening-hours'")
+  expect(text('admin-ui/states/console/states.ts')).toContain('...openingHoursCases,')
 })

@@ -1,55 +1,71 @@
-/** The walks of CONTRIBUTING: as few files as a reader can open, each of which is there and knows another one of its walk. */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importsOf } from '../support/floors.ts'
 
-const contributing = readFileSync('CONTRIBUTING.md', 'utf8')
-
-const walks = contributing
-  .slice(contributing.indexOf('## Three walks'), contributing.indexOf('## Add something'))
-  .split('\n### ')
-  .slice(1)
-  .map((part) => ({
-    title: part.split('\n')[0] ?? '',
-    files: [...part.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path = '']) => path),
-  }))
-
-const importsOf = (path: string): readonly string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)'/g)]
-    .map(([, target = '']) => join(dirname(path), target))
-    .filter((target) => target.startsWith('src/') && existsSync(target))
-
-/** The `index.ts` of a feature stands for its folder: other features see its types there. */
-const isOf = (imported: string, path: string) =>
-  imported === path || (imported.endsWith('/index.ts') && path.startsWith(`${dirname(imported)}/`))
-
-/** One imports the other, or a file that does. */
-const knows = (one: string, other: string): boolean => {
-  const imported = importsOf(one)
-  return [...imported, ...imported.flatMap(importsOf)].some((path) => isOf(path, other))
+/** Files that a reader opens at most to follow each request. */
+const longest = {
+  'A sign-in with a second factor': 12,
+  'A refresh at the token endpoint': 6,
+  'A delivery of the billing platform': 12,
 }
 
-test('README has at most 90 lines, and CONTRIBUTING 150', () => {
-  const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length
-  expect(lines('README.md')).toBeLessThanOrEqual(90)
-  expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
+const [, chapter = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split(/^## Three walks through the code$/m)
+const [walksOnly = ''] = chapter.split(/^## /m)
+const walks = walksOnly
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => ({
+    title: section.split('\n', 1)[0] ?? '',
+    files: [...new Set([...section.matchAll(/\bsrc\/[\w./-]+\.ts\b/g)].map(([path]) => path))],
+  }))
+
+const imported = (path: string): readonly string[] =>
+  existsSync(path) ? importsOf(path, readFileSync(path, 'utf8')).map(({ target }) => target) : []
+
+/** What a file imports, with what an `index.ts` among it imports for it. */
+const reached = (path: string): readonly string[] =>
+  imported(path).flatMap((target) => (target.endsWith('/index.ts') ? [target, ...imported(target)] : [target]))
+
+/** The files of a walk that hang together with its first one: one imports the other, or both meet in one file between them. */
+const connected = (files: readonly string[]): readonly string[] => {
+  const near = (path: string) => new Set(reached(path).flatMap((target) => [target, ...reached(target)]))
+  const nearby = new Map(files.map((path) => [path, near(path)]))
+  const isLinked = (one: string, other: string) => nearby.get(one)?.has(other) === true || nearby.get(other)?.has(one) === true
+  const found = new Set(files.slice(0, 1))
+  for (let size = 0; size !== found.size; ) {
+    size = found.size
+    for (const path of files) if ([...found].some((one) => isLinked(one, path))) found.add(path)
+  }
+  return files.filter((path) => found.has(path))
+}
+
+test('CONTRIBUTING walks through three requests', () => {
+  expect(walks.map(({ title }) => title)).toEqual(Object.keys(longest))
 })
 
-test('a walk of CONTRIBUTING is short: a refresh six files, the others twelve at most', () => {
-  expect(walks.map(({ title }) => title)).toEqual([
-    'A sign-in with a second factor',
-    'A refresh at the token endpoint',
-    'A billing delivery, up to its claim',
-  ])
-  const [signIn, refresh, delivery] = walks.map(({ files }) => files.length)
-  expect([signIn, delivery].every((count = 0) => count > 6 && count <= 12)).toBe(true)
-  expect(refresh).toBe(6)
+describe.each(walks)('the walk "$title"', ({ title, files }) => {
+  test('names files that exist, and no more than a reader can follow', () => {
+    expect(files.filter((path) => !existsSync(path))).toEqual([])
+    expect(files.length).toBeLessThanOrEqual(longest[title as keyof typeof longest] ?? 0)
+  })
+
+  test('names files of which each is imported on the way', () => {
+    expect(connected(files)).toEqual(files)
+  })
+
+  test('names every file by its path in the repository', () => {
+    for (const path of files) expect(posix.normalize(path)).toBe(path)
+  })
 })
 
-test('the files of a walk are there, and each knows another one of the walk or is known by it', () => {
-  for (const { title, files } of walks) {
-    expect([title, files.filter((path) => !existsSync(path))]).toEqual([title, []])
-    const alone = files.filter((path) => !files.some((other) => other !== path && (knows(path, other) || knows(other, path))))
-    expect([title, alone]).toEqual([title, []])
+test('every command of the table of what is looked for is declared in the folder that it names', () => {
+  const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (`[a-z]+(?:-[a-z]+)*`.*) \| `(src\/[\w/-]+\/)`/gm)]
+  expect(rows.length).toBeGreaterThan(3)
+  for (const [, commands = '', folder = ''] of rows) {
+    const source = globSync(`${folder}**/cli.ts`)
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n')
+    for (const [, command] of commands.matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)) expect(source).toContain(`.command('${command}')`)
   }
 })

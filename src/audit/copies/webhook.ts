@@ -5,6 +5,7 @@ import type { EventReader } from '../../core/events/readers.ts'
 import { listSealed } from '../../core/events/store.ts'
 import type { Outbound } from '../../core/fetch.ts'
 import type { TaskKind } from '../../core/queue.ts'
+import { parseStored, record } from '../../core/stored-json.ts'
 import { copied } from './line.ts'
 
 export interface WebhookTarget {
@@ -35,7 +36,7 @@ export const createWebhookCopy = (
     const id = `events-${from}-${to}`
     const timestamp = clock.now()
     const data = events.map(({ position, hash, data, ...event }) =>
-      copied({ ...event, data: JSON.parse(data) as Record<string, unknown> }, position, hash),
+      copied({ ...event, data: parseStored(record, data) }, position, hash),
     )
     const body = JSON.stringify({ type: 'events.recorded', timestamp: timestamp.toISOString(), data: { events: data } })
     const { status } = await outbound.send(url, {

@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, json, type Row, table, text, time } from '../../core/db/table.ts'
-import type { StoredProof } from '../sessions/index.ts'
+import { storedProofs } from '../sessions/table.ts'
 
 const columns = {
   id: text,
   tokenHash: text,
   userId: text,
-  proofs: json<readonly StoredProof[]>(),
+  proofs: json(storedProofs),
   rememberMe: bool,
   /** The user has to add a second factor before anything else. */
   mustEnrol: bool,

@@ -4,6 +4,7 @@ import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
+import { recordOf } from '../../core/stored-json.ts'
 
 const columns = {
   id: text,
@@ -17,7 +18,7 @@ const columns = {
   clientId: nullable(text),
   reason: text,
   code: text,
-  detail: json<Readonly<Record<string, string | number>>>(),
+  detail: json(() => recordOf((value) => typeof value === 'string' || typeof value === 'number')),
   address: text,
   network: text,
   userAgent: text,

@@ -3,20 +3,11 @@ import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Watch } from '../../core/jobs.ts'
+import { texts } from '../../core/stored-json.ts'
 import { type Requester, requesters } from '../../identity/users/table.ts'
+import { type StoredProof, storedProofs } from './table.ts'
 
-/** A method that succeeded: of older sessions its name and time alone. */
-export interface StoredProof {
-  readonly method: string
-  /** ISO 8601. */
-  readonly at: string
-  readonly amr?: readonly string[]
-  readonly factors?: readonly string[]
-  readonly isPhishingResistant?: boolean
-  readonly raisesNoAcr?: boolean
-  readonly isNew?: boolean
-  readonly provider?: string
-}
+export type { StoredProof }
 
 const columns = {
   id: text,
@@ -38,11 +29,11 @@ const columns = {
   /** When the person last gave a proof that is enough for sensitive changes. */
   provenAt: nullable(time),
   /** Values of RFC 8176. */
-  amr: json<readonly string[]>(),
+  amr: json(() => texts),
   /** Authentication context class. */
   acr: text,
   /** Methods with the time of each proof, in ISO 8601. */
-  proofs: json<readonly StoredProof[]>(),
+  proofs: json(storedProofs),
 }
 /** Everything that is stored. */
 const stored = table('session', columns)

@@ -3,6 +3,7 @@ import { sha256 } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { AppError } from '../../core/errors.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import { objectWith, parseStored } from '../../core/stored-json.ts'
 import type { Credentials } from '../../identity/identities/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './contract.ts'
@@ -32,6 +33,11 @@ interface Claim {
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
+
+const claims = objectWith<Claim>(
+  { userId: 'text', email: 'text', emailVersion: 'number' },
+  { password: 'text', noticedAt: 'text', added: 'list' },
+)
 
 /** What a notice tells of: ids of passkeys and identities, names of kinds of which there is one, and keys that are not the person's alone (`sharedKeyPrefix`). */
 export interface Noticed {
@@ -96,7 +102,7 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
 
   const userOf = async (db: Db, value: string | undefined): Promise<User | undefined> => {
     if (value === undefined) return undefined
-    const claim = JSON.parse(value) as Claim
+    const claim = parseStored(claims, value)
     const user = await users.find(db, claim.userId)
     const isSame =
       user?.email === claim.email &&
@@ -127,7 +133,7 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 
   const noticedIn = (value: string): Noticed => {
-    const { noticedAt, added = [] } = JSON.parse(value) as Claim
+    const { noticedAt, added = [] } = parseStored(claims, value)
     return { at: noticedAt === undefined ? undefined : new Date(noticedAt), added }
   }
 

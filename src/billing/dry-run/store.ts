@@ -1,6 +1,7 @@
 import { anyOf, type Db, readPrepared } from '../../core/db/database.ts'
+import { parseStored } from '../../core/stored-json.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
-import type { BillingSnapshot } from '../state/snapshot.ts'
+import { storedSnapshot } from '../state/table.ts'
 
 /** A customer with the owner it is linked to; both null: nobody. */
 export interface CustomerOwner {
@@ -59,5 +60,5 @@ export const listSnapshots = async (db: Db, customerIds: readonly string[]): Pro
 
 const snapshotIn = (row: Readonly<Record<string, unknown>>) => ({
   customerId: row['id'] as string,
-  snapshot: JSON.parse(row['snapshot'] as string) as BillingSnapshot,
+  snapshot: parseStored(storedSnapshot, row['snapshot'] as string),
 })

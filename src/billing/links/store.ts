@@ -2,7 +2,9 @@ import type { Knex } from 'knex'
 import { anyOf, type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { parseStored } from '../../core/stored-json.ts'
 import type { BillingSnapshot } from '../state/snapshot.ts'
+import { storedSnapshot } from '../state/table.ts'
 
 const linkColumns = {
   customerId: text,
@@ -168,7 +170,7 @@ const organizationSnapshots = {
 const toSnapshot = ({ owner, id, snapshot }: Readonly<Record<string, unknown>>): OwnedSnapshot => ({
   owner: owner as OwnedSnapshot['owner'],
   customerId: id as string,
-  snapshot: JSON.parse(snapshot as string) as BillingSnapshot,
+  snapshot: parseStored(storedSnapshot, text.decode(snapshot)),
 })
 
 /**

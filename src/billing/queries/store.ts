@@ -4,16 +4,15 @@ import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
-import type { Benefit } from '../events/benefit.ts'
-import type { Customer } from '../events/customer.ts'
-import type { Meter, Product } from '../events/product.ts'
+import { type Parser, parseStored } from '../../core/stored-json.ts'
 import { links as allLinks } from '../links/store.ts'
-import type { BillingSnapshot, GrantData, OrderData, StateData, SubscriptionData } from '../state/snapshot.ts'
+import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
+import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
 /** Entities of customers, as last received. */
 export interface Owned {
-  readonly subscription: SubscriptionData
-  readonly grant: GrantData
+  readonly subscription: SubscriptionFields
+  readonly grant: GrantFields
   readonly order: OrderData
 }
 
@@ -22,7 +21,8 @@ export interface PageOf<D> {
   readonly total: number
 }
 
-const dataOf = <D>(rows: readonly { readonly data: string }[]) => rows.map(({ data }) => JSON.parse(data) as D)
+const dataOf = <D>(parser: Parser<D>, rows: readonly { readonly data: string }[]) =>
+  rows.map(({ data }) => parseStored(parser, data))
 
 /** A page of what these customers have of one kind, newest first. */
 export const listOwned = async <K extends keyof Owned>(
@@ -43,7 +43,7 @@ export const listOwned = async <K extends keyof Owned>(
       .select('data') as Promise<{ data: string }[]>,
     ofCustomers().count({ total: '*' }) as Promise<{ total: unknown }[]>,
   ])
-  return { rows: dataOf<Owned[K]>(rows), total: Number(counted[0]?.total ?? 0) }
+  return { rows: dataOf<Owned[K]>(storedData[kind], rows), total: Number(counted[0]?.total ?? 0) }
 }
 
 /** Which of these ids are stored. */
@@ -58,18 +58,13 @@ export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[
 /** The newest customer state event of each customer. */
 export const listStates = async (db: Db, customerIds: readonly string[]): Promise<readonly StateData[]> =>
   dataOf(
+    storedData.customer_state,
     await db
       .knex('billing_customer_state')
       .whereIn('id', [...customerIds])
       .orderBy('id')
       .select('data'),
   )
-
-interface Catalogue {
-  readonly product: Product
-  readonly benefit: Benefit
-  readonly meter: Meter
-}
 
 /** What is sold, by id. */
 export const listCatalogue = async <K extends keyof Catalogue>(
@@ -81,7 +76,7 @@ export const listCatalogue = async <K extends keyof Catalogue>(
     .knex(`billing_${kind}`)
     .whereIn('id', [...new Set(ids)])
     .select('id', 'data')
-  return new Map(rows.map(({ id, data }) => [id, JSON.parse(data) as Catalogue[K]]))
+  return new Map(rows.map(({ id, data }) => [id, parseStored<Catalogue[K]>(storedCatalogue[kind], data)]))
 }
 
 const customers = table('billing_customer', {
@@ -92,7 +87,7 @@ const customers = table('billing_customer', {
   createdAt: text,
   /** Sortable time. */
   renewalDueAt: nullable(text),
-  data: json<Customer>(),
+  data: json(() => storedCustomer),
 })
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
@@ -129,7 +124,7 @@ export const findCustomer = async (
   const row: Record<string, unknown> | undefined = await withLinks(db).where('c.id', id).select('c.snapshot').first()
   return row === undefined
     ? undefined
-    : { ...decodeCustomer(row), snapshot: JSON.parse(row['snapshot'] as string) as BillingSnapshot }
+    : { ...decodeCustomer(row), snapshot: parseStored(storedSnapshot, text.decode(row['snapshot'])) }
 }
 
 /** Customers with a renewal that was due before a sortable time. The place of a customer in the list is that time and its id. */
@@ -145,7 +140,7 @@ export const pageOfOverdue = async (
   })
   return rows.map(({ id, renewal_due_at, snapshot }) => ({
     ...{ id, renewalDueAt: renewal_due_at },
-    snapshot: JSON.parse(snapshot) as BillingSnapshot,
+    snapshot: parseStored(storedSnapshot, snapshot),
   }))
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CustomerState } from '../events/customer.ts'
 import { dateOf } from '../events/shared.ts'
 import type { ListedDelivery, NamedDelivery } from '../ingest/store/deliveries.ts'
-import type { BillingSnapshot, GrantData, OrderData, SubscriptionData, SubscriptionSnapshot } from '../state/snapshot.ts'
+import type { BillingSnapshot, GrantFields, OrderData, SubscriptionFields, SubscriptionSnapshot } from '../state/snapshot.ts'
 import type { Customer } from './contract/admin.ts'
 import type { Benefit, Meter, Order, Subscription } from './contract/own.ts'
 import type { CustomerRow } from './store.ts'
@@ -10,12 +10,12 @@ import type { CustomerRow } from './store.ts'
 const dateOrNull = (text: string | null | undefined) => (text === null || text === undefined ? null : dateOf(text))
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-const runs = ({ status, ended_at }: Pick<SubscriptionData, 'status' | 'ended_at'>) =>
+const runs = ({ status, ended_at }: Pick<SubscriptionFields, 'status' | 'ended_at'>) =>
   ended_at === null && status !== 'canceled' && status !== 'incomplete_expired'
 
 /** A subscription by the snapshot, which may be newer than its own last event. A running one that is not in the snapshot has ended. */
 export const subscriptionView = (
-  data: SubscriptionData,
+  data: SubscriptionFields,
   known: SubscriptionSnapshot | undefined,
   productName: string | undefined,
 ): z.output<typeof Subscription> => ({
@@ -38,10 +38,12 @@ export const subscriptionView = (
 })
 
 /** Entries of a customer state of which no event of their own has arrived. */
-export const unstoredSubscription = (entry: CustomerState['active_subscriptions'][number]): SubscriptionData =>
-  ({ ...entry, ended_at: null, price_ids: [] }) as unknown as SubscriptionData
-export const unstoredGrant = (entry: CustomerState['granted_benefits'][number]): GrantData =>
-  ({ ...entry, revoked_at: null, subscription_id: null, order_id: null }) as unknown as GrantData
+export const unstoredSubscription = (entry: CustomerState['active_subscriptions'][number]): SubscriptionFields => ({
+  ...{ ...entry, ended_at: null, price_ids: [] },
+})
+export const unstoredGrant = (entry: CustomerState['granted_benefits'][number]): GrantFields => ({
+  ...{ ...entry, revoked_at: null, subscription_id: null, order_id: null },
+})
 
 export const orderView = (data: OrderData): z.output<typeof Order> => ({
   id: data.id,
@@ -65,7 +67,7 @@ export const orderView = (data: OrderData): z.output<typeof Order> => ({
 
 /** License keys and files are shown until the benefit ends; `endsAt` is when it does by itself, undefined: it is not granted. */
 export const benefitView = (
-  data: GrantData,
+  data: GrantFields,
   endsAt: Date | null | undefined,
   now: Date,
   description: string | undefined,

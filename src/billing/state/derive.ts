@@ -7,7 +7,7 @@ import type {
   Source,
   Sources,
   StateData,
-  SubscriptionData,
+  SubscriptionFields,
   SubscriptionSnapshot,
 } from './snapshot.ts'
 import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
@@ -29,7 +29,7 @@ const byId =
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /** Since when a subscription has its status, where its data has it. */
-const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionData): string | null => {
+const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionFields): string | null => {
   if (ended_at !== null) return ended_at
   if (status === 'past_due') return textOrNull(past_due_at)
   return status === 'paused' ? textOrNull(paused_at) : null
@@ -43,7 +43,7 @@ const sortableOr = (text: string | null, fallback: string): string => {
   }
 }
 
-const subscriptionSnapshot = (data: SubscriptionData, eventTime: string, deliveryId: string): SubscriptionSnapshot => ({
+const subscriptionSnapshot = (data: SubscriptionFields, eventTime: string, deliveryId: string): SubscriptionSnapshot => ({
   id: data.id,
   productId: data.product_id,
   priceIds: data.price_ids,
@@ -101,7 +101,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       // A status that came later says that it is there, and nothing of what it gives: that is as its own last event said.
       if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
-      return subscriptionSnapshot(data as unknown as SubscriptionData, eventTimeOf(entry), deliveryId)
+      return subscriptionSnapshot(data, eventTimeOf(entry), deliveryId)
     },
   )
   const known = merged.filter((subscription) => subscription !== undefined)

@@ -86,10 +86,46 @@ export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'disc
   readonly past_due_at?: unknown
   readonly paused_at?: unknown
 }
+/** What its snapshot and its view are made of; the entry of a customer state that no event has followed has no more. */
+export type SubscriptionFields = Pick<
+  SubscriptionData,
+  | 'id'
+  | 'created_at'
+  | 'modified_at'
+  | 'product_id'
+  | 'price_ids'
+  | 'status'
+  | 'currency'
+  | 'amount'
+  | 'recurring_interval'
+  | 'current_period_start'
+  | 'current_period_end'
+  | 'cancel_at_period_end'
+  | 'canceled_at'
+  | 'started_at'
+  | 'ends_at'
+  | 'ended_at'
+  | 'seats'
+  | 'past_due_at'
+  | 'paused_at'
+>
 export type GrantData = Omit<Grant, 'customer' | 'benefit' | 'previous_properties'> & { readonly benefit_type: string }
+/** The same of a grant. */
+export type GrantFields = Omit<GrantData, 'customer_id' | 'is_granted' | 'is_revoked' | 'error'>
 export type OrderData = Omit<Order, 'customer' | 'discount' | 'subscription'>
 export type RefundData = Refund
 export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_benefits' | 'active_meters'>
+
+export type StoredSubscription = SubscriptionFields & Pick<SubscriptionData, 'meters'>
+
+/** What is stored of the entities that a customer's snapshot is derived from. */
+export interface DataOf {
+  readonly customer_state: StateData
+  readonly subscription: StoredSubscription
+  readonly grant: GrantData
+  readonly order: OrderData
+  readonly refund: RefundData
+}
 
 /** The stored version of an entity. */
 export interface Source<D> {
@@ -103,7 +139,7 @@ export interface Source<D> {
 export interface Sources {
   readonly isDeleted: boolean
   readonly state: Source<StateData> | undefined
-  readonly subscriptions: readonly Source<SubscriptionData>[]
+  readonly subscriptions: readonly Source<StoredSubscription>[]
   readonly grants: readonly Source<GrantData>[]
   readonly orders: readonly Source<OrderData>[]
   readonly refunds: readonly Source<RefundData>[]

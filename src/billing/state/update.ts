@@ -1,8 +1,8 @@
 import { deriveSnapshot, grantsOf, metersOf, renewalDueAt, subscriptionsOf, unlistedOf } from './derive.ts'
 import { ordersAfter } from './orders.ts'
 import { type Kind, keyOf } from './rules.ts'
-import type { BillingSnapshot, GrantData, RefundData, Source, Sources, StateData, StoredSnapshot } from './snapshot.ts'
-import type { StoredRow } from './store/entities.ts'
+import type { BillingSnapshot, DataOf, GrantData, Source, Sources, StoredSnapshot } from './snapshot.ts'
+import { dataOfRow, type StoredRow, snapshotIn } from './store/entities.ts'
 import type { EntityVersion } from './versions.ts'
 
 const snapshotKinds: ReadonlySet<string> = new Set(['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund'])
@@ -15,12 +15,16 @@ interface Current extends Source<unknown> {
 
 const isTombstone = ({ kind, version }: Pick<Current, 'kind' | 'version'>) => kind === 'customer' && version.startsWith('1')
 
-const ofKind = <D>(rows: readonly Current[], kind: Kind) =>
-  rows.filter((row) => row.kind === kind) as unknown as readonly Source<D>[]
+const isOf =
+  <K extends keyof DataOf>(kind: K) =>
+  (row: Current): row is Current & Source<DataOf[K]> =>
+    row.kind === kind
+const ofKind = <K extends keyof DataOf>(rows: readonly Current[], kind: K): readonly Source<DataOf[K]>[] =>
+  rows.filter(isOf(kind))
 
 const sourcesIn = (rows: readonly Current[]): Sources => ({
   isDeleted: rows.some(isTombstone),
-  state: ofKind<StateData>(rows, 'customer_state')[0],
+  state: ofKind(rows, 'customer_state')[0],
   subscriptions: ofKind(rows, 'subscription'),
   grants: ofKind(rows, 'grant'),
   orders: ofKind(rows, 'order'),
@@ -31,7 +35,10 @@ const sourcesIn = (rows: readonly Current[]): Sources => ({
 const read = (rows: readonly StoredRow[]): readonly Current[] => {
   const whole = rows.filter(({ kind, data }) => kind !== 'customer' && data !== null)
   const once = new Map(whole.map((row) => [keyOf(row), row]))
-  return [...once.values()].map((row) => ({ ...row, data: JSON.parse(row.data ?? '') }))
+  return [...once.values()].flatMap((row) => {
+    const data = dataOfRow(row)
+    return data === undefined ? [] : { ...row, data }
+  })
 }
 
 const stored = (snapshot: BillingSnapshot): StoredSnapshot => {
@@ -82,9 +89,8 @@ const updateSnapshot = (
 ): StoredSnapshot | undefined => {
   if (customer === undefined || customer.data === null || customer.data === '') return undefined
   if (isTombstone(customer)) return { json: customer.data, renewalDueAt: null }
-  const known: Partial<BillingSnapshot> = JSON.parse(customer.data)
-  if (known.subscriptions === undefined) return undefined
-  const snapshot = known as BillingSnapshot
+  const snapshot = snapshotIn(customer.data)
+  if (snapshot === undefined) return undefined
   if (newer.some(isTombstone)) return stored(deriveSnapshot(snapshot.customerId, sourcesIn(newer)))
 
   const replaced = new Map(newer.map((version) => [keyOf(version), version]))
@@ -93,7 +99,7 @@ const updateSnapshot = (
   const now = sourcesIn([...whole.filter((row) => !replaced.has(keyOf(row))), ...newer])
   const newerOf = (kind: Kind) => newer.filter((version) => version.kind === kind)
 
-  const refunds = newerOf('refund') as unknown as readonly Source<RefundData>[]
+  const refunds = ofKind(newer, 'refund')
   const refunded = new Set(refunds.map(dataOf).map(({ order_id }) => order_id))
   // The refund has moved from another order, which is not among the rows.
   if (then.refunds.some((row) => replaced.has(keyOf({ kind: 'refund', id: row.id })) && !refunded.has(row.data.order_id)))

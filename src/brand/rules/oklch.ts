@@ -10,14 +10,14 @@ type Triple = readonly [number, number, number]
 const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const fromLinear = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055)
 
-const channelsOf = (hex: string): Triple => {
-  const channel = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
+const linearChannelsOf = (hex: string): Triple => {
+  const channel = (at: number) => toLinear(Number.parseInt(hex.slice(at, at + 2), 16) / 255)
   return [channel(1), channel(3), channel(5)]
 }
 
 /** `hex` is `#rrggbb`. */
 export const oklchOf = (hex: string): Oklch => {
-  const [r, g, b] = channelsOf(hex).map(toLinear) as unknown as Triple
+  const [r, g, b] = linearChannelsOf(hex)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
@@ -63,7 +63,7 @@ export const hexOf = (color: Oklch): string => {
 }
 
 const luminanceOf = (hex: string): number => {
-  const [r, g, b] = channelsOf(hex).map(toLinear) as unknown as Triple
+  const [r, g, b] = linearChannelsOf(hex)
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 

@@ -1,7 +1,9 @@
 /** Modules of knex that its types leave out: what `knex-parts.ts` extends. */
 declare module 'knex/lib/dialects/postgres/index.js' {
-  class PostgresClient {
-    transaction(...args: readonly unknown[]): unknown
+  import { Knex } from 'knex'
+
+  class PostgresClient extends Knex.Client {
+    transaction(...args: readonly unknown[]): Knex.Transaction
     acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
   }
@@ -16,11 +18,13 @@ declare module 'knex/lib/dialects/postgres/execution/pg-transaction.js' {
 }
 
 declare module 'knex/lib/dialects/sqlite3/index.js' {
-  class SqliteClient {
-    transaction(...args: readonly unknown[]): unknown
+  import { Knex } from 'knex'
+
+  class SqliteClient extends Knex.Client {
+    transaction(...args: readonly unknown[]): Knex.Transaction
     acquireRawConnection(): Promise<unknown>
     _query(connection: object, query: { readonly sql: string }): Promise<unknown>
-    destroyRawConnection(connection: object): Promise<unknown>
+    destroyRawConnection(connection: object): Promise<void>
   }
   export = SqliteClient
 }

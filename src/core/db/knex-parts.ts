@@ -15,6 +15,9 @@ export const knexVersion = '3.3.0'
 /** Classes in modules of knex that are not part of its public interface. */
 export const classes = { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction }
 
+/** What knex takes as `client`. */
+type ClientClass = NonNullable<Exclude<Knex.Config['client'], string>>
+
 export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect === 'postgresql'
 
 export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
@@ -51,10 +54,10 @@ export const heldTo = (knex: Knex, connection: object, begin: () => void): Knex 
     },
     releaseConnection: async () => undefined,
   })
-  const held = (table: Parameters<Knex>[0], options?: Parameters<Knex>[1]) => client.queryBuilder().table(table, options)
-  Object.setPrototypeOf(held, knex)
-  const { context } = knex as unknown as { readonly context: object }
-  return Object.assign(held, { context: Object.assign(Object.create(context), { client }) }) as unknown as Knex
+  const start = (table: Parameters<Knex>[0], options?: Parameters<Knex>[1]) => client.queryBuilder().table(table, options)
+  const held: Knex = Object.setPrototypeOf(start, knex)
+  const { context } = knex as Knex & { readonly context: object }
+  return Object.assign(held, { context: Object.assign(Object.create(context), { client }) })
 }
 
 /** Calls `begin` with the text of each statement that is sent, and what that returned when it is answered, with the error if it failed. */
@@ -120,7 +123,7 @@ const connecting = async <T>(work: Promise<T>): Promise<T> => {
  * The PostgreSQL client of knex, which drops a connection that is of no use any more. `afterBegin` is sent in one message with the `BEGIN` of each
  * transaction.
  */
-export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
+export const droppingClient = (afterBegin = ''): ClientClass => {
   class LimitedTransaction extends classes.postgresTransaction {
     override query(connection: unknown, sql: string, ...rest: readonly unknown[]) {
       return super.query(connection, sql.startsWith('BEGIN') ? sql + afterBegin : sql, ...rest)
@@ -141,14 +144,14 @@ export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
         throw error
       }
     }
-  } as unknown as typeof Knex.Client
+  }
 }
 
 /**
  * The SQLite client of knex, whose transactions take the write lock first: with the plain `BEGIN` a second process fails with SQLITE_BUSY.
  * `beforeClose` is called with a connection that is about to be closed.
  */
-export const immediateClient = (beforeClose: (connection: object) => void): typeof Knex.Client => {
+export const immediateClient = (beforeClose: (connection: object) => void): ClientClass => {
   class ImmediateTransaction extends classes.sqliteTransaction {
     override begin(connection: unknown) {
       return this.query(connection, 'BEGIN IMMEDIATE;')
@@ -173,5 +176,5 @@ export const immediateClient = (beforeClose: (connection: object) => void): type
       beforeClose(connection)
       return super.destroyRawConnection(connection)
     }
-  } as unknown as typeof Knex.Client
+  }
 }

@@ -1,4 +1,5 @@
 import { type Sealed, sha256 } from '../crypto.ts'
+import { type Parser, parseStored } from '../stored-json.ts'
 import {
   anyOf,
   changePrepared,
@@ -62,13 +63,19 @@ export const sealedOrHash = (contextOf: (key: string) => string, key = 'id', id 
   ...same(),
   seal: { contextOf, key, id },
 })
-/** JSON stored as text. */
-export const json = <T>(): Codec<T> => ({
-  encode: (value) => JSON.stringify(value),
-  decode: (raw) => JSON.parse(raw as string) as T,
-})
+/** JSON stored as text. Reading a row with JSON of another form throws. A schema is made when the first row is read. */
+export const json = <T>(parserOf: () => Parser<T>): Codec<T> => {
+  let parser: Parser<T> | undefined
+  return {
+    encode: (value) => JSON.stringify(value),
+    decode: (raw) => {
+      parser ??= parserOf()
+      return parseStored(parser, raw as string)
+    },
+  }
+}
 /** JSON that may be long, stored as text. */
-export const document = <T>(): Codec<T> => ({ ...json<T>(), isDocument: true })
+export const document = <T>(parserOf: () => Parser<T>): Codec<T> => ({ ...json(parserOf), isDocument: true })
 /** One of the given words. Reading a row with another one throws. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,

@@ -67,6 +67,9 @@ export class Running implements Db {
   }
 }
 
+/** Transactions are made here alone, so here alone something becomes a `Tx`, whose mark exists for the compiler only. */
+const writable = (running: Running): Running & Tx => running as Running & Tx
+
 /** What of a transaction only the database layer looks at. Throws for a reader that is none. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
@@ -119,7 +122,7 @@ export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: 
     if (!isPipelined) await begun
     let result: T
     try {
-      result = await work(running as unknown as Tx)
+      result = await work(writable(running))
       for (const finish of running.finishing) await finish()
       await commit(sending, running, begun)
     } catch (error) {
@@ -139,7 +142,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
   const connection = await acquire(pool)
   const running = new Running(pool, connection, true)
   try {
-    const result = await work(running as unknown as Tx)
+    const result = await work(writable(running))
     tellCommitted(running)
     return result
   } finally {

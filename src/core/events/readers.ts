@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Core } from '../core.ts'
 import { type Db, readPrepared, type Tx } from '../db/database.ts'
 import { int, nullable, type Row, table, text, time } from '../db/table.ts'
+import { parseStored, record } from '../stored-json.ts'
 import { findHead } from './chain-store.ts'
 import type { RecordedEvent } from './record.ts'
 import { listSealed, type SealedEvent } from './store.ts'
@@ -111,7 +112,7 @@ export const runReader = async (
   }
   const asRead = ({ position: _, hash: __, data, ...event }: SealedEvent): RecordedEvent => ({
     ...event,
-    data: JSON.parse(data) as Record<string, unknown>,
+    data: parseStored(record, data),
   })
 
   const filter = types === undefined ? {} : { types: types.map((type) => type.name) }

@@ -33,14 +33,15 @@ export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = u
 
 export type EventTable = Readonly<Record<string, EventType>>
 
-/** The event types of one feature by name: `events.record(tx, principal, userEvents['user.created'], { … })`. */
-export const defineEvents = <const T extends Readonly<Record<`${string}.${string}`, EventDescription>>>(
-  table: T,
-): {
+type Defined<T> = {
   readonly [Name in keyof T]: T[Name] extends { readonly data: infer Data extends z.ZodObject }
     ? EventType<
         Data,
         T[Name] extends { readonly transient: infer Transient extends z.ZodObject } ? z.output<Transient> : undefined
       >
     : never
-} => Object.fromEntries(Object.entries(table).map(([name, description]) => [name, { name, ...description }])) as never
+}
+
+/** The event types of one feature by name: `events.record(tx, principal, userEvents['user.created'], { … })`. */
+export const defineEvents = <const T extends Readonly<Record<`${string}.${string}`, EventDescription>>>(table: T): Defined<T> =>
+  Object.fromEntries(Object.entries(table).map(([name, description]) => [name, { name, ...description }])) as Defined<T>

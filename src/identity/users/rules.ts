@@ -4,6 +4,8 @@ import { plainText } from '../../core/wire.ts'
 /** A value of an extra field; a date is its ISO 8601 text. */
 export type FieldValue = string | number | boolean | null
 export type FieldValues = Readonly<Record<string, FieldValue>>
+export const isFieldValue = (value: unknown): value is FieldValue =>
+  value === null || /^(string|number|boolean)$/.test(typeof value)
 
 interface Shape {
   readonly type: 'string' | 'number' | 'boolean' | 'date'

@@ -1,5 +1,6 @@
 import { bool, int, json, nullable, type Row, text, time, view } from '../../core/db/table.ts'
-import type { FieldValues } from './rules.ts'
+import { recordOf } from '../../core/stored-json.ts'
+import { isFieldValue } from './rules.ts'
 
 /**
  * The columns of users, and what other features read of them: in joins, decoded as here. These views are values that stores above import, because
@@ -20,7 +21,7 @@ export const users = view('user', {
   /** This address or one before it was verified. */
   emailEverVerified: bool,
   /** Values of the configured fields; null: none was ever set. */
-  fields: nullable(json<FieldValues>()),
+  fields: nullable(json(() => recordOf(isFieldValue))),
   bannedAt: nullable(time),
   banReason: nullable(text),
   /** Null: until the ban is lifted. */

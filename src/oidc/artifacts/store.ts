@@ -11,6 +11,7 @@ import {
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { document, int, nullable, type Row, table, text, time, view } from '../../core/db/table.ts'
+import { record } from '../../core/stored-json.ts'
 import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
 
@@ -26,7 +27,7 @@ const columns = {
   /** The gatehouse session it ends with. */
   sessionId: nullable(text),
   grantId: nullable(text),
-  payload: document<Payload>(),
+  payload: document<Payload>(() => record),
   consumedAt: nullable(time),
   /** Of a refresh token: the one it replaces; null for the first of its family. */
   rotatedFrom: nullable(text),
@@ -176,13 +177,8 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
 
 /** Deletes the codes and tokens of a user for organizations that require two factors. Their row is locked. */
 export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promise<number> => {
-  const strict = tx.knex('organization').where({ requires_second_factor: true }).select('id')
-  const ending = () =>
-    tx
-      .knex(artifacts.name)
-      .where({ account_id: userId })
-      .whereIn(tx.knex.raw(payloadField(tx, 'organizationId')) as never, strict)
-      .delete()
+  const isStrict = `${payloadField(tx, 'organizationId')} in (select id from organization where requires_second_factor = ?)`
+  const ending = () => tx.knex(artifacts.name).where({ account_id: userId }).whereRaw(isStrict, [true]).delete()
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total

@@ -3,6 +3,7 @@ import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, type Codec, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
+import { texts } from '../../core/stored-json.ts'
 import { artifacts } from '../artifacts/store.ts'
 import { FurtherMetadata, furtherFields, type Metadata, registrants, reviews } from '../metadata/contract.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, unknownScopesModes } from '../rules.ts'
@@ -42,10 +43,10 @@ const columns = {
   policyUri: nullable(text),
   tosUri: nullable(text),
   metadata: further,
-  redirectUrls: json<readonly string[]>(),
-  postLogoutRedirectUrls: json<readonly string[]>(),
+  redirectUrls: json(() => texts),
+  postLogoutRedirectUrls: json(() => texts),
   /** Origins whose pages may call for it, besides those of a public client's redirect addresses. */
-  webOrigins: json<readonly string[]>(),
+  webOrigins: json(() => texts),
   type: oneOf(...clientTypes),
   /** Scopes it may ask for, separated by blanks. */
   scope: text,
@@ -64,7 +65,7 @@ const columns = {
   understandsAct: bool,
   disabled: bool,
   /** What a machine may do on the instance. */
-  permissions: json<readonly string[]>(),
+  permissions: json(() => texts),
   /** The person who registered it, as long as there is an account. */
   userId: nullable(text),
   registeredBy: oneOf(...registrants),

@@ -67,7 +67,7 @@ interface SymmetricKeys {
 
 /** The library knows one secret of a client: with this, every secret verifies ID tokens, and the one that the request came with signs them. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
-  const keys = (client as unknown as { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
+  const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
     ...{ alg: 'HS256', use: 'sig', kty: 'oct' },
     k: Buffer.from(secret).toString('base64url'),

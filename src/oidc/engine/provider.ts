@@ -200,7 +200,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   }
 
   provider.use(async (ctx, next) => {
-    const context = ctx as unknown as Context
+    const context = ctx as typeof ctx & Context
     const request = requests.of(ctx.req)
     try {
       await next()

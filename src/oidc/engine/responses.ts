@@ -13,7 +13,7 @@ const requestIdOf = (res: ServerResponse) => ({ request_id: String(res.getHeader
 /** Of these the page shows its developers what the application sent; the address of the request has them already. */
 const sentParameters = ['client_id', 'redirect_uri', 'response_type', 'scope'] as const
 
-/** The same with what was sent to the authorization endpoint. What is registered is not part of it: the page asks as whoever looks at it (0186). */
+/** The same with what was sent to the authorization endpoint. What is registered is not part of it: the page asks as whoever looks at it (docs/design/openid-provider.md#prompts-and-pages). */
 export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description: string): string => {
   const params: Readonly<Record<string, unknown>> = ctx['oidc']?.params ?? {}
   const sent = sentParameters.map((name) => [name, params[name]] as const)

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
+import { texts } from '../../core/stored-json.ts'
 
 const columns = {
   id: text,
@@ -12,11 +13,11 @@ const columns = {
   /** Its first characters. */
   hint: text,
   /** Types of clients that it registers. */
-  types: json<readonly string[]>(),
+  types: json(() => texts),
   /** Scopes that they may ask for; null: any. */
-  scopes: nullable(json<readonly string[]>()),
+  scopes: nullable(json(() => texts)),
   /** Hosts of their redirect addresses; null: any. */
-  redirectHosts: nullable(json<readonly string[]>()),
+  redirectHosts: nullable(json(() => texts)),
   maxClients: int,
   usedClients: int,
   createdAt: time,

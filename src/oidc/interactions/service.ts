@@ -14,7 +14,7 @@ import { shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import type { Consents } from '../interactions/consents.ts'
-import { findConsent } from '../interactions/store.ts'
+import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
 import {
   asksForOrganization,
   createAccount,
@@ -82,24 +82,6 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly sourceScopes: readonly string[]
 }
 
-/** What the library keeps of an authorization request, with what `adapter` adds. */
-interface StoredInteraction {
-  readonly prompt: {
-    readonly name: z.output<typeof Interaction>['prompt']
-    readonly details?: { readonly acr?: string; readonly isVoluntary?: boolean }
-  }
-  readonly params: Readonly<Record<string, unknown>>
-  readonly lastSubmission?: Readonly<Record<string, unknown>>
-  /** Who was signed in when it started. */
-  readonly accountId: string | null
-  /** What the sign-in is for, once that is decided. */
-  readonly organizationId?: string | null
-  readonly result?: { readonly error?: string }
-  /** Scopes that the person agreed to here and not before: a denial withdraws them. */
-  readonly addedScopes?: readonly string[]
-  readonly started: { readonly at: number; readonly sessionId: string | null }
-}
-
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
@@ -131,7 +113,7 @@ export const createInteractions = (deps: Deps): Interactions => {
   const find = async (uid: string): Promise<StoredInteraction> => {
     const row = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
     if (!isOpen(row)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    return row.payload as unknown as StoredInteraction
+    return interactionIn(row)
   }
 
   /** The interaction, if it shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
@@ -198,7 +180,7 @@ export const createInteractions = (deps: Deps): Interactions => {
   ) => {
     await transact(async (tx) => {
       const row = await artifacts.lockArtifact(tx, sha256(uid))
-      const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
+      const stored = isOpen(row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
         throw oidcErrors.error('INTERACTION_NOT_FOUND')
       if (row.consumedAt === null) await change(tx, row.id, stored)
@@ -292,7 +274,7 @@ export const createInteractions = (deps: Deps): Interactions => {
     cancel: async (uid) => {
       await transact(async (tx) => {
         const row = await artifacts.lockArtifact(tx, sha256(uid))
-        const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
+        const stored = isOpen(row) ? interactionIn(row) : undefined
         if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
           throw oidcErrors.error('INTERACTION_NOT_FOUND')
         if (row.consumedAt !== null) return
@@ -308,7 +290,7 @@ export const createInteractions = (deps: Deps): Interactions => {
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
         const row = await artifacts.lockArtifact(tx, sha256(uid))
-        const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
+        const stored = isOpen(row) ? interactionIn(row) : undefined
         if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
           throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
         // A denial is final: a later answer has the same response and no effect.

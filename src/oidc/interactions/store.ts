@@ -3,6 +3,7 @@ import { readPage } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
+import { StoredInteraction } from './table.ts'
 
 const columns = {
   id: text,
@@ -20,6 +21,10 @@ const columns = {
 }
 export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
+
+/** The authorization request in a row of kind `Interaction`. Throws where something else is stored. */
+export const interactionIn = ({ payload }: { readonly payload: unknown }): StoredInteraction => StoredInteraction.parse(payload)
+export type { StoredInteraction }
 
 /** What a user agreed to for a client. */
 export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })

@@ -3,12 +3,15 @@ import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import { objectWith, parseStored } from '../../core/stored-json.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { raiseVersion } from '../store.ts'
 import { type KeyState, stateOf } from './rules.ts'
 import * as store from './store.ts'
+
+const privateJwk = objectWith<JWK>({ kty: 'text' })
 
 /** Algorithms that have a key; HS256 signs with the client's secret. */
 export const keyAlgs = ['RS256', 'ES256', 'EdDSA'] as const
@@ -113,7 +116,7 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
         signsFrom: row.signsFrom,
         retiresAt: row.retiresAt,
         publicKey: row.publicKey,
-        privateKey: JSON.parse(secrets.open(row.privateKey, store.contextOf(row.id))) as JWK,
+        privateKey: parseStored(privateJwk, secrets.open(row.privateKey, store.contextOf(row.id))),
       })),
     list: async () => listed(await store.listKeys(db)),
     rotate: async (principal) => {

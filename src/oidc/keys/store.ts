@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, json, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+import { objectWith } from '../../core/stored-json.ts'
 
 export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
 
@@ -10,7 +11,7 @@ const columns = {
   id: text,
   alg: text,
   generation: int,
-  publicKey: json<JWK>(),
+  publicKey: json(() => objectWith<JWK>({})),
   /** The private JWK, sealed. */
   privateKey: sealed(contextOf),
   createdAt: time,

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { texts } from '../../core/stored-json.ts'
 import { organizationNames } from '../store.ts'
 
 const columns = {
@@ -9,7 +10,7 @@ const columns = {
   email: text,
   role: text,
   status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
-  teamIds: json<readonly string[]>(),
+  teamIds: json(() => texts),
   /** Null for an operator, and for an inviter who was deleted. */
   inviterId: nullable(text),
   byOperator: bool,

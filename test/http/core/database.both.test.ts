@@ -19,9 +19,18 @@ import {
   SchemaUnreleasedError,
 } from '../../../src/core/db/migrate.ts'
 import { bool, bytes, document, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
+import { objectWith } from '../../../src/core/stored-json.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 
-const columns = { id: text, count: int, isOn: bool, at: time, extra: nullable(json<{ a: number }>()), kind: oneOf('x', 'y') }
+const anything = { parse: (value: unknown) => value }
+const columns = {
+  id: text,
+  count: int,
+  isOn: bool,
+  at: time,
+  extra: nullable(json(() => objectWith<{ a: number }>({ a: 'number' }))),
+  kind: oneOf('x', 'y'),
+}
 const things = table('thing', columns)
 const list = {
   '1_thing': {
@@ -83,7 +92,14 @@ test('a row comes back as it was written: times, booleans, JSON, nulls', async (
 })
 
 test('a value of every kind comes back from prepared reads as it was written, also from a join', async () => {
-  const kinds = { id: text, words: nullable(text), count: nullable(int), isOn: bool, at: time, extra: nullable(json<unknown>()) }
+  const kinds = {
+    id: text,
+    words: nullable(text),
+    count: nullable(int),
+    isOn: bool,
+    at: time,
+    extra: nullable(json(() => anything)),
+  }
   const plain = table('plain', kinds)
   const binary = table('bare', { ...kinds, data: nullable(bytes) })
   await database.transact(async (tx) => {
@@ -158,7 +174,7 @@ test('a column that the database lacks is an error in a read, a condition and a 
 })
 
 test('a document comes back as it was written beside other columns, which SQLite reads packed', async () => {
-  const kinds = { id: text, words: text, data: document<unknown>(), further: nullable(document<unknown>()) }
+  const kinds = { id: text, words: text, data: document(() => anything), further: nullable(document(() => anything)) }
   const papers = table('paper', kinds)
   await database.transact((tx) =>
     tx.knex.schema.createTable('paper', (t) => {

@@ -1,5 +1,6 @@
 /** Many rows of everything that administration lists. */
 import type { TestApp } from '../../support/app.ts'
+import { snapshotOf } from '../../support/billing-state.ts'
 import { dialect } from '../../support/database.ts'
 import { fill, secondsIn2026 } from '../../support/plans.ts'
 
@@ -131,7 +132,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('billing_customer', {
     ...{ id: "'k' || n.n", email: "'k' || (n.n % 4) || '@many.test'", external_id: "'x' || (n.n % 4)", is_deleted: no },
-    ...{ snapshot: `'{"subscriptions":[]}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
+    ...{ snapshot: `'${snapshotOf('k')}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
     data: `'{"name":"Many","deleted_at":null}'`,
   })
   await fill(t, 'billing_link', many - 100, {

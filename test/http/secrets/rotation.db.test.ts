@@ -134,7 +134,7 @@ test('the checks count what older and unknown secrets have sealed, and read no s
   await fill(t)
   const found = async (on: TestApp) => (await on.app.diagnosis.run()).filter(({ check }) => check === 'master-secret')
   const readsOf = async (on: TestApp) =>
-    (await statementsOf(on, () => found(on))).filter(({ sql }) => sql.includes('substr')).length
+    (await statementsOf(on, () => found(on))).filter(({ sql }) => sql.includes('substr') && !sql.includes('sqlite_')).length
   expect([await readsOf(t), await found(t)]).toEqual([0, [expect.objectContaining({ severity: 'ok' })]])
   const both = await node(fresh, leaked)
   expect(await found(both)).toEqual([

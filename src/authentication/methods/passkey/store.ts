@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../../core/db/database.ts'
 import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
+import { texts } from '../../../core/stored-json.ts'
 
 const columns = {
   id: text,
@@ -11,7 +12,7 @@ const columns = {
   /** COSE, base64url. */
   publicKey: text,
   counter: int,
-  transports: json<readonly string[]>(),
+  transports: json(() => texts),
   aaguid: text,
   /** It has asked for a PIN, a finger or a face at least once. */
   userVerified: bool,

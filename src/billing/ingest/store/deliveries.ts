@@ -11,6 +11,7 @@ import {
 import { readWindow } from '../../../core/db/keyset.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from '../../../core/page.ts'
+import { listOf, objectWith, recordOf } from '../../../core/stored-json.ts'
 import type { EventIssue } from '../../events/parse.ts'
 import { type Outcome, outcomes } from '../../state/rules.ts'
 import { deliveryStatuses } from '../rules.ts'
@@ -28,13 +29,13 @@ const columns = {
   status: oneOf(...deliveryStatuses),
   /** Null unless it was applied. */
   outcome: nullable(oneOf(...outcomes)),
-  issues: json<readonly EventIssue[]>(),
+  issues: json(() => listOf(objectWith<EventIssue>({ path: 'text', expected: 'text', received: 'text' }))),
   /** How often it was received. */
   attempts: int,
   appliedAt: nullable(time),
   /** When an operator gave up on it; retention keeps a delivery in quarantine until then. */
   dismissedAt: nullable(time),
-  headers: json<Readonly<Record<string, string>>>(),
+  headers: json(() => recordOf((value) => typeof value === 'string')),
   /** Exactly as received. */
   body: bytes,
 }

@@ -2,6 +2,7 @@ import type { Secrets } from '../../../core/crypto.ts'
 import type { Db, Tx } from '../../../core/db/database.ts'
 import { int, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 import type { Watch } from '../../../core/jobs.ts'
+import { parseStored, texts } from '../../../core/stored-json.ts'
 
 const contextOf = (name: string) => `billing_endpoint.secrets.${name}`
 
@@ -18,7 +19,7 @@ export type EndpointRow = Row<typeof endpointColumns>
 
 /** The secrets of an endpoint, newest first. */
 export const openSecrets = (secrets: Secrets, row: Pick<EndpointRow, 'name' | 'secrets'>): readonly string[] =>
-  JSON.parse(secrets.open(row.secrets, contextOf(row.name)))
+  parseStored(texts, secrets.open(row.secrets, contextOf(row.name)))
 export const sealSecrets = (secrets: Secrets, name: string, list: readonly string[]): EndpointRow['secrets'] =>
   secrets.seal(JSON.stringify(list), contextOf(name))
 

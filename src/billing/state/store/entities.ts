@@ -10,8 +10,10 @@ import {
   writePrepared,
   writeRaw,
 } from '../../../core/db/database.ts'
+import { type Parser, parseStored } from '../../../core/stored-json.ts'
 import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
-import type { StoredSnapshot } from '../snapshot.ts'
+import type { BillingSnapshot, DataOf, StoredSnapshot } from '../snapshot.ts'
+import { storedData as stored, storedSnapshot } from '../table.ts'
 import type { EntityVersion } from '../versions.ts'
 
 export const tableOf = (kind: Kind) => `billing_${kind}`
@@ -47,6 +49,28 @@ export interface StoredRow {
   readonly email: string | null
   readonly externalId: string | null
 }
+
+const isDerivedFrom = (kind: Kind): kind is keyof DataOf => kind in stored
+
+const parsedOrNone = <T>(parser: Parser<T>, json: string): T | undefined => {
+  try {
+    return parseStored(parser, json)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The entity of a row that was read with its data. Undefined where that has another form: the row counts as none until the next event of the entity
+ * or a rebuild corrects it, and stops neither.
+ */
+export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): DataOf[keyof DataOf] | undefined => {
+  if (!isDerivedFrom(kind)) throw new Error(`nothing is derived from the data of a ${kind}`)
+  return parsedOrNone<DataOf[keyof DataOf]>(stored[kind], data ?? '')
+}
+
+/** The snapshot of a customer. Undefined where that has another form, as one of an earlier version: it is derived anew. */
+export const snapshotIn = (json: string): BillingSnapshot | undefined => parsedOrNone(storedSnapshot, json)
 
 const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
 const versionOnly = (kind: Kind, owner: string) =>

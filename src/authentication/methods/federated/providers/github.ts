@@ -66,9 +66,17 @@ interface Run {
 }
 
 /** passport-oauth2 counts the parameters: three are `verify(request, state, done)`. */
-const stateStore = {
-  verify: (request: Run, state: string, done: (error: null, isValid: boolean, state: string) => void) =>
-    done(null, state === request.state, state),
+const stateStore: OAuth2Strategy.StateStore = {
+  store: () => {
+    throw new Error('states are stored by authorization.ts')
+  },
+  verify: (
+    request: { readonly query: unknown; readonly state?: string },
+    state: string,
+    done: OAuth2Strategy.StateStoreVerifyCallback | OAuth2Strategy.Metadata,
+  ) => {
+    if (typeof done === 'function') done(null, state === request.state, state)
+  },
 }
 
 /**
@@ -107,7 +115,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     authorizationURL: definition.authorizationUrl,
     tokenURL: definition.tokenUrl,
     scopeSeparator: definition.scopeSeparator ?? ' ',
-    store: stateStore as unknown as OAuth2Strategy.StateStore,
+    store: stateStore,
   }
   authenticator.use(
     'github',

@@ -1,6 +1,6 @@
 /**
- * The compact form of a list of breached passwords: a Bloom filter over their SHA-1 hashes, in blocks of which a look-up reads one (decision
- * 0169). A hash is as good as random, so its own bits choose the block and the bits.
+ * The compact form of a list of breached passwords: a Bloom filter over their SHA-1 hashes, in blocks of which a look-up reads one
+ * (docs/design/sign-in.md#passwords). A hash is as good as random, so its own bits choose the block and the bits.
  */
 export interface BloomShape {
   /** Bits that each entry sets in its block. */

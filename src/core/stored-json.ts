@@ -1,0 +1,86 @@
+/**
+ * Stored JSON is parsed, never cast. A schema of zod does it where that costs nothing to speak of. On a path that every request takes, the parsers below
+ * do: they look at what the program relies on and hand the value on as it is, where a schema of zod makes a copy of it (a payload with 16 fields takes
+ * zod 1.2 µs and `record` 10 ns, beside 1.1 µs for its JSON).
+ */
+
+/** Makes a value of what was stored. Throws where that has another form. Schemas of zod are parsers, too. */
+export interface Parser<T> {
+  parse(value: unknown): T
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The message names no value: it may be a secret. */
+const refuse = (expected: string): never => {
+  throw new Error(`stored JSON is not what is expected: ${expected}`)
+}
+
+/** An object, whatever is in it. */
+export const record: Parser<Readonly<Record<string, unknown>>> = {
+  parse: (value) => (isObject(value) ? value : refuse('an object')),
+}
+
+/** A list of texts. */
+export const texts: Parser<readonly string[]> = {
+  parse: (value) => {
+    const isText = (item: unknown): item is string => typeof item === 'string'
+    return Array.isArray(value) && value.every(isText) ? value : refuse('a list of texts')
+  },
+}
+
+/** An object whose values are all texts, numbers and so on: `isValue` says what. */
+export const recordOf = <T>(isValue: (value: unknown) => value is T): Parser<Readonly<Record<string, T>>> => {
+  const isWhole = (object: Readonly<Record<string, unknown>>): object is Readonly<Record<string, T>> =>
+    Object.values(object).every(isValue)
+  return { parse: (value) => (isObject(value) && isWhole(value) ? value : refuse('an object of single values')) }
+}
+
+const kinds = {
+  text: (value: unknown) => typeof value === 'string',
+  'text or null': (value: unknown) => typeof value === 'string' || value === null,
+  number: (value: unknown) => typeof value === 'number',
+  boolean: (value: unknown) => typeof value === 'boolean',
+  list: (value: unknown) => Array.isArray(value),
+  object: isObject,
+} as const
+
+/** What a field may be said to be, so that a parser does not contradict its type. */
+type Fields<T> = { readonly [K in keyof T]?: KindOf<NonNullable<T[K]> | Extract<T[K], null>> }
+type KindOf<V> = [V] extends [string]
+  ? 'text'
+  : [V] extends [number]
+    ? 'number'
+    : [V] extends [boolean]
+      ? 'boolean'
+      : [V] extends [string | null]
+        ? 'text or null'
+        : [V] extends [readonly unknown[]]
+          ? 'list'
+          : [V] extends [object]
+            ? 'object'
+            : never
+
+const checksOf = (fields: object) => Object.entries<keyof typeof kinds>({ ...fields })
+
+/** An object with these fields, which are what reads of it rely on, some of them only where they are there; other fields are left as they are. */
+export const objectWith = <T extends object>(fields: Fields<T>, optional: Fields<T> = {}): Parser<T> => {
+  const [checks, further] = [checksOf(fields), checksOf(optional)]
+  const isWhole = (value: unknown): value is T =>
+    isObject(value) &&
+    checks.every(([key, kind]) => kinds[kind](value[key])) &&
+    further.every(([key, kind]) => value[key] === undefined || kinds[kind](value[key]))
+  return {
+    parse: (value) =>
+      isWhole(value) ? value : refuse(`an object with ${[...checks, ...further].map((check) => check.join(': ')).join(', ')}`),
+  }
+}
+
+/** A list of such values. */
+export const listOf = <T>({ parse }: Parser<T>): Parser<readonly T[]> => ({
+  parse: (value) => (Array.isArray(value) ? value.map(parse) : refuse('a list')),
+})
+
+/** The value in a text of JSON. Throws SyntaxError where it is none, and what the parser throws. */
+export const parseStored = <T>(parser: Parser<T>, text: string): T => parser.parse(JSON.parse(text))
