@@ -121,8 +121,8 @@ export const verificationSettings = {
     .min(0)
     .default(600)
     .describe(
-      'How recent a proof must be for what changes how somebody gets in, shows a secret, makes an API key or deletes the account: ' +
-        'the password, the second factor of who needs one, for users without both any sign-in; 0: a fresh session is enough.',
+      'How recent a proof must be for calls that change sign-in methods, show a secret, make an API key or delete the account. The proof is ' +
+        'the password or, for users who need one, the second factor; for users without both, any sign-in. 0: a fresh session is enough.',
     ),
   addressRecoveryTtlSeconds: z
     .int()
