@@ -7,7 +7,7 @@ import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Tx } from '../core/db/database.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Memberships } from '../organizations/index.ts'
-import { apiKeyErrors } from './errors.ts'
+import { apiKeyErrors } from './contract.ts'
 import type { KeyOwner, KeyRow } from './store.ts'
 
 /** What somebody wants to do with keys. */

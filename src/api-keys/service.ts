@@ -25,7 +25,7 @@ import {
 } from './authority.ts'
 import type { ApiKeysConfig } from './config.ts'
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from './contract.ts'
-import { apiKeyErrors } from './errors.ts'
+import { apiKeyErrors } from './contract.ts'
 import { apiKeyEvents } from './events.ts'
 import { newKeyId, newKeyText } from './key-text.ts'
 import { changesOf, isOver } from './rules.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
 import { clientTypes } from '../oidc/metadata/contract.ts'
@@ -143,3 +144,9 @@ export interface DeclarationContent {
 export interface Declaration extends DeclarationContent {
   readonly source: string
 }
+
+export const applyErrors = errorsOf({
+  DECLARATION_IS_INVALID: [400, 'Declaration is invalid'],
+  DECLARATION_DOES_NOT_FIT: [409, 'Declaration does not fit'],
+  STATE_HAS_CHANGED: [409, 'State has changed'],
+})

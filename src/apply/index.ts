@@ -1,16 +1,59 @@
+import { z } from 'zod'
 import { systemPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
+import { type Check, defineFindings } from '../core/checks.ts'
 import type { Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
-import { createDriftCheck } from './check.ts'
 import { createApplyCommands } from './cli.ts'
-import { type ApplyConfig, applyConfig } from './config.ts'
-import { applyErrors } from './errors.ts'
+import { applyErrors } from './contract.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
+import type { Applying } from './service.ts'
 import { createApplying } from './service.ts'
+
+const most = 20
+
+const remedy = 'apply with the declaration puts it back; or declare it as it is now'
+const findings = defineFindings({
+  'declared-deleted': { message: '{kind} {key} was deleted, and {source} declares it', remedy },
+  'declared-changed': { message: '{kind} {key} is otherwise than {source} declares it: {fields}', remedy },
+  'declared-more': { message: '{count} more objects are otherwise than declared', remedy },
+})
+
+/** Objects that are otherwise than a declaration made them. The next start, or `apply`, puts them back. */
+const createDriftCheck = ({ drift }: Pick<Applying, 'drift'>): Check => ({
+  name: 'declarations',
+  texts: findings.texts,
+  run: async () => {
+    const found = await drift()
+    const named = found
+      .slice(0, most)
+      .map(({ kind, key, source, fields, isGone }) =>
+        isGone
+          ? findings.found('notice', 'declared-deleted', { kind, key, source })
+          : findings.found('notice', 'declared-changed', { kind, key, source, fields: fields.join(', ') }),
+      )
+    const count = found.length - named.length
+    return count <= 0 ? named : [...named, findings.found('notice', 'declared-more', { count })]
+  },
+})
+
+const applyConfig = z
+  .strictObject({
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Declaration of applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
+          'time. A start that cannot apply it ends.',
+      ),
+  })
+  .prefault({})
+
+type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {

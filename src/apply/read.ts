@@ -6,7 +6,7 @@ import { takeValue } from '../core/environment.ts'
 import type { Issue } from '../core/errors.ts'
 import { expectation } from '../core/terminal.ts'
 import type { Declaration, DeclarationContent } from './contract.ts'
-import { applyErrors } from './errors.ts'
+import { applyErrors } from './contract.ts'
 import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
 
 /** The name of standard input, as an option and in messages. */

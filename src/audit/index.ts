@@ -6,28 +6,64 @@ import { sealedColumns } from '../core/events/chain-store.ts'
 import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
+import { cursorOf } from '../core/page.ts'
 import type { TaskKind } from '../core/queue.ts'
 import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
+import { Download } from '../http/contract.ts'
+import { bind, documented } from '../http/handlers.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { copyCheck, readerCheck, sealingCheck } from './check.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
+import { auditContract, auditErrors, organizationAuditContract } from './contract.ts'
 import { fileCopy } from './copies/file.ts'
 import { syslogCopy } from './copies/syslog.ts'
 import { createWebhookCopy } from './copies/webhook.ts'
-import { auditErrors } from './errors.ts'
+import { auditDocumentation, organizationAuditDocumentation } from './documentation.ts'
 import { auditEvents } from './events.ts'
+import type { Exports } from './export.ts'
 import { createExports } from './export.ts'
+import type { EventExports } from './exports/service.ts'
 import { createEventExports } from './exports/service.ts'
 import { deleteAll, expiredExports } from './exports/store.ts'
 import { createHeadLog } from './head-log.ts'
 import { auditJobs } from './jobs.ts'
 import { createFeed } from './live/feed.ts'
+import type { Streams } from './live/streams.ts'
 import { createStreams } from './live/streams.ts'
-import { auditRoutes, organizationAuditRoutes } from './routes.ts'
+import type { Audit } from './service.ts'
 import { createAudit } from './service.ts'
+import { verificationLines } from './verification.ts'
+
+const auditRoutes = (audit: Audit, exports: Exports, kept: EventExports, streams: Streams) =>
+  bind(documented(auditContract, auditDocumentation), {
+    listEvents: (principal, { query }) => audit.page(principal, query, cursorOf(query)),
+    exportEvents: async (principal, { query: { format, ...query } }) => {
+      const { fileName, mediaType, chunks } = await exports.start(principal, query, format)
+      return new Download(fileName, chunks, mediaType)
+    },
+    createEventExport: (principal, { body: { format, ...query } }) => kept.request(principal, query, format),
+    listEventExports: (principal, { query }) => kept.list(principal, query),
+    getEventExport: (principal, { params }) => kept.get(principal, params.id),
+    downloadEventExport: async (principal, { params }) => {
+      const { fileName, mediaType, chunks } = await kept.open(principal, params.id)
+      return new Download(fileName, chunks, mediaType)
+    },
+    deleteEventExport: (principal, { params }) => kept.remove(principal, params.id),
+    streamEvents: (principal, { headers }) => {
+      const lastEventId = headers['last-event-id']
+      return streams.open(principal, Array.isArray(lastEventId) ? lastEventId[0] : lastEventId)
+    },
+    verifyEvents: (principal) => verificationLines(audit.verifySteps(principal)),
+    getEvent: (principal, { params }) => audit.find(principal, params.id),
+  })
+
+const organizationAuditRoutes = (audit: Audit) =>
+  bind(documented(organizationAuditContract, organizationAuditDocumentation), {
+    listOrganizationEvents: (principal, { query }) => audit.pageOfOrganization(principal, query, cursorOf(query)),
+  })
 
 export type { Audit } from './service.ts'
 

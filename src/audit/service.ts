@@ -12,7 +12,7 @@ import { type Cursor, nextAfter, timeAfter } from '../core/page.ts'
 import { parseStored, record } from '../core/stored-json.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { actorKinds } from './contract.ts'
-import { auditErrors } from './errors.ts'
+import { auditErrors } from './contract.ts'
 import { type CopiesVerification, verifyCopies } from './verification.ts'
 
 /** What a list of events is narrowed to; all of it must fit. The contract says what each means. */

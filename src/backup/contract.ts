@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
+import { defineEvents } from '../core/events/types.ts'
 import { sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract, stream } from '../http/contract.ts'
@@ -68,3 +70,149 @@ export const backupContract = contract('Backups', {
     errors: ['BACKUP_NOT_FOUND', 'BACKUP_IS_ELSEWHERE', 'BACKUP_DAMAGED'],
   },
 })
+
+export const backupErrors = errorsOf({
+  BACKUPS_ARE_NOT_CONFIGURED: [409, 'Backups are not configured'],
+  BACKUP_IS_UNDER_WAY: [409, 'Backup is under way'],
+  BACKUP_FILE_EXISTS: [409, 'Backup file exists'],
+  BACKUP_NOT_WRITTEN: [500, 'Backup not written'],
+  BACKUP_NOT_FOUND: [404, 'Backup not found'],
+  BACKUP_IS_ELSEWHERE: [409, 'Backup is elsewhere'],
+  BACKUP_DAMAGED: [409, 'Backup damaged'],
+  BACKUP_NOT_SUPPORTED: [409, 'Backup not supported'],
+  WRONG_PASSPHRASE: [403, 'Wrong passphrase'],
+  MASTER_SECRET_DOES_NOT_FIT: [409, 'Master secret does not fit'],
+  DATABASE_IS_NOT_EMPTY: [409, 'Database is not empty'],
+})
+
+export const backupEvents = defineEvents({
+  'backup.requested': {
+    summary: 'The actor asked for a backup, which a node then makes.',
+    subject: 'backup',
+    data: z.object({}),
+  },
+  'backup.made': {
+    summary: 'A backup was written and read again without a fault.',
+    subject: 'backup',
+    data: z.object({
+      reason: z.enum(['command', 'call', 'schedule']),
+      bytes: z.number(),
+      rows: z.number(),
+      sha256: z.string(),
+      /** True when the master secret is in it, sealed under a passphrase. */
+      hasKeys: z.boolean(),
+    }),
+  },
+  'backup.failed': {
+    summary: 'A backup could not be written, or did not read as it was written.',
+    subject: 'backup',
+    data: z.object({ reason: z.enum(['command', 'call', 'schedule']), error: z.string() }),
+  },
+  'backup.downloaded': {
+    summary: 'The file of a backup began to be sent to the actor, who then has all that the instance stores.',
+    subject: 'backup',
+    data: z.object({ bytes: z.number(), sha256: z.string(), hasKeys: z.boolean() }),
+  },
+  'instance.restored': {
+    summary:
+      'The database was filled from a backup. `held` counts what was kept from being sent a second time, `ended` what let people in and was ended.',
+    subject: 'instance',
+    data: z.object({
+      madeAt: z.string(),
+      gatehouse: z.string(),
+      from: z.enum(['sqlite', 'postgres']),
+      rows: z.number(),
+      sha256: z.string(),
+      held: z.record(z.string(), z.number()),
+      ended: z.record(z.string(), z.number()).default({}),
+    }),
+  },
+})
+
+export const backupConfig = z
+  .strictObject({
+    directory: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Directory for scheduled backups, and for `gatehouse backup` without `--to`. A node without a directory makes no backups.',
+      ),
+    everyHours: z
+      .int()
+      .min(0)
+      .max(720)
+      .default(24)
+      .describe('Hours between two scheduled backups; 0: they are only made when asked for.'),
+    at: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of the day in UTC such as 03:30')
+      .optional()
+      .describe(
+        'Time of the day in UTC, such as 03:30, from which the hours are counted. Without it they are counted from the last backup.',
+      ),
+    keep: z
+      .strictObject({
+        count: z.int().min(1).max(10_000).default(7).describe('The newest backups of the schedule, and of calls, that are kept.'),
+        days: z
+          .int()
+          .min(1)
+          .max(3650)
+          .optional()
+          .describe(
+            'Days for which backups are kept, however many there are. A backup is deleted when it is older and not among the newest.',
+          ),
+      })
+      .prefault({}),
+    passphrase: z.string().min(12, 'at least 12 characters').optional().meta({
+      secret: true,
+      description: 'Passphrase under which the master secret is sealed in backups, at least 12 characters.',
+    }),
+    withoutKeys: z
+      .boolean()
+      .default(false)
+      .describe('Leave the master secret out of scheduled backups: restoring one then needs the secret from elsewhere.'),
+  })
+  .prefault({})
+
+export type BackupConfig = z.output<typeof backupConfig>
+
+const made = {
+  id: 'Yd0mZk1vXw0bT7mY5sR8uN2cD4eF6gH0',
+  status: 'made' as const,
+  reason: 'schedule' as const,
+  startedAt: '2026-11-22T03:30:00.000Z',
+  endedAt: '2026-11-22T03:30:04.000Z',
+  file: '/var/backups/gatehouse/gatehouse-20261122T033000Z-Ab3dEf.jsonl.gz',
+  bytes: 183_204,
+  rows: 9_412,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  hasKeys: true,
+  error: null,
+}
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const backupDocumentation = {
+  adminListBackups: {
+    description:
+      'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file.',
+    example: { response: { backups: [made], next: null } },
+  },
+  adminGetBackup: { description: 'As the list shows it.', example: { response: made } },
+  adminDownloadBackup: {
+    description:
+      'Only files in `backup.directory` of the node that answers; the others are refused with `BACKUP_IS_ELSEWHERE`. It needs a session that started within `sessions.freshAgeSeconds`, which no API key has, and is recorded as `backup.downloaded`. The master secret is in no file in clear: it is sealed under the passphrase, or left out.',
+  },
+  adminCreateBackup: {
+    description:
+      'Returns at once; a node with `backup.directory` writes the file a moment later and reads it again. `GET /admin/backups` then says `made` or `failed`.',
+    example: {
+      body: {},
+      response: {
+        ...made,
+        ...{ status: 'pending' as const, reason: 'call' as const, endedAt: null, file: null },
+        ...{ bytes: null, rows: null, sha256: null, hasKeys: null },
+      },
+    },
+  },
+}

@@ -5,8 +5,7 @@ import { can } from '../access/can.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { coreErrors } from '../core/errors.ts'
-import { backupErrors } from './errors.ts'
-import { backupEvents } from './events.ts'
+import { backupErrors, backupEvents } from './contract.ts'
 import * as store from './store/backups.ts'
 
 /** A backup that is about to be sent. */

@@ -1,25 +1,55 @@
 import { z } from 'zod'
 import { systemPrincipal } from '../access/principal.ts'
+import { type Check, defineFindings } from '../core/checks.ts'
 import { masterSecrets } from '../core/master-secret.ts'
 import { periodic, type TaskKind } from '../core/queue.ts'
 import { systemRandom } from '../core/random.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { backupCheck } from './check.ts'
+import { Download } from '../http/contract.ts'
+import { bind, documented } from '../http/handlers.ts'
 import { createBackupCommands } from './cli.ts'
-import { type BackupConfig, backupConfig } from './config.ts'
 import { prepareStart, type Restoring } from './configuration.ts'
+import { type BackupConfig, backupConfig, backupContract, backupDocumentation, backupErrors, backupEvents } from './contract.ts'
+import type { DownloadBackup } from './download.ts'
 import { createDownload } from './download.ts'
-import { backupErrors } from './errors.ts'
-import { backupEvents } from './events.ts'
 import { readBackup } from './file/read.ts'
 import { chooseSecrets, writeSecrets } from './keys.ts'
 import { createRestore, type Restore } from './restore.ts'
 import { createBackupRetention } from './retention.ts'
-import { backupRoutes } from './routes.ts'
 import { isDue } from './rules/schedule.ts'
 import { type Backups, createBackups } from './service.ts'
 import { failOpen, findNewest } from './store/backups.ts'
 import { createBackupWriter } from './write.ts'
+
+const remedy = '{command} makes one now; backup.directory sets a schedule'
+const findings = defineFindings({
+  'backup-failed': { message: 'The last backup failed at {at}: {why}', remedy },
+  'backup-missing': { message: 'No backup was ever made', remedy },
+  'backup-old': { message: 'The last backup is of {at}', remedy },
+})
+
+/** A backup that is missing, old or failed. `command` makes one. */
+const backupCheck = (backups: Pick<Backups, 'problem'>, command: () => string): Check => ({
+  name: 'backup',
+  texts: findings.texts,
+  run: async () => {
+    const problem = await backups.problem()
+    if (problem === undefined) return []
+    const { code, ...values } = problem
+    return [findings.found('warning', code, { ...values, command: command() })]
+  },
+})
+
+const backupRoutes = (backups: Backups, download: DownloadBackup) =>
+  bind(documented(backupContract, backupDocumentation), {
+    adminListBackups: (principal, { query }) => backups.list(principal, query),
+    adminGetBackup: (principal, { params }) => backups.get(principal, params.id),
+    adminDownloadBackup: async (principal, { params }) => {
+      const { fileName, chunks } = await download(principal, params.id)
+      return new Download(fileName, chunks)
+    },
+    adminCreateBackup: (principal) => backups.request(principal, 'call'),
+  })
 
 export type { Backups, Restore }
 

@@ -9,7 +9,7 @@ import { openWithPassphrase, sealWithPassphrase } from '../core/passphrase.ts'
 import type { Random } from '../core/random.ts'
 import { StartError } from '../core/start.ts'
 import { fileProblem } from '../core/system-failure.ts'
-import { backupErrors } from './errors.ts'
+import { backupErrors } from './contract.ts'
 import type { BackupContent } from './file/read.ts'
 import { type Header, keysContext } from './rules/format.ts'
 

@@ -3,29 +3,33 @@ import { reactTo } from '../core/events/record.ts'
 import type { OutboundConfig } from '../core/fetch.ts'
 import { periodic } from '../core/queue.ts'
 import { hourSeconds } from '../core/time.ts'
+import type { Commands } from '../feature.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { userEvents } from '../identity/users/events.ts'
+import { userEvents } from '../identity/users/contract.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { billingOperationRoutes } from './administration/routes.ts'
 import { billingChecks } from './checks.ts'
-import { billingCommands } from './cli.ts'
 import { type BillingConfig, billingConfig, openBillingConfig } from './config.ts'
 import { driftRoutes } from './drift/routes.ts'
 import { createDrift } from './drift/service.ts'
 import { rulesRoutes } from './dry-run/routes.ts'
 import { createRules } from './dry-run/service.ts'
+import { type ExplainNeeds, explainCommands } from './entitlements/cli.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
+import { type DeliveryNeeds, deliveryCommands } from './ingest/cli/deliveries.ts'
+import { type EndpointNeeds, endpointCommands } from './ingest/cli/endpoints.ts'
+import { ingestEvents } from './ingest/contract.ts'
 import { createDeliveries, type Deliveries } from './ingest/deliveries.ts'
 import { createEndpoints, type Endpoints, endpointsJob } from './ingest/endpoints.ts'
-import { ingestEvents } from './ingest/events.ts'
 import { createRejections, type Rejections } from './ingest/rejections.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { createIngestion, type Ingestion } from './ingest/service.ts'
 import { endpointsWatch, sealedColumns } from './ingest/store/endpoints.ts'
 import { createVerifiers, type Verifiers } from './ingest/verify.ts'
+import { type LinkNeeds, linkCommands } from './links/cli.ts'
 import { linkEvents } from './links/events.ts'
 import { createLinks, type Links } from './links/service.ts'
 import { ownLinks } from './links/store.ts'
@@ -35,9 +39,19 @@ import { queryRoutes } from './queries/routes.ts'
 import { createLists, createQueries } from './queries/service.ts'
 import { seatsRoutes } from './seats/routes.ts'
 import { createSeats } from './seats/service.ts'
+import { type SimulationNeeds, simulationCommands } from './simulator/cli.ts'
 import { createSimulation, type Simulation } from './simulator/service.ts'
+import { type StateNeeds, stateCommands } from './state/cli.ts'
 import { stateEvents } from './state/events.ts'
 import { createStateService, type StateService } from './state/service.ts'
+
+const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & LinkNeeds & ExplainNeeds & SimulationNeeds> = (
+  program,
+  cli,
+) => {
+  for (const add of [endpointCommands, deliveryCommands, stateCommands, linkCommands, explainCommands, simulationCommands])
+    add(program, cli)
+}
 
 export type { Endpoints, Renewals }
 

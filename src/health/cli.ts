@@ -3,8 +3,8 @@ import { type CheckResult, type Severity, severities } from '../core/checks.ts'
 import { emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Mail } from '../mail/index.ts'
+import { healthErrors } from './contract.ts'
 import type { Diagnosis } from './diagnosis/service.ts'
-import { healthErrors } from './errors.ts'
 
 const Doctor = z.object({ mailTo: emailFlag.optional(), all: z.boolean() })
 

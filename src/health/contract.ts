@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
 import { locales } from '../core/locale.ts'
 import { contract } from '../http/contract.ts'
 import type { WritableField } from '../identity/users/contract.ts'
@@ -97,4 +98,8 @@ export const healthContract = contract('Health', {
     errors: [],
     hidden: true,
   },
+})
+
+export const healthErrors = errorsOf({
+  NOT_READY: [503, 'Not ready'],
 })

@@ -2,7 +2,7 @@ import type { Database } from '../core/db/database.ts'
 import { type MigrationList, type MigrationStatus, migrationStatus } from '../core/db/migrate.ts'
 import type { Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { healthErrors } from './errors.ts'
+import { healthErrors } from './contract.ts'
 
 export interface Health {
   /** Names of the checks, all of which passed. Throws NOT_READY with those that did not. */

@@ -1,6 +1,6 @@
 import { coreErrors } from '../core/errors.ts'
 import { type BitmapFormat, formatOf } from '../core/image-format.ts'
-import { imageErrors } from './errors.ts'
+import { imageErrors } from './contract.ts'
 import { maxPixels, maxSourceBytes, type Recipe } from './rules.ts'
 
 export interface Encoded {

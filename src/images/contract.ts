@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
 import { contract, file } from '../http/contract.ts'
 
 export const imageContract = contract('Images', {
@@ -12,4 +13,8 @@ export const imageContract = contract('Images', {
     response: file('image/webp', 'image/png', 'image/svg+xml'),
     errors: ['NOT_FOUND'],
   },
+})
+
+export const imageErrors = errorsOf({
+  INVALID_IMAGE: [400, 'Invalid image'],
 })

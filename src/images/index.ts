@@ -1,9 +1,18 @@
 import { periodic } from '../core/queue.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { imageErrors } from './errors.ts'
-import { imageRoutes } from './routes.ts'
+import { FileContent } from '../http/contract.ts'
+import { bind } from '../http/handlers.ts'
+import { imageContract, imageErrors } from './contract.ts'
 import { createImages, type Images } from './service.ts'
+
+const imageRoutes = (images: Images) =>
+  bind(imageContract, {
+    getImage: async (_principal, { params: { id } }) => {
+      const { mediaType, bytes } = await images.read(id)
+      return new FileContent({ mediaType, bytes, tag: id, isImmutable: true, isShared: true })
+    },
+  })
 
 export type { ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
 

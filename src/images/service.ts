@@ -7,7 +7,7 @@ import type { Retention } from '../core/retention.ts'
 import { checkSvg, SvgError } from '../core/svg.ts'
 import { daySeconds, hourSeconds } from '../core/time.ts'
 import { type Bitmaps, createBitmaps, type Encoded } from './bitmap.ts'
-import { imageErrors } from './errors.ts'
+import { imageErrors } from './contract.ts'
 import { recipes, recipeVersion } from './rules.ts'
 import * as store from './store.ts'
 

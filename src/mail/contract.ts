@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
+import { defineEvents } from '../core/events/types.ts'
 import { locales } from '../core/locale.ts'
 import { sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
@@ -86,3 +88,53 @@ export const mailContract = contract('Mail and tasks', {
     errors: ['MAIL_NOT_FOUND'],
   },
 })
+
+export const mailErrors = errorsOf({
+  MAIL_NOT_FOUND: [404, 'Mail not found'],
+  MAIL_TEMPLATE_NOT_FOUND: [404, 'Mail template not found'],
+})
+
+export const mailEvents = defineEvents({
+  'mail.given_up': {
+    summary: 'A mail could not be sent and is not tried again by itself.',
+    subject: 'mail',
+    data: z.object({ kind: z.string(), attempts: z.number() }),
+    counted: () => ({ counts: [['mails', 'failed']] }),
+  },
+  'mail.retried': { summary: 'An operator had a failed mail sent again.', subject: 'mail', data: z.object({}) },
+})
+
+const mail = {
+  ...{ id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', kind: 'reset-password', address: 'ann@example.com', state: 'failed' },
+  ...{ attempts: 12, createdAt: '2026-11-23T08:00:00.000Z', nextAttemptAt: null, lastError: '550 mailbox unavailable' },
+}
+
+/** What the API document says besides the contract. */
+export const mailDocumentation = {
+  listMails: {
+    description:
+      'Newest first, as long as `mail.keepSentDays` and `mail.keepFailedDays` keep them. `address` is a whole address, `createdUntil` is ' +
+      'exclusive. A page may hold fewer than `limit` mails and still have a `next`: the filters by kind and by `pending` and `sent` look at ' +
+      'a thousand mails at a time. The words and links of a mail are never shown.',
+    example: { response: { mails: [mail], next: null } },
+  },
+  listMailTemplates: {
+    description: 'Mails are templates by their kind; each exists in every language.',
+    example: { response: { templates: [{ kind: 'verification' }, { kind: 'reset-password' }] } },
+  },
+  previewMail: {
+    description:
+      'Made by the renderer of real mails, with the texts of your own in place of ours, for the name of the caller. Nothing is sent, and links ' +
+      'and codes open nothing. `name` and `color` show it with another brand.',
+    example: {
+      response: {
+        ...{ kind: 'verification', subject: 'Confirm your address', text: 'Hello Ann, …' },
+        html: '<!doctype html>…',
+      },
+    },
+  },
+  retryMail: {
+    description: 'What `gatehouse retry-mail` does, to a mail whose state is `failed`.',
+    example: { response: { ...mail, state: 'pending', attempts: 0, nextAttemptAt: '2026-11-23T10:00:00.000Z' } },
+  },
+}

@@ -3,19 +3,35 @@ import type { BrandService } from '../brand/index.ts'
 import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
+import { bind, documented } from '../http/handlers.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { mailCommands } from './cli.ts'
 import { type MailConfig, mailConfig } from './config.ts'
-import { mailErrors } from './errors.ts'
-import { mailEvents } from './events.ts'
+import { mailContract, mailDocumentation, mailErrors, mailEvents } from './contract.ts'
 import { frameOf } from './frame.ts'
-import { mailRoutes } from './routes.ts'
 import { ehloName, parseMailbox } from './rules.ts'
 import { createMailSamples, type MailSample, type MailSamples } from './samples.ts'
-import { createMail, type Mail, type NewMail, type Requester } from './service.ts'
+import { createMail, type Mail, type MailInfo, type NewMail, type Requester } from './service.ts'
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
+
+const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address })
+
+/** The outbox for operators. */
+const mailRoutes = (mail: Mail, samples: MailSamples) =>
+  bind(documented(mailContract, mailDocumentation), {
+    listMails: async (_principal, { query }) => {
+      const { rows, next } = await mail.page(query)
+      return { mails: rows.map(view), next }
+    },
+    listMailTemplates: () => ({ templates: samples.kinds().map((kind) => ({ kind })) }),
+    previewMail: (principal, { params: { kind }, query: { language, name, color } }) => ({
+      kind,
+      ...samples.render(principal, kind, language, { name, color: color === undefined ? undefined : `#${color}` }),
+    }),
+    retryMail: async (principal, { params }) => view(await mail.requeue(principal, params.id)),
+  })
 
 export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
 

@@ -1,3 +1,4 @@
+import { errorsOf } from '../core/errors.ts'
 import { contract, text } from '../http/contract.ts'
 
 export const metricsContract = contract('Health', {
@@ -10,4 +11,8 @@ export const metricsContract = contract('Health', {
     response: text('text/plain'),
     errors: ['METRICS_TOKEN_IS_WRONG', 'NOT_FOUND'],
   },
+})
+
+export const metricsErrors = errorsOf({
+  METRICS_TOKEN_IS_WRONG: [401, 'Send the token of metrics.token as Authorization: Bearer'],
 })

@@ -7,6 +7,7 @@ import { reactTo } from '../core/events/record.ts'
 import { createMailTexts, type MailTexts } from '../core/mail-texts.ts'
 import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
+import { bind, documented } from '../http/handlers.ts'
 import type { ManagedUsers, Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
@@ -17,6 +18,8 @@ import { createOrganizationAdministration, type OrganizationAdministration } fro
 import { createGroupClaims, createOrganizationClaims } from './claims.ts'
 import { organizationCommands } from './cli.ts'
 import { type OrganizationsConfig, organizationsConfig } from './config.ts'
+import { organizationContract } from './contract.ts'
+import { organizationDocumentation } from './documentation.ts'
 import { organizationErrors } from './errors.ts'
 import { organizationEvents } from './events.ts'
 import { createOrganizationHoldings } from './holdings.ts'
@@ -25,6 +28,7 @@ import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
 import { createInvitationEndings } from './invitations/inviter.ts'
 import { invitationRoutes } from './invitations/routes.ts'
+import { joinTeams } from './invitations/rules.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
 import { logoAdministrationRoutes, organizationLogoRoutes } from './logo/routes.ts'
@@ -37,15 +41,42 @@ import { createMembers, type Members } from './members/service.ts'
 import { ownMemberships } from './members/store.ts'
 import { type AllowedIn, createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
 import { organizationRoleRoutes } from './roles/routes.ts'
-import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
-import { createOrganizations, type Organization, type Organizations } from './service.ts'
+import { createOrganizations, type FullOrganization, type Organization, type Organizations } from './service.ts'
 import { findOrganization } from './store.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
 import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
 import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 import { ownTeams } from './teams/store.ts'
+
+const shown = (full: FullOrganization | undefined) =>
+  full === undefined
+    ? null
+    : { ...full, invitations: full.invitations.map((one) => ({ ...one, teamId: joinTeams(one.teamIds) })) }
+
+const organizationRoutes = (organizations: Organizations) =>
+  bind(documented(organizationContract, organizationDocumentation), {
+    createOrganization: (principal, { body }) => organizations.create(principal, body),
+    checkSlug: async (_principal, { body }) => {
+      await organizations.requireFreeSlug(body.slug)
+      return { status: true }
+    },
+    updateOrganization: (principal, { body }) => organizations.update(principal, body),
+    deleteOrganization: (principal, { body }) => organizations.remove(principal, body.organizationId),
+    listOrganizations: ({ user }, { query }) => organizations.listOwn(user.id, query),
+    getOrganization: async (principal, { query }) => (await organizations.find(principal, query)) ?? null,
+    getFullOrganization: async (principal, { query, cookies }) => {
+      try {
+        return shown(await organizations.findFull(principal, query))
+      } catch (error) {
+        // The session of a non-member has no active organization any more.
+        if (principal.kind === 'user') cookies.clearCache()
+        throw error
+      }
+    },
+    setActiveOrganization: async (principal, { body }) => shown(await organizations.setActive(principal, body)),
+  })
 
 export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 

@@ -2,8 +2,7 @@ import { readableSecret } from '../core/master-secret.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { secretCheck } from './check.ts'
 import { secretCommands } from './cli.ts'
-import { secretErrors } from './errors.ts'
-import { secretEvents } from './events.ts'
+import { secretErrors, secretEvents } from './contract.ts'
 import { createMasterSecrets, type MasterSecrets } from './service.ts'
 
 export type { MasterSecrets }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
+import { defineEvents } from '../core/events/types.ts'
 import { emailInput, nameInput, passwordInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../identity/users/contract.ts'
@@ -47,5 +49,18 @@ export const setupContract = contract('Set-up', {
     limit: 'strict',
     startsSession: true,
     hidden: true,
+  },
+})
+
+export const setupErrors = errorsOf({
+  SETUP_LINK_IS_NOT_VALID: [400, 'Setup link is not valid'],
+  ADMINISTRATOR_ALREADY_EXISTS: [400, 'Administrator already exists'],
+})
+
+export const setupEvents = defineEvents({
+  'instance.setup_link_created': {
+    summary: 'A link was made with which the first administrator is created, once.',
+    subject: 'instance',
+    data: z.object({}),
   },
 })

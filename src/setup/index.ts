@@ -3,12 +3,21 @@ import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { OneTimeValues } from '../authentication/verification/index.ts'
 import { defineFindings } from '../core/checks.ts'
 import { type Base, defineFeature } from '../feature.ts'
+import { bind } from '../http/handlers.ts'
 import type { Users } from '../identity/users/index.ts'
 import { setupCommands } from './cli.ts'
-import { setupErrors } from './errors.ts'
-import { setupEvents } from './events.ts'
-import { setupRoutes } from './routes.ts'
+import { setupContract, setupErrors, setupEvents } from './contract.ts'
 import { createSetup, type Setup } from './service.ts'
+
+const setupRoutes = (setup: Setup) =>
+  bind(setupContract, {
+    check: (_principal, { body }) => setup.check(body.token),
+    complete: async (principal, { body, cookies }) => {
+      const { user, started } = await setup.complete(principal, body)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started?.token ?? null, user }
+    },
+  })
 
 export type { Setup }
 

@@ -10,9 +10,7 @@ import { sha256 } from '../core/crypto.ts'
 import { lockName } from '../core/db/database.ts'
 import { hourSeconds } from '../core/time.ts'
 import type { User, Users } from '../identity/users/index.ts'
-import type { CompleteSetup } from './contract.ts'
-import { setupErrors } from './errors.ts'
-import { setupEvents } from './events.ts'
+import { type CompleteSetup, setupErrors, setupEvents } from './contract.ts'
 
 /** A link that makes the first administrator, once. Only its hash is stored. */
 export interface SetupLink {

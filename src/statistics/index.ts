@@ -1,18 +1,38 @@
+import { z } from 'zod'
 import { countRows, sweepOutdated } from '../core/db/sweep.ts'
 import { listReaders } from '../core/events/readers.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { type Retention, retentionOfRows, sweepAll } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import { type StatisticsConfig, statisticsConfig } from './config.ts'
+import { bind, documented } from '../http/handlers.ts'
+import { statisticsContract, statisticsDocumentation, statisticsErrors } from './contract.ts'
 import { createCounting } from './counting.ts'
-import { statisticsErrors } from './errors.ts'
 import { readerName } from './measures.ts'
-import { statisticsRoutes } from './routes.ts'
 import { dayOf, shiftDay } from './rules.ts'
+import type { Statistics } from './service.ts'
 import { createStatistics } from './service.ts'
 import * as store from './store.ts'
 import { createTally, type Tally } from './tally.ts'
+
+/** The numbers of each day, for operators. */
+const statisticsRoutes = (statistics: Statistics) =>
+  bind(documented(statisticsContract, statisticsDocumentation), {
+    statistics: (principal, { query }) => statistics.read(principal, query),
+  })
+
+const statisticsConfig = z
+  .strictObject({
+    keepDays: z
+      .int()
+      .min(90)
+      .max(3650)
+      .default(800)
+      .describe('Days for which the numbers of each day are kept that the console shows as charts.'),
+  })
+  .prefault({})
+
+type StatisticsConfig = z.output<typeof statisticsConfig>
 
 export type { Tally }
 

@@ -1,10 +1,23 @@
 import { sealedColumns } from '../core/queue.ts'
 import { type Base, defineFeature } from '../feature.ts'
+import { bind, documented } from '../http/handlers.ts'
 import { taskCommands } from './cli.ts'
-import { taskErrors } from './errors.ts'
-import { taskEvents } from './events.ts'
-import { taskRoutes } from './routes.ts'
+import { taskContract, taskDocumentation, taskErrors, taskEvents } from './contract.ts'
 import { createTasks, deadTaskCheck, type Tasks } from './service.ts'
+
+/** The queue for operators. */
+const taskRoutes = (tasks: Tasks) =>
+  bind(documented(taskContract, taskDocumentation), {
+    listTasks: async (_principal, { query }) => {
+      const { rows, next } = await tasks.page(query)
+      return { tasks: [...rows], next }
+    },
+    requeueTask: (principal, { params }) => tasks.requeue(principal, params.id),
+    deleteTask: async (principal, { params }) => {
+      await tasks.drop(principal, params.id)
+      return { id: params.id }
+    },
+  })
 
 export type { Tasks }
 

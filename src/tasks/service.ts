@@ -4,9 +4,7 @@ import type { Core } from '../core/core.ts'
 import { cursorOf, placedPage } from '../core/page.ts'
 import type { ListedTask, TaskRow, TaskStatus } from '../core/queue.ts'
 import { countDead } from '../core/queue-store.ts'
-import type { TaskQuery } from './contract.ts'
-import { taskErrors } from './errors.ts'
-import { taskEvents } from './events.ts'
+import { type TaskQuery, taskErrors, taskEvents } from './contract.ts'
 
 export interface Tasks {
   /** The newest tasks, of one kind and status or of all. */

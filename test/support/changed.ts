@@ -27,6 +27,7 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/authentication/methods/password/': ['http/accounts', 'http/authentication', 'cli/set-password'],
   'src/authentication/remembered-browsers/': ['http/second-factors/remembered', 'http/accounts/new-device'],
   'src/authentication/sessions/': ['http/sessions', 'http/authentication'],
+  'src/authentication/sign-in-method-notices/': ['http/second-factors/notices'],
   'src/authentication/verification/': ['http/accounts/verify', 'http/accounts/address'],
   'src/authentication/': ['http/second-factors', 'http/authentication'],
   'src/backup/': ['http/backup', 'cli/backup'],

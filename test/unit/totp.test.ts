@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { keyUri, secretOf, stepOf } from '../../src/authentication/methods/totp/rules.ts'
+import { keyUri, secretOf, stepOf } from '../../src/authentication/methods/totp/service.ts'
 
 /** RFC 6238, appendix B: the secret of SHA-1, and the codes of 8 digits, of which ours are the last 6. */
 const secret = secretOf(Buffer.from('12345678901234567890'))

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract.ts'
-import { applyErrors } from '../errors.ts'
+import { applyErrors } from '../contract.ts'
 import type { Context, Kind, Wanted } from '../kind.ts'
 
 const endpointsOf = ({ endpoints }: Context) => {

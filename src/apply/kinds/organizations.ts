@@ -1,5 +1,5 @@
 import type { OrganizationDeclaration } from '../contract.ts'
-import { applyErrors } from '../errors.ts'
+import { applyErrors } from '../contract.ts'
 import { type Context, type Kind, type Outcome, orNone, type Wanted } from '../kind.ts'
 import { changedFields, type Form, pick } from '../rules.ts'
 

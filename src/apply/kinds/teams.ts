@@ -1,4 +1,4 @@
-import { applyErrors } from '../errors.ts'
+import { applyErrors } from '../contract.ts'
 import type { Context, Kind, Outcome, Wanted } from '../kind.ts'
 import { changedFields } from '../rules.ts'
 import { findOrganization, organizationsOf } from './organizations.ts'

@@ -7,7 +7,7 @@ import type { Core } from '../../core/core.ts'
 import { coreErrors } from '../../core/errors.ts'
 import type { EventHeading } from '../../core/events/store.ts'
 import type { StreamedEvent } from '../contract.ts'
-import { auditErrors } from '../errors.ts'
+import { auditErrors } from '../contract.ts'
 import type { Feed, Listener } from './feed.ts'
 
 /** Why a stream ends: the session or the permission is gone, this node stops, its time is over, or the database does not answer. */

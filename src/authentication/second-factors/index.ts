@@ -1,7 +1,7 @@
 import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { type Base, defineFeature } from '../../feature.ts'
-import { userEvents } from '../../identity/users/events.ts'
+import { userEvents } from '../../identity/users/contract.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { secondFactorCheck } from './checks.ts'

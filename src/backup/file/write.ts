@@ -8,7 +8,7 @@ import { createSha256 } from '../../core/crypto.ts'
 import { AppError } from '../../core/errors.ts'
 import { makeDirectory } from '../../core/files.ts'
 import { systemFailureOf } from '../../core/system-failure.ts'
-import { backupErrors } from '../errors.ts'
+import { backupErrors } from '../contract.ts'
 import { formatVersion } from '../rules/format.ts'
 import { encodeTrailer } from './trailer.ts'
 

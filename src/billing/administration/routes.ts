@@ -2,8 +2,7 @@ import { bind, documented } from '../../http/handlers.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
 import type { Endpoints } from '../ingest/endpoints.ts'
 import type { Links } from '../links/service.ts'
-import { billingOperationsContract } from './contract.ts'
-import { billingOperationsDocumentation } from './documentation.ts'
+import { billingOperationsContract, billingOperationsDocumentation } from './contract.ts'
 
 interface Deps {
   readonly links: Links

@@ -1,7 +1,6 @@
 import { bind, documented } from '../../http/handlers.ts'
 import type { Rejections } from '../ingest/rejections.ts'
-import { driftContract } from './contract.ts'
-import { driftDocumentation } from './documentation.ts'
+import { driftContract, driftDocumentation } from './contract.ts'
 import type { Drift } from './service.ts'
 
 const mostRejections = 100

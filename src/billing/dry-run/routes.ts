@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { rulesContract } from './contract.ts'
-import { rulesDocumentation } from './documentation.ts'
+import { rulesContract, rulesDocumentation } from './contract.ts'
 import type { RulesService } from './service.ts'
 
 const listed = (ids: readonly string[] | undefined) => (ids === undefined ? undefined : [...ids])

@@ -3,7 +3,7 @@ import type { Core } from '../../core/core.ts'
 import { safeEqual } from '../../core/crypto.ts'
 import { uniqueViolation } from '../../core/db/database.ts'
 import { billingErrors } from '../errors.ts'
-import { ingestEvents } from './events.ts'
+import { ingestEvents } from './contract.ts'
 import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
 import * as store from './store/endpoints.ts'
 

@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { seatsContract } from './contract.ts'
-import { seatsDocumentation } from './documentation.ts'
+import { seatsContract, seatsDocumentation } from './contract.ts'
 import type { Seats } from './service.ts'
 
 export const seatsRoutes = (seats: Seats) =>

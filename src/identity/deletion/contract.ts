@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
 import { passwordInput, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 
@@ -53,3 +54,26 @@ export const deletionContract = contract('Account deletion', {
     urls: ['callbackURL'],
   },
 })
+
+export const deletionErrors = errorsOf({
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION: [400, 'Session expired. Re-authenticate to perform this action.'],
+  USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT: [
+    400,
+    'User already has a password. Provide that to delete the account.',
+  ],
+  FAILED_TO_GET_USER_INFO: [404, 'Failed to get user info'],
+})
+
+/** Its keys of the section `accounts`. */
+export const deletionSettings = {
+  deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.'),
+  deleteUserVerification: z
+    .boolean()
+    .default(false)
+    .describe('Deleting an account needs a mailed link, even with the right password.'),
+  deleteUserNeedsPassword: z
+    .boolean()
+    .default(false)
+    .describe('Users with a password must give it to delete the account: a fresh session is not enough.'),
+}
+export type DeletionConfig = z.output<z.ZodObject<typeof deletionSettings>>

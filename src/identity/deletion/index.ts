@@ -3,13 +3,31 @@ import type { SecondFactors } from '../../authentication/second-factors/index.ts
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { Redirect } from '../../http/contract.ts'
+import { bind } from '../../http/handlers.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Credentials } from '../identities/index.ts'
 import type { Users } from '../users/index.ts'
-import { type DeletionConfig, deletionSettings } from './config.ts'
-import { deletionErrors } from './errors.ts'
-import { deletionRoutes } from './routes.ts'
+import { type DeletionConfig, deletionContract, deletionErrors, deletionSettings } from './contract.ts'
 import { createDeletion, type Deletion } from './service.ts'
+
+const messages = { deleted: 'User deleted', mailed: 'Verification email sent' } as const
+
+const deletionRoutes = (deletion: Deletion) =>
+  bind(deletionContract, {
+    deleteUser: async (principal, { body, cookies }) => {
+      const outcome = await deletion.request(principal, body)
+      if (outcome === 'deleted') cookies.endSession()
+      return { success: true, message: messages[outcome] }
+    },
+    deleteUserCallback: async (principal, { query, cookies }) => {
+      deletion.requireEnabled()
+      if (principal.kind !== 'user') throw deletionErrors.error('FAILED_TO_GET_USER_INFO')
+      await deletion.confirm(principal, query.token)
+      cookies.endSession()
+      return query.callbackURL === undefined ? { success: true, message: messages.deleted } : new Redirect(query.callbackURL)
+    },
+  })
 
 export type { Deletion }
 

@@ -11,11 +11,9 @@ import { AppError, coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Credentials } from '../identities/index.ts'
-import { userEvents } from '../users/events.ts'
+import { userEvents } from '../users/contract.ts'
 import type { User, Users } from '../users/index.ts'
-import type { DeletionConfig } from './config.ts'
-import type { DeleteUser } from './contract.ts'
-import { deletionErrors } from './errors.ts'
+import { type DeleteUser, type DeletionConfig, deletionErrors } from './contract.ts'
 
 export interface Deletion {
   /**

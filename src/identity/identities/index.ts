@@ -1,11 +1,15 @@
+import { z } from 'zod'
 import { type Base, defineFeature } from '../../feature.ts'
-import { identitySettings } from './config.ts'
+import { identityErrors, identityEvents } from './contract.ts'
 import { type Credential, type Credentials, createCredentials } from './credentials.ts'
-import { identityErrors } from './errors.ts'
-import { identityEvents } from './events.ts'
 import type { AccountChoice } from './rules.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './service.ts'
 import { countMethods, ownIdentities, sealedColumns } from './store.ts'
+
+/** Its keys of the section `accounts`. */
+const identitySettings = {
+  unlinkingAllAllowed: z.boolean().default(false).describe('Users may remove their last sign-in method.'),
+}
 
 export type { AccountChoice, Credential, Credentials, Identities, Identity, ProviderTokens, SealedTokens }
 

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
 import { contract, stream } from '../../http/contract.ts'
 
 export const personalDataContract = contract('Own data', {
@@ -13,3 +15,20 @@ export const personalDataContract = contract('Own data', {
     limit: 'strict',
   },
 })
+
+export const personalDataEvents = defineEvents({
+  'user.data_downloaded': {
+    summary: 'Somebody downloaded what is kept about their account. Recorded before the first byte leaves.',
+    subject: 'user',
+    data: z.object({}),
+  },
+})
+
+/** What the API document says besides the contract. */
+export const personalDataDocumentation = {
+  downloadUserData: {
+    description:
+      'Profile, ways to sign in, sessions, organizations, consents, keys and own events, each under its name as a list. What proves who somebody is ' +
+      '(passwords, codes, keys, tokens) is never part of it, and neither is what is about somebody else.',
+  },
+}

@@ -1,7 +1,13 @@
 import { type Base, type Built, defineFeature } from '../../feature.ts'
-import { personalDataEvents } from './events.ts'
-import { personalDataRoutes } from './routes.ts'
+import { Download } from '../../http/contract.ts'
+import { bind, documented } from '../../http/handlers.ts'
+import { personalDataContract, personalDataDocumentation, personalDataEvents } from './contract.ts'
 import { createPersonalData } from './service.ts'
+
+const personalDataRoutes = ({ download }: Pick<ReturnType<typeof createPersonalData>, 'download'>) =>
+  bind(documented(personalDataContract, personalDataDocumentation), {
+    downloadUserData: async (principal) => new Download('gatehouse-data.json', await download(principal)),
+  })
 
 /** The download of one's own data, of which each feature declares its part. */
 export const personalDataFeature = defineFeature({

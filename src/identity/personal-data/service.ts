@@ -2,7 +2,7 @@ import type { UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
-import { personalDataEvents } from './events.ts'
+import { personalDataEvents } from './contract.ts'
 
 /** What others did to the account is named; from where and how is theirs. */
 const ownEvents: PersonalData = {

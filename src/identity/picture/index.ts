@@ -1,10 +1,20 @@
 import { reactTo } from '../../core/events/record.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
+import { bind, documented } from '../../http/handlers.ts'
 import type { Images } from '../../images/index.ts'
-import { userEvents } from '../users/events.ts'
+import { userEvents } from '../users/contract.ts'
 import type { Users } from '../users/index.ts'
-import { pictureRoutes } from './routes.ts'
+import { pictureContract, pictureDocumentation } from './contract.ts'
 import { createPictures } from './service.ts'
+
+const pictureRoutes = (pictures: ReturnType<typeof createPictures>) =>
+  bind(documented(pictureContract, pictureDocumentation), {
+    setPicture: async (principal, { body }) => ({ image: await pictures.set(principal, body) }),
+    removePicture: async (principal) => {
+      await pictures.remove(principal)
+      return { status: true }
+    },
+  })
 
 interface Needs {
   readonly users: Users

@@ -1,8 +1,39 @@
+import { can } from '../../access/can.ts'
+import { instancePermissions, permissions } from '../../access/permissions.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { bind, documented } from '../../http/handlers.ts'
 import { type AccessConfig, accessConfig } from './config.ts'
-import { roleErrors } from './errors.ts'
-import { roleRoutes } from './routes.ts'
+import { roleContract, roleDocumentation, roleErrors } from './contract.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
+
+/** What can be given to whom, and what the caller was given: of the configuration, the program and the session. Nothing is read from the database. */
+const roleRoutes = (roles: RoleDirectory) =>
+  bind(documented(roleContract, roleDocumentation), {
+    readAccess: (principal) => {
+      const { user, session } = principal
+      const { id, name, email, image, role } = user
+      const own = instancePermissions.filter((permission) => can(principal, permission))
+      return {
+        user: { id, name, email, image, role },
+        permissions: own,
+        lacksSecondFactor: session.lacksSecondFactor,
+        impersonatedBy: session.impersonatedBy,
+        sessionExpiresAt: session.expiresAt,
+        roles: roles.all
+          .filter(({ permissions: given }) => given.length > 0)
+          // Whom to ask, everybody may know; what each role gives, only who has something to do here.
+          .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
+      }
+    },
+    listInstanceRoles: () => ({
+      roles: roles.all.map(({ permissions: given, ...role }) => ({ ...role, permissions: [...given] })),
+    }),
+    listPermissions: (_principal, { query }) => ({
+      permissions: Object.entries(permissions)
+        .map(([name, area]) => ({ name, area }))
+        .filter(({ area }) => query.area === undefined || area === query.area),
+    }),
+  })
 
 export type { RoleDirectory }
 

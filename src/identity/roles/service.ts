@@ -1,5 +1,5 @@
 import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
-import { roleErrors } from './errors.ts'
+import { roleErrors } from './contract.ts'
 
 /** The roles of this instance, with the check of what a caller names. */
 export interface RoleDirectory extends InstanceRoles {

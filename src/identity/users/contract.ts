@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
+import { defineEvents } from '../../core/events/types.ts'
 import { languageCodes } from '../../core/locale.ts'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
@@ -162,3 +164,79 @@ export interface WritableField {
   /** For everybody, or by language. */
   readonly label: string | Readonly<Partial<Record<string, string>>>
 }
+
+export const userErrors = errorsOf({
+  USER_NOT_FOUND: [[401, 404], 'User not found'],
+  USER_ALREADY_EXISTS: [422, 'User already exists'],
+  THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED: [400, 'The last administrator cannot be removed'],
+  ADDRESS_IS_NOT_VERIFIED: [400, 'Address is not verified'],
+  INVALID_EMAIL: [400, 'Invalid email'],
+  EMAIL_CAN_NOT_BE_UPDATED: [400, 'Email can not be updated'],
+  FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
+  NO_DATA_TO_UPDATE: [400, 'No data to update'],
+  USER_NAMES_ARE_NOT_ENABLED: [400, 'User names are not enabled'],
+  // Better Auth's, for names; 422 to sign-ins and questions.
+  USERNAME_IS_ALREADY_TAKEN: [400, 'Username is already taken. Please try another.'],
+  USERNAME_TOO_SHORT: [[400, 422], 'Username is too short'],
+  USERNAME_TOO_LONG: [[400, 422], 'Username is too long'],
+  INVALID_USERNAME: [[400, 422], 'Username is invalid'],
+  INVALID_DISPLAY_USERNAME: [400, 'Display username is invalid'],
+  USERNAME_IS_IMMUTABLE: [400, 'Username cannot be updated'],
+})
+
+export const userEvents = defineEvents({
+  'user.created': {
+    summary: 'A user was created: by a sign-up, a first sign-in with a provider, an invitation or an operator.',
+    subject: 'user',
+    data: z.object({ role: z.string(), isVerified: z.boolean() }),
+    counted: () => ({ counts: [['signUps', '']] }),
+  },
+  'user.updated': {
+    summary: 'Something about a user changed: the actor says whether they did it themselves.',
+    subject: 'user',
+    data: z.object({ fields: z.array(z.string()).describe('names of what changed') }),
+  },
+  'user.email_verified': {
+    summary: 'The address of a user became verified, or a user was created with a verified one.',
+    subject: 'user',
+    data: z.object({}),
+    transient: z.object({ email: z.string() }),
+  },
+  'user.role_changed': {
+    summary: 'A user was given other roles on the instance.',
+    subject: 'user',
+    data: z.object({ from: z.string(), to: z.string() }),
+  },
+  'user.banned': {
+    summary: 'A user was banned: their sessions and all that applications hold in their name end, and they cannot sign in.',
+    subject: 'user',
+    data: z.object({
+      reason: z.string(),
+      expiresAt: z.iso.datetime().nullable().describe('null: until the ban is lifted'),
+    }),
+  },
+  'user.deleted': {
+    summary: 'A user was deleted, with all that belongs to them. Recorded while the row is locked and still there.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'user.unbanned': {
+    summary: 'The ban of a user was lifted. One with an end ends without an event.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'user.username_changed': {
+    summary: 'A user has another user name, their first one, or none any more.',
+    subject: 'user',
+    data: z.object({
+      from: z.string().nullable().describe('null: they had none'),
+      to: z.string().nullable().describe('null: they have none'),
+    }),
+  },
+  'user.email_changed': {
+    summary: 'A user has another address, which is not verified yet.',
+    subject: 'user',
+    data: z.object({}),
+    transient: z.object({ formerEmail: z.string(), newEmail: z.string(), isByOperator: z.boolean() }),
+  },
+})

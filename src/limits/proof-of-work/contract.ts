@@ -21,3 +21,15 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
     errors: [],
   },
 })
+
+const challenge = 'sign-up.18.tsu9wk.k3JhX0pQ7aZc1mVb9TyR4sLe.Zm9yIHRoZSBleGFtcGxlIGFsb25lLCBub3Qgc2lnbmVk'
+
+/** For the API document. */
+export const proofOfWorkDocumentation = {
+  proofOfWork: {
+    description:
+      'Find a text of 1 to 32 letters, digits, `-` and `_`, so that the SHA-256 hash of `<challenge>.<text>` (UTF-8) begins with `difficulty` ' +
+      'bits that are 0, and send `<challenge>.<text>` as the header `Gatehouse-Proof-Of-Work` of the call. A challenge counts once, for its purpose, and until it expires.',
+    example: { response: { required: true, challenge, algorithm: 'SHA-256', difficulty: 18, expiresInSeconds: 300 } },
+  },
+}

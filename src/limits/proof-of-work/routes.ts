@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { proofOfWorkContract } from './contract.ts'
-import { proofOfWorkDocumentation } from './documentation.ts'
+import { proofOfWorkContract, proofOfWorkDocumentation } from './contract.ts'
 import { challengeSeconds } from './rules.ts'
 import type { ProofOfWork } from './service.ts'
 

@@ -5,7 +5,7 @@ import { coreErrors } from '../../core/errors.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
-import { oidcErrors } from '../errors.ts'
+import { oidcErrors } from '../contract.ts'
 import { splitScope } from '../rules.ts'
 import type { Clients } from './service.ts'
 

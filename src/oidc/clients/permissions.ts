@@ -2,7 +2,7 @@ import type { InstancePermission } from '../../access/permissions.ts'
 import { isInstancePermission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import { coversPermissions, expandPermission } from '../../access/roles.ts'
-import { oidcErrors } from '../errors.ts'
+import { oidcErrors } from '../contract.ts'
 import type { ClientType } from '../rules.ts'
 
 /** A machine does not become a person: somebody has to answer for what is done as somebody else, and for a copy of everything. */

@@ -1,4 +1,4 @@
-import { oidcErrors } from '../errors.ts'
+import { oidcErrors } from '../contract.ts'
 import { clientMetadata, type Metadata, type MetadataField } from '../metadata/contract.ts'
 import {
   type ClientType,

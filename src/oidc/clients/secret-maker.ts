@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
-import { oidcErrors } from '../errors.ts'
+import { oidcErrors } from '../contract.ts'
 import { hintLength, isSymmetric, secretProblem } from './rules.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { connectedContract } from './contract.ts'
-import { connectedDocumentation } from './documentation.ts'
+import { connectedContract, connectedDocumentation } from './contract.ts'
 import type { ConnectedApplications } from './service.ts'
 
 export const connectedRoutes = (connected: ConnectedApplications) =>

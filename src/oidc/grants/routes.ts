@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { grantContract } from './contract.ts'
-import { grantDocumentation } from './documentation.ts'
+import { grantContract, grantDocumentation } from './contract.ts'
 import type { Grants } from './service.ts'
 
 export const grantRoutes = (grants: Grants) =>

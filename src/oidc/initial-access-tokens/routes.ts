@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { initialAccessTokenContract } from './contract.ts'
-import { initialAccessTokenDocumentation } from './documentation.ts'
+import { initialAccessTokenContract, initialAccessTokenDocumentation } from './contract.ts'
 import type { InitialAccessTokens } from './service.ts'
 
 export const initialAccessTokenRoutes = (tokens: InitialAccessTokens) =>

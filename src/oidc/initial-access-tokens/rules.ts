@@ -1,4 +1,4 @@
-import { registrationErrors } from '../registration/errors.ts'
+import { registrationErrors } from '../registration/contract.ts'
 import { type ClientType, destinationOf, missingScopes } from '../rules.ts'
 import type { tokenStates } from './contract.ts'
 

@@ -12,7 +12,7 @@ import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
 import { shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
-import { oidcErrors } from '../errors.ts'
+import { oidcErrors } from '../contract.ts'
 import type { Consents } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
 import {

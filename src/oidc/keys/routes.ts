@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { signingKeyContract } from './contract.ts'
-import { signingKeyDocumentation } from './documentation.ts'
+import { signingKeyContract, signingKeyDocumentation } from './contract.ts'
 import type { Keys } from './service.ts'
 
 /** The administration of the keys that sign tokens. */

@@ -3,8 +3,7 @@ import type { RequestContext } from '../../core/request-context.ts'
 import { bind, documented } from '../../http/handlers.ts'
 import { bearerOf } from '../../http/identify.ts'
 import { limitAddress } from '../../http/origin.ts'
-import { registrationContract } from './contract.ts'
-import { registrationDocumentation } from './documentation.ts'
+import { registrationContract, registrationDocumentation } from './contract.ts'
 import type { Call, Registration } from './service.ts'
 
 const callOf = ({ address }: RequestContext, headers: IncomingHttpHeaders): Call => ({

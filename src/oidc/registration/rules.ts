@@ -1,6 +1,6 @@
 import { clientMetadata, languageTag, type Metadata, type MetadataField, type protocolMetadata } from '../metadata/contract.ts'
 import { authMethods, type ClientType, displayHost, splitScope } from '../rules.ts'
-import { registrationErrors } from './errors.ts'
+import { registrationErrors } from './contract.ts'
 
 /** The metadata of a request, as it came (RFC 7591, section 2). */
 export type Sent = Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ import type { Clients, Enrolment } from '../clients/service.ts'
 import * as clientStore from '../clients/store.ts'
 import type { OidcConfig } from '../config.ts'
 import type { InitialAccessTokens } from '../initial-access-tokens/service.ts'
-import { registrationErrors } from './errors.ts'
+import { registrationErrors } from './contract.ts'
 import { defaultScopes, readMetadata, type Sent, type SentMetadata, writeMetadata } from './rules.ts'
 
 /** Client information as it is sent (RFC 7591, section 3.2.1; RFC 7592, section 3). */

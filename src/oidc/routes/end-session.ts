@@ -9,10 +9,10 @@ import { formatCookie, type SignedCookie } from '../../http/cookies.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { ReturnProblem, SignOutQuestion } from '../contract.ts'
+import { oidcErrors } from '../contract.ts'
 import { endpoints } from '../engine/documents.ts'
 import type { CurrentProvider } from '../engine/manager.ts'
 import { redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
-import { oidcErrors } from '../errors.ts'
 
 interface Deps extends Pick<Core, 'url' | 'clock' | 'secrets' | 'transact'> {
   readonly clients: Clients

@@ -6,10 +6,8 @@ import { type Cookies, createSignedCookie, formatCookie, parseCookies } from '..
 import { bind, documented } from '../../http/handlers.ts'
 import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
-import { oidcContract } from '../contract.ts'
-import { applicationDocumentation } from '../documentation.ts'
+import { applicationDocumentation, oidcContract, oidcErrors } from '../contract.ts'
 import { errorPage } from '../engine/responses.ts'
-import { oidcErrors } from '../errors.ts'
 import type { Interactions } from '../interactions/service.ts'
 import type { SignOutQuestions } from './end-session.ts'
 

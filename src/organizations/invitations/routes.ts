@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { invitationContract } from './contract.ts'
-import { invitationDocumentation } from './documentation.ts'
+import { invitationContract, invitationDocumentation } from './contract.ts'
 import { joinTeams } from './rules.ts'
 import type { Invitations } from './service.ts'
 

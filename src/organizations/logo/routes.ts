@@ -1,6 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { logoAdministrationContract, organizationLogoContract } from './contract.ts'
-import { organizationLogoDocumentation } from './documentation.ts'
+import { logoAdministrationContract, organizationLogoContract, organizationLogoDocumentation } from './contract.ts'
 import type { OrganizationLogos } from './service.ts'
 
 export const organizationLogoRoutes = (logos: OrganizationLogos) =>

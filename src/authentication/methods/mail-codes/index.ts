@@ -1,3 +1,5 @@
+import type { Core } from '../../../core/core.ts'
+import type { Db, Tx } from '../../../core/db/database.ts'
 import { reactTo } from '../../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
@@ -18,7 +20,22 @@ import { mailCodeContract, mailCodeErrors } from './contract.ts'
 import type { MailCodes } from './service.ts'
 import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
-import { createUnconfirmedPasswords, type UnconfirmedPasswords } from './unconfirmed-passwords.ts'
+
+/**
+ * Passwords that came by mail, or that somebody else has, as their owner said. Until such a password was given together with a second factor, it
+ * shows no more than the mailbox.
+ */
+export interface UnconfirmedPasswords {
+  has(db: Db, userId: string): Promise<boolean>
+  mark(tx: Tx, userId: string): Promise<void>
+  confirm(tx: Tx, userId: string): Promise<void>
+}
+
+const createUnconfirmedPasswords = ({ clock }: Pick<Core, 'clock'>): UnconfirmedPasswords => ({
+  has: store.isBlocked,
+  mark: (tx, userId) => store.block(tx, userId, clock.now()),
+  confirm: async (tx, userId) => void (await store.unblock(tx, userId)),
+})
 
 const mailCodeRoutes = (codes: MailCodes) =>
   bind(mailCodeContract, {
@@ -32,8 +49,6 @@ const mailCodeRoutes = (codes: MailCodes) =>
       return outcome.kind === 'pending' ? twoFactorAnswer(outcome.pending) : { token: outcome.started.token, user }
     },
   })
-
-export type { UnconfirmedPasswords }
 
 interface Needs {
   readonly users: Users

@@ -12,7 +12,7 @@ import type { Deletion } from '../../deletion/index.ts'
 import type { RoleDirectory } from '../../roles/index.ts'
 import type { User, Users } from '../service.ts'
 import type { administrationContract } from './contract/actions.ts'
-import { administrationErrors } from './errors.ts'
+import { administrationErrors } from './contract/actions.ts'
 
 type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]

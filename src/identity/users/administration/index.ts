@@ -7,7 +7,7 @@ import type { RoleDirectory } from '../../roles/index.ts'
 import { userActionCommands } from '../cli.ts'
 import type { ManagedUsers } from '../managed.ts'
 import type { Users } from '../service.ts'
-import { administrationErrors } from './errors.ts'
+import { administrationErrors } from './contract/actions.ts'
 import { userAdministrationRoutes } from './routes.ts'
 import { createUserAdministration, type UserAdministration } from './service.ts'
 

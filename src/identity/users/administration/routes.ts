@@ -1,16 +1,47 @@
 import { can } from '../../../access/can.ts'
+import { type Permission, permissions } from '../../../access/permissions.ts'
 import { AppError } from '../../../core/errors.ts'
 import { anyState } from '../../../core/etag.ts'
 import { bind, documented } from '../../../http/handlers.ts'
-import { userErrors } from '../errors.ts'
+import { userErrors } from '../contract.ts'
 import type { ManagedUsers } from '../managed.ts'
 import type { User } from '../service.ts'
 import type { UserActions } from './actions.ts'
-import { permissionsOf } from './client-permissions.ts'
-import { administrationContract } from './contract/actions.ts'
+import { administrationContract, administrationDocumentation } from './contract/actions.ts'
 import { userAdministrationContract } from './contract/users.ts'
-import { administrationDocumentation } from './documentation.ts'
 import type { UserAdministration } from './service.ts'
+
+/** Actions of Better Auth's admin client, by the permission that each means here. `set-phone` and `impersonate-admins` are nobody's. */
+const clientActions: Readonly<Record<string, Permission>> = {
+  'user:create': 'users:create',
+  'user:list': 'users:read',
+  'user:get': 'users:read',
+  'user:update': 'users:update',
+  'user:set-email': 'users:update',
+  'user:set-role': 'users:set-role',
+  'user:ban': 'users:ban',
+  'user:impersonate': 'users:impersonate',
+  'user:delete': 'users:delete',
+  'user:set-password': 'users:set-password',
+  'session:list': 'user-sessions:read',
+  'session:revoke': 'user-sessions:delete',
+  'session:delete': 'user-sessions:delete',
+}
+
+const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)
+
+/**
+ * The permissions of the instance that a map of resource to actions asks for, in the words of Better Auth or of gatehouse; undefined when it
+ * asks for nothing or for something that nobody can have.
+ */
+export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>): readonly Permission[] | undefined => {
+  const names = Object.entries(asked).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+  const known = names.flatMap((name) => {
+    const permission = Object.hasOwn(clientActions, name) ? clientActions[name] : isPermission(name) ? name : undefined
+    return permission !== undefined && permissions[permission] === 'instance' ? [permission] : []
+  })
+  return names.length > 0 && known.length === names.length ? known : undefined
+}
 
 /** Better Auth's calls name a user who is not there by the code of the account API. */
 const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {

@@ -1,8 +1,7 @@
 import type { Db } from '../../../core/db/database.ts'
 import { bind, documented } from '../../../http/handlers.ts'
 import type { Users } from '../service.ts'
-import { userNameContract } from './contract.ts'
-import { userNameDocumentation } from './documentation.ts'
+import { userNameContract, userNameDocumentation } from './contract.ts'
 
 export const userNameRoutes = (db: Db, users: Pick<Users, 'names' | 'findByName'>) =>
   bind(documented(userNameContract, userNameDocumentation), {

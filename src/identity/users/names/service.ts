@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AppError, coreErrors } from '../../../core/errors.ts'
 import { lineInput } from '../../../core/wire.ts'
-import { userErrors } from '../errors.ts'
+import { userErrors } from '../contract.ts'
 import type { UserNamesConfig } from './config.ts'
 import { isReservedName, nameProblem, normalizeName } from './rules.ts'
 

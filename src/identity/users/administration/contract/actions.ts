@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ListedSession } from '../../../../authentication/sessions/contract.ts'
+import { errorsOf } from '../../../../core/errors.ts'
 import { emailInput, nameInput, passwordInput, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
-import { AdministeredUser, UserId, userTag } from '../../contract.ts'
+import { AdministeredUser, exampleUser, UserId, userTag } from '../../contract.ts'
 
 const Roles = z.union([plainText(100, 1), z.array(plainText(100, 1)).min(1).max(20)])
 const ofUser = z.object({ userId: UserId })
@@ -198,3 +199,47 @@ export const administrationContract = contract('Users', {
     errors: [],
   },
 })
+
+export const administrationErrors = errorsOf({
+  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You are not allowed to change users role'],
+  YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS: [403, 'You are not allowed to create users'],
+  YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS: [403, 'You are not allowed to list users sessions'],
+  YOU_ARE_NOT_ALLOWED_TO_BAN_USERS: [403, 'You are not allowed to ban users'],
+  YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS: [403, 'You are not allowed to revoke users sessions'],
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS: [403, 'You are not allowed to delete users'],
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'You are not allowed to set users password'],
+  YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS: [403, 'You are not allowed to act on users with more permissions'],
+  YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE: [403, 'You are not allowed to give more than you have'],
+  YOU_CANNOT_BAN_YOURSELF: [400, 'You cannot ban yourself'],
+  YOU_CANNOT_REMOVE_YOURSELF: [400, 'You cannot remove yourself'],
+})
+
+const userId = exampleUser.id
+const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
+
+/** What the API document says besides the contract. */
+export const administrationDocumentation = {
+  createUser: {
+    description: 'No mail is sent. `data` takes `emailVerified` and the fields that `users.fields` adds, those of operators too.',
+    example: {
+      body: { email: 'ada@example.com', name: 'Ada Lovelace', password: 'correct horse battery', role: 'user' },
+      response: { user: exampleManaged },
+    },
+  },
+  setRole: {
+    description: 'Several roles with commas or as a list. Sessions in which the user impersonates somebody end.',
+    example: { body: { userId, role: 'support' }, response: { user: { ...exampleManaged, role: 'support' } } },
+  },
+  banUser: {
+    description:
+      'Sessions, codes and tokens of the user end with the answer, on every node. Sign-in tells them that they are banned, after the right password, and not why. With `banExpiresIn` seconds the ban ends by itself.',
+    example: {
+      body: { userId, banReason: 'Chargebacks', banExpiresIn: 86400 },
+      response: { user: { ...exampleManaged, banned: true, banReason: 'Chargebacks', banExpires: '2026-03-03T09:15:00.000Z' } },
+    },
+  },
+  hasInstancePermission: {
+    description: 'Takes the words of Better Auth (`{"user": ["ban"]}`) and those of gatehouse (`{"clients": ["read"]}`).',
+    example: { body: { permissions: { user: ['ban'] } }, response: { error: null, success: true } },
+  },
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
 
 export const secretEvents = defineEvents({
@@ -7,4 +8,8 @@ export const secretEvents = defineEvents({
     subject: 'instance',
     data: z.object({ resealed: z.number(), left: z.number() }),
   },
+})
+
+export const secretErrors = errorsOf({
+  NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: [409, 'No node has started with the newest secret'],
 })

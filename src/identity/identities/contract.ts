@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorsOf } from '../../core/errors.ts'
 import { defineEvents } from '../../core/events/types.ts'
 
 export const identityEvents = defineEvents({
@@ -12,4 +13,8 @@ export const identityEvents = defineEvents({
     subject: 'user',
     data: z.object({ identityId: z.string(), provider: z.string() }),
   },
+})
+
+export const identityErrors = errorsOf({
+  ACCOUNT_NOT_FOUND: [400, 'Account not found'],
 })

@@ -1,5 +1,0 @@
-import { errorsOf } from '../../core/errors.ts'
-
-export const identityErrors = errorsOf({
-  ACCOUNT_NOT_FOUND: [400, 'Account not found'],
-})
