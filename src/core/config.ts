@@ -168,7 +168,7 @@ export const checkTogether = (
     )
 }
 
-/** What an operator gave. */
+/** The input of an operator. */
 export interface ConfigSources {
   /** `--config`; `GATEHOUSE_CONFIG` is honoured when absent. */
   readonly file?: string | undefined
