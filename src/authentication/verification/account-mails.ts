@@ -26,12 +26,12 @@ export const createAccountMails = (
   const content = createAccountMailContents(texts)
   const to = ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email })
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** Where somebody goes who has no link of their own. */
+  /** The page of recipients without a link of their own. */
   const help = url + (isResetOn ? '/forgot-password' : '/account')
   const answerOf = (report: ReportLink | undefined, other = help): NoticeAnswer =>
     report === undefined ? { url: other } : { url: link('/not-me', { token: report.token }), ttlSeconds: report.ttlSeconds }
   return {
-    /** Who requests a mail: the session of a signed-in user, else the network. */
+    /** The requester of a mail: the session of a signed-in user, else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }

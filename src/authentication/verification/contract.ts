@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** Something that signs in to an account besides mail and password: its owner removes what is not theirs. */
+/** A sign-in method of an account besides mail and password: owners remove methods that are not theirs. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** Id of a provider, else what its owner calls it. */
+  /** Id of a provider, else the name that the owner gave it. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
