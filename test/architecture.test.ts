@@ -32,7 +32,7 @@ describe('the source keeps to the architecture', () => {
     }
   })
 
-  test('imports, calls reserved to one module, and file sizes keep to the architecture', () => {
+  test('imports, calls reserved to one module, and the sizes of files and functions keep to the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
@@ -88,6 +88,7 @@ describe('the documents', () => {
 })
 
 describe('the check itself', () => {
+  const lines = (count: number) => '\n  call()'.repeat(count).concat('\n')
   const long = Array.from({ length: 401 }, (_, index) => `export const line${index} = ${index}`).join('\n')
 
   const refused: readonly (readonly [rule: RuleName, path: string, source: string])[] = [
@@ -95,6 +96,9 @@ describe('the check itself', () => {
     ['place', 'src/helpers.ts', 'export const one = 1'],
     ['place', 'src/users/a/b/service.ts', 'export const one = 1'],
     ['length', 'src/users/service.ts', long],
+    ['function length', 'src/users/service.ts', `export const createUsers = () => {${lines(149)}}`],
+    ['function length', 'src/users/service.ts', `export function createUsers() {${lines(149)}}`],
+    ['function length', 'src/users/service.ts', `export const users = { create() {${lines(149)}} }`],
     ['length', 'admin-ui/console/list.tsx', long],
 
     // upwards
@@ -250,6 +254,8 @@ describe('the check itself', () => {
     ],
     ['admin-ui/vite.config.ts', "import { join } from 'node:path'\nexport default { root: join('a') }"],
     ['admin-ui/locales/parameters.ts', long],
+    ['src/users/service.ts', `export const createUsers = () => {${lines(148)}}`],
+    ['admin-ui/console/list.tsx', `export const List = () => {${lines(149)}}`],
   ]
 
   for (const [path, source] of allowed) {

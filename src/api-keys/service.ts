@@ -102,233 +102,270 @@ const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? 
 
 const { error } = apiKeyErrors
 
-export const createApiKeys = (deps: Deps): ApiKeys => {
-  const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
-  const { requireProof, sessions } = deps
+const withSecrets = async ({ clock }: Deps, reader: Db, key: store.KeyRow) =>
+  shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
-  const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
+/** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
+const endOf = ({ clock, config }: Deps, expiresIn: number | null | undefined): Date | null => {
+  const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
+  const longest = config.longestExpiresInSeconds
+  if (longest !== null && (seconds === null || seconds > longest))
+    throw error('API_KEY_LIFE_IS_TOO_LONG', {
+      issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
+    })
+  return seconds === null ? null : clock.after(seconds)
+}
 
-  /** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
-  const endOf = (expiresIn: number | null | undefined): Date | null => {
-    const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
-    const longest = config.longestExpiresInSeconds
-    if (longest !== null && (seconds === null || seconds > longest))
-      throw error('API_KEY_LIFE_IS_TOO_LONG', {
-        issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
+const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
+  if (userId !== null) return lockRow(tx, 'user', userId)
+  if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
+  return lockName(tx, `api-keys of the ${ownerKind}`)
+}
+
+const requireRoom = async ({ config }: Deps, tx: Tx, owner: KeyOwner) => {
+  await lockOwner(tx, owner)
+  const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
+  if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
+}
+
+const addSecret = async (
+  { random }: Deps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
+  now: Date,
+): Promise<string> => {
+  const text = newKeyText(random, key.ownerKind, key.id)
+  const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
+  await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
+  return text
+}
+
+/** Undefined when the principal has nothing to do with the owner. */
+const authorityToCreate = async (
+  { config, authorities }: Deps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  owner: OwnerName,
+  named: KeyOwner,
+): Promise<Authority | undefined> => {
+  if (principal.kind === 'system') return ofSystem(named)
+  if (owner.kind === 'instance') return authorities.ofInstance(tx, principal)
+  if (principal.kind !== 'user') return undefined
+  if (owner.kind === 'organization') return authorities.ofOrganization(tx, principal, owner.organization)
+  if (!config.personalEnabled) throw error('API_KEYS_ARE_DISABLED')
+  return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
+}
+
+/** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+const requireVerifiedMaker = async ({ users }: Deps, tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+  if (ownerKind !== 'organization' || principal.kind !== 'user') return
+  if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
+}
+
+/** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+const authenticationOf = async ({ sessions }: Deps, tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
+  if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
+  const { id, factors } = principal.session
+  return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
+}
+
+/** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+const resolveOwner = async (
+  { db, users, organizations }: Deps,
+  principal: PermittedPrincipal,
+  owner: OwnerName,
+): Promise<KeyOwner> => {
+  if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
+  return owner.kind === 'user'
+    ? ownerUser((await users.require(db, owner.user)).id)
+    : ownerOrganization((await organizations.require(owner.organization)).id)
+}
+
+const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organizationId })
+
+const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
+
+/** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
+const lockKey = async (
+  { authorities }: Deps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  scope: Scope,
+  id: string,
+  action: 'update' | 'delete',
+) => {
+  const seen = await store.findKey(tx, id)
+  if (seen === undefined) throw error('API_KEY_NOT_FOUND')
+  const authority = await authorities.over(tx, principal, scope, seen)
+  await lockRow(tx, 'api_key', id)
+  const key = await store.findKey(tx, id)
+  if (key === undefined) throw error('API_KEY_NOT_FOUND')
+  return { key, authority: requireAuthority(authority, action, key) }
+}
+
+const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
+
+/** False when somebody else deleted it at the same moment. */
+const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
+  if (!(await store.deleteKey(tx, key.id))) return false
+  await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
+  return true
+}
+
+const createKey = (deps: Deps): ApiKeys['create'] => {
+  const { transact, clock, random, events, requireProof } = deps
+  return async (principal, owner, input) => {
+    await requireProof(principal, 'make-api-key')
+    const named = await resolveOwner(deps, principal, owner)
+    return transact(async (tx) => {
+      const authority = await authorityToCreate(deps, tx, principal, owner, named)
+      if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
+      const permissions = [...new Set(input.permissions)]
+      requireGivable(authority, permissions)
+      await requireVerifiedMaker(deps, tx, principal, authority.owner)
+      await requireRoom(deps, tx, authority.owner)
+      const now = clock.now()
+      const key: store.KeyRow = {
+        id: newKeyId(random),
+        ...authority.owner,
+        name: input.name,
+        permissions,
+        allowedNetworks: [...new Set(input.allowedNetworks)],
+        requestsPerMinute: input.requestsPerMinute ?? null,
+        enabled: true,
+        expiresAt: endOf(deps, input.expiresIn),
+        createdBy: makerOf(principal),
+        ...(await authenticationOf(deps, tx, principal, authority.owner)),
+        createdAt: now,
+        updatedAt: now,
+      }
+      await store.insertKey(tx, key)
+      const text = await addSecret(deps, tx, principal, key, now)
+      const { allowedNetworks, expiresAt } = key
+      await events.record(tx, principal, apiKeyEvents['api_key.created'], {
+        ...about(key),
+        data: {
+          ...{ ...ownerOf(key), permissions, allowedNetworks: [...allowedNetworks] },
+          expiresAt: expiresAt?.toISOString() ?? null,
+        },
       })
-    return seconds === null ? null : clock.after(seconds)
+      return { ...(await withSecrets(deps, tx, key)), key: text }
+    })
+  }
+}
+
+const updateKey = (deps: Deps): ApiKeys['update'] => {
+  const { transact, clock, events, requireProof } = deps
+  return async (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) => {
+    const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
+    if (!isDisabling) await requireProof(principal, 'make-api-key')
+    return transact(async (tx) => {
+      const { key, authority } = await lockKey(deps, tx, principal, scope, id, 'update')
+      ifMatch(await withSecrets(deps, tx, key))
+      const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
+      if (isOthers && !isDisabling)
+        throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
+      if (input.permissions !== undefined) requireGivable(authority, input.permissions)
+      const changed: store.KeyRow = {
+        ...key,
+        name: input.name ?? key.name,
+        permissions: input.permissions === undefined ? key.permissions : [...new Set(input.permissions)],
+        allowedNetworks: input.allowedNetworks === undefined ? key.allowedNetworks : [...new Set(input.allowedNetworks)],
+        requestsPerMinute: input.requestsPerMinute === undefined ? key.requestsPerMinute : input.requestsPerMinute,
+        enabled: input.enabled ?? key.enabled,
+        expiresAt: expiresIn === undefined ? key.expiresAt : endOf(deps, expiresIn),
+      }
+      const changes = changesOf(key, changed)
+      if (changes.fields.length === 0) return withSecrets(deps, tx, key)
+      const updated = { ...changed, updatedAt: clock.now() }
+      await store.updateKey(tx, updated)
+      await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
+      return withSecrets(deps, tx, updated)
+    })
+  }
+}
+
+const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
+  const { transact, clock, events, config, requireProof } = deps
+  return async (principal, scope, id, { overlapSeconds = config.overlapSeconds }) => {
+    await requireProof(principal, 'make-api-key')
+    return transact(async (tx) => {
+      const { key } = await lockKey(deps, tx, principal, scope, id, 'update')
+      if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
+        throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
+      await requireVerifiedMaker(deps, tx, principal, key)
+      const now = clock.now()
+      const until = new Date(now.getTime() + overlapSeconds * 1000)
+      const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
+      if (alive.length > 1 && overlapSeconds > 0)
+        throw error('API_KEY_HAS_TWO_SECRETS_ALREADY', {
+          message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
+        })
+      for (const { hash } of alive) await store.endSecret(tx, hash, until)
+      const text = await addSecret(deps, tx, principal, key, now)
+      // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+      const given = await authenticationOf(deps, tx, principal, key)
+      const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
+      await store.updateKey(tx, updated)
+      const data = { ...ownerOf(key), formerUntil: until.toISOString() }
+      await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
+      return { ...(await withSecrets(deps, tx, updated)), key: text }
+    })
+  }
+}
+
+const revokeKey =
+  (deps: Deps): ApiKeys['revoke'] =>
+  (principal, scope, id, ifMatch = anyState) =>
+    deps.transact(async (tx) => {
+      const { key } = await lockKey(deps, tx, principal, scope, id, 'delete')
+      const last = await withSecrets(deps, tx, key)
+      ifMatch(last)
+      if (!(await removeKey(deps, tx, principal, key, 'requested'))) throw error('API_KEY_NOT_FOUND')
+      return last
+    })
+
+const listKeys =
+  ({ db, clock, memberships }: Deps): ApiKeys['list'] =>
+  async ({ organizationId: named, ...filter }, page) => {
+    const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
+    const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+    const secrets = await store.listSecrets(
+      db,
+      keys.map(({ id }) => id),
+    )
+    return keys.map((key) => shown(key, secrets, clock.now()))
   }
 
-  const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
-    if (userId !== null) return lockRow(tx, 'user', userId)
-    if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
-    return lockName(tx, `api-keys of the ${ownerKind}`)
-  }
-
-  const requireRoom = async (tx: Tx, owner: KeyOwner) => {
-    await lockOwner(tx, owner)
-    const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
-    if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
-  }
-
-  const addSecret = async (
-    tx: Tx,
-    principal: PermittedPrincipal,
-    key: Pick<store.KeyRow, 'id' | 'ownerKind'>,
-    now: Date,
-  ): Promise<string> => {
-    const text = newKeyText(random, key.ownerKind, key.id)
-    const row = { hash: sha256(text), keyId: key.id, createdAt: now, createdBy: makerOf(principal) }
-    await store.insertSecret(tx, { ...row, expiresAt: null, lastUsedAt: null })
-    return text
-  }
-
-  /** Undefined when the principal has nothing to do with the owner. */
-  const authorityToCreate = async (
-    tx: Tx,
-    principal: PermittedPrincipal,
-    owner: OwnerName,
-    named: KeyOwner,
-  ): Promise<Authority | undefined> => {
-    if (principal.kind === 'system') return ofSystem(named)
-    if (owner.kind === 'instance') return authorities.ofInstance(tx, principal)
-    if (principal.kind !== 'user') return undefined
-    if (owner.kind === 'organization') return authorities.ofOrganization(tx, principal, owner.organization)
-    if (!config.personalEnabled) throw error('API_KEYS_ARE_DISABLED')
-    return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
-  }
-
-  /** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
-  const requireVerifiedMaker = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
-    if (ownerKind !== 'organization' || principal.kind !== 'user') return
-    if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
-  }
-
-  /** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
-  const authenticationOf = async (tx: Tx, principal: PermittedPrincipal, { ownerKind }: KeyOwner) => {
-    if (principal.kind !== 'user') return { factors: ownerKind === 'user' ? 1 : 2, acr: null }
-    const { id, factors } = principal.session
-    return { factors, acr: (await sessions.authenticationOf(tx, id))?.acr ?? null }
-  }
-
-  /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
-  const resolve = async (principal: PermittedPrincipal, owner: OwnerName): Promise<KeyOwner> => {
-    if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
-    return owner.kind === 'user'
-      ? ownerUser((await users.require(db, owner.user)).id)
-      : ownerOrganization((await organizations.require(owner.organization)).id)
-  }
-
-  const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organizationId })
-  const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
-
-  /** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
-  const lock = async (tx: Tx, principal: PermittedPrincipal, scope: Scope, id: string, action: 'update' | 'delete') => {
-    const seen = await store.findKey(tx, id)
-    if (seen === undefined) throw error('API_KEY_NOT_FOUND')
-    const authority = await authorities.over(tx, principal, scope, seen)
-    await lockRow(tx, 'api_key', id)
-    const key = await store.findKey(tx, id)
-    if (key === undefined) throw error('API_KEY_NOT_FOUND')
-    return { key, authority: requireAuthority(authority, action, key) }
-  }
-
-  const strengthen: ApiKeys['strengthen'] = async (tx, userId) =>
-    void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
-
-  /** False when somebody else deleted it at the same moment. */
-  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
-    if (!(await store.deleteKey(tx, key.id))) return false
-    await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
-    return true
-  }
+export const createApiKeys = (deps: Deps): ApiKeys => {
+  const { db, transact, clock, memberships } = deps
 
   return {
-    create: async (principal, owner, input) => {
-      await requireProof(principal, 'make-api-key')
-      const named = await resolve(principal, owner)
-      return transact(async (tx) => {
-        const authority = await authorityToCreate(tx, principal, owner, named)
-        if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
-        const permissions = [...new Set(input.permissions)]
-        requireGivable(authority, permissions)
-        await requireVerifiedMaker(tx, principal, authority.owner)
-        await requireRoom(tx, authority.owner)
-        const now = clock.now()
-        const key: store.KeyRow = {
-          id: newKeyId(random),
-          ...authority.owner,
-          name: input.name,
-          permissions,
-          allowedNetworks: [...new Set(input.allowedNetworks)],
-          requestsPerMinute: input.requestsPerMinute ?? null,
-          enabled: true,
-          expiresAt: endOf(input.expiresIn),
-          createdBy: makerOf(principal),
-          ...(await authenticationOf(tx, principal, authority.owner)),
-          createdAt: now,
-          updatedAt: now,
-        }
-        await store.insertKey(tx, key)
-        const text = await addSecret(tx, principal, key, now)
-        const { allowedNetworks, expiresAt } = key
-        await events.record(tx, principal, apiKeyEvents['api_key.created'], {
-          ...about(key),
-          data: {
-            ...{ ...ownerOf(key), permissions, allowedNetworks: [...allowedNetworks] },
-            expiresAt: expiresAt?.toISOString() ?? null,
-          },
-        })
-        return { ...(await withSecrets(tx, key)), key: text }
-      })
-    },
-    update: async (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) => {
-      const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
-      if (!isDisabling) await requireProof(principal, 'make-api-key')
-      return transact(async (tx) => {
-        const { key, authority } = await lock(tx, principal, scope, id, 'update')
-        ifMatch(await withSecrets(tx, key))
-        const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
-        if (isOthers && !isDisabling)
-          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
-        if (input.permissions !== undefined) requireGivable(authority, input.permissions)
-        const changed: store.KeyRow = {
-          ...key,
-          name: input.name ?? key.name,
-          permissions: input.permissions === undefined ? key.permissions : [...new Set(input.permissions)],
-          allowedNetworks: input.allowedNetworks === undefined ? key.allowedNetworks : [...new Set(input.allowedNetworks)],
-          requestsPerMinute: input.requestsPerMinute === undefined ? key.requestsPerMinute : input.requestsPerMinute,
-          enabled: input.enabled ?? key.enabled,
-          expiresAt: expiresIn === undefined ? key.expiresAt : endOf(expiresIn),
-        }
-        const changes = changesOf(key, changed)
-        if (changes.fields.length === 0) return withSecrets(tx, key)
-        const updated = { ...changed, updatedAt: clock.now() }
-        await store.updateKey(tx, updated)
-        await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
-        return withSecrets(tx, updated)
-      })
-    },
-    rotate: async (principal, scope, id, { overlapSeconds = config.overlapSeconds }) => {
-      await requireProof(principal, 'make-api-key')
-      return transact(async (tx) => {
-        const { key } = await lock(tx, principal, scope, id, 'update')
-        if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
-          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
-        await requireVerifiedMaker(tx, principal, key)
-        const now = clock.now()
-        const until = new Date(now.getTime() + overlapSeconds * 1000)
-        const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
-        if (alive.length > 1 && overlapSeconds > 0)
-          throw error('API_KEY_HAS_TWO_SECRETS_ALREADY', {
-            message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
-          })
-        for (const { hash } of alive) await store.endSecret(tx, hash, until)
-        const text = await addSecret(tx, principal, key, now)
-        // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
-        const given = await authenticationOf(tx, principal, key)
-        const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
-        await store.updateKey(tx, updated)
-        const data = { ...ownerOf(key), formerUntil: until.toISOString() }
-        await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
-        return { ...(await withSecrets(tx, updated)), key: text }
-      })
-    },
-    revoke: (principal, scope, id, ifMatch = anyState) =>
-      transact(async (tx) => {
-        const { key } = await lock(tx, principal, scope, id, 'delete')
-        const last = await withSecrets(tx, key)
-        ifMatch(last)
-        if (!(await remove(tx, principal, key, 'requested'))) throw error('API_KEY_NOT_FOUND')
-        return last
-      }),
+    create: createKey(deps),
+    update: updateKey(deps),
+    rotate: rotateKey(deps),
+    revoke: revokeKey(deps),
     revokeOfUser: async (tx, actor, userId) => {
-      for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
+      for (const key of await store.listOfUser(tx, userId)) await removeKey(deps, tx, actor, key, 'account_recovered')
     },
     revokeOfOneFactor: async (tx, actor, userId) => {
       await strengthen(tx, userId)
       for (const key of await store.listOfUser(tx, userId))
-        if (key.factors < 2) await remove(tx, actor, key, 'second_factor_enabled')
+        if (key.factors < 2) await removeKey(deps, tx, actor, key, 'second_factor_enabled')
     },
     revokeGiven: async (tx, actor, userId, since, ids) => {
-      for (const key of await store.listGivenTo(tx, userId, since, ids)) await remove(tx, actor, key, 'account_recovered')
+      for (const key of await store.listGivenTo(tx, userId, since, ids))
+        await removeKey(deps, tx, actor, key, 'account_recovered')
     },
     weaken: async (tx, userId) => void (await store.weakenKeys(tx, userId)),
     strengthen,
     find: async (id) => {
       const key = await store.findKey(db, id)
       if (key === undefined) throw error('API_KEY_NOT_FOUND')
-      return withSecrets(db, key)
+      return withSecrets(deps, db, key)
     },
-    list: async ({ organizationId: named, ...filter }, page) => {
-      const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
-      const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
-      const secrets = await store.listSecrets(
-        db,
-        keys.map(({ id }) => id),
-      )
-      return keys.map((key) => shown(key, secrets, clock.now()))
-    },
+    list: listKeys(deps),
     requireReadable: async (principal, organization) => {
       const membership = await memberships.find(db, principal, organization)
       if (membership === undefined || !can(principal, 'api-key:read', membership))

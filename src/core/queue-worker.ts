@@ -82,134 +82,144 @@ interface Work {
   readonly first: () => store.TaskRow
 }
 
+interface Parts extends Deps, Work {
+  /** Aborted when the node stops. */
+  readonly stopping: AbortController
+}
+
+const leaseEnd = ({ clock, kind }: Parts) => clock.after(kind.leaseSeconds)
+
+const finish = ({ transact, clock, kind, stopping }: Parts, row: store.TaskRow, settle: Settle | undefined) =>
+  transact(async (tx) => {
+    const settled = { leaseToken: null, lastError: null }
+    const isHeld =
+      kind.everySeconds !== undefined
+        ? await store.updateHeld(tx, row, {
+            ...settled,
+            status: 'pending',
+            attempts: 0,
+            dueAt: stopping.signal.aborted ? clock.now() : clock.after(kind.everySeconds),
+          })
+        : kind.keepDoneSeconds === undefined
+          ? await store.deleteHeld(tx, row)
+          : await store.updateHeld(tx, row, {
+              ...settled,
+              status: 'done',
+              payload: null,
+              expiresAt: clock.after(kind.keepDoneSeconds),
+            })
+    if (isHeld) await settle?.(tx)
+    return isHeld
+  })
+
+const fail = async ({ transact, clock, random, log, kind }: Parts, row: store.TaskRow, err: unknown) => {
+  const lastError = textOf(err)
+  const isDead = row.attempts >= kind.maxAttempts || err instanceof FinalTaskError
+  const dueAt = clock.after(backOff(row.attempts, kind.backOffSeconds, random.bytes(1)[0] ?? 0))
+  const task = { err, task: row.id, kind: kind.kind, attempts: row.attempts }
+  if (isDead) log.error(task, 'task failed for the last time and is kept as dead')
+  else log.warn({ ...task, again: dueAt }, 'task failed and is tried again')
+  return transact(async (tx) => {
+    const isHeld = await store.updateHeld(
+      tx,
+      row,
+      isDead
+        ? { status: 'dead', attempts: row.attempts, leaseToken: null, lastError, expiresAt: clock.after(kind.keepDeadSeconds) }
+        : { status: 'pending', leaseToken: null, lastError, dueAt },
+    )
+    if (isHeld && isDead) await kind.onDead?.(tx, row)
+    if (isHeld && !isDead && row.key !== null) await store.postponeFollowers(tx, row, dueAt)
+    return isHeld
+  })
+}
+
+/** To whoever takes it next, who has at least one attempt left. */
+const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
+  transact((tx) =>
+    store.updateHeld(tx, row, {
+      status: 'pending',
+      leaseToken: null,
+      attempts: Math.min(row.attempts, Math.max(0, kind.maxAttempts - 1)),
+      dueAt: clock.now(),
+    }),
+  )
+
+const attempt = async (parts: Parts, row: store.TaskRow, signal: AbortSignal): Promise<boolean> => {
+  const { kind, open, stopping } = parts
+  let settle: Settle | undefined
+  // A task that kills its process becomes dead like one that fails.
+  if (row.attempts > kind.maxAttempts)
+    return fail(parts, { ...row, attempts: kind.maxAttempts }, new Error('the worker went away at every attempt'))
+  try {
+    const { id, key, createdAt, attempts } = row
+    settle = await kind.handle({ id, key, createdAt, attempt: attempts, payload: open(row), signal })
+  } catch (err) {
+    return stopping.signal.aborted ? giveBack(parts, row) : fail(parts, row, err)
+  }
+  try {
+    return await finish(parts, row, settle)
+  } catch (err) {
+    return fail(parts, row, err)
+  }
+}
+
+const perform = async (parts: Parts, row: store.TaskRow): Promise<void> => {
+  const { transact, log, kind, stopping } = parts
+  const lost = new AbortController()
+  const renew = () =>
+    transact((tx) => store.updateHeld(tx, row, { dueAt: leaseEnd(parts) }))
+      .then((isHeld) => {
+        if (!isHeld) lost.abort()
+      })
+      // The next renewal, or the end of the lease, decides.
+      .catch((err: unknown) => log.warn({ err, task: row.id, kind: kind.kind }, 'the lease of a task could not be renewed'))
+  const timer = setInterval(() => void renew(), (kind.leaseSeconds * 1000) / 3).unref()
+  try {
+    const isHeld = await attempt(parts, row, AbortSignal.any([stopping.signal, lost.signal]))
+    if (!isHeld) log.warn({ task: row.id, kind: kind.kind }, 'task ended after its lease: another node has it')
+    else log.debug({ task: row.id, kind: kind.kind, attempts: row.attempts }, 'task ended')
+  } catch (err) {
+    log.error({ err, task: row.id, kind: kind.kind }, 'task could not be ended and is begun again when its lease ends')
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const claim = async (parts: Parts, limit: number): Promise<readonly store.TaskRow[]> => {
+  const { transact, clock, random, kind } = parts
+  try {
+    return await transact((tx) =>
+      store.claimTasks(tx, {
+        kind: kind.kind,
+        now: clock.now(),
+        leaseEnd: leaseEnd(parts),
+        leaseToken: random.id(),
+        limit,
+      }),
+    )
+  } catch (error) {
+    // Another node has begun a task of the same key at this moment.
+    if (uniqueViolation(error) !== undefined) return []
+    throw error
+  }
+}
+
 /**
  * Takes tasks of one kind and runs them. A node has a task by a lease, which it renews while the handler runs; when the node dies the
  * lease ends and another one begins the task again. Only who holds the token of the last lease ends the task.
  */
-export const createWorker = ({ transact, clock, random, log }: Deps, { name, kind, open, first }: Work): Job => {
-  const { leaseSeconds, everySeconds, maxAttempts } = kind
+export const createWorker = (deps: Deps, work: Work): Job => {
+  const parts: Parts = { ...deps, ...work, stopping: new AbortController() }
+  const { transact, clock, name, kind, first, stopping } = parts
+  const { leaseSeconds, everySeconds } = kind
   const capacity = () => Math.min(kind.concurrency, kind.capacity?.() ?? kind.concurrency)
   const running = new Map<store.TaskRow, Promise<void>>()
-  const stopping = new AbortController()
   let wake: () => void = () => undefined
   let isPrepared = everySeconds === undefined
   /** No lease, and no wait of periodic work, is longer. */
   const longestMs = Math.max(everySeconds ?? 0, leaseSeconds) * 1_200 + 60_000
   let datedAt = Number.NEGATIVE_INFINITY
   let isMisdated = false
-  const leaseEnd = () => clock.after(leaseSeconds)
-
-  const finish = (row: store.TaskRow, settle: Settle | undefined) =>
-    transact(async (tx) => {
-      const settled = { leaseToken: null, lastError: null }
-      const isHeld =
-        everySeconds !== undefined
-          ? await store.updateHeld(tx, row, {
-              ...settled,
-              status: 'pending',
-              attempts: 0,
-              dueAt: stopping.signal.aborted ? clock.now() : clock.after(everySeconds),
-            })
-          : kind.keepDoneSeconds === undefined
-            ? await store.deleteHeld(tx, row)
-            : await store.updateHeld(tx, row, {
-                ...settled,
-                status: 'done',
-                payload: null,
-                expiresAt: clock.after(kind.keepDoneSeconds),
-              })
-      if (isHeld) await settle?.(tx)
-      return isHeld
-    })
-
-  const fail = async (row: store.TaskRow, err: unknown) => {
-    const lastError = textOf(err)
-    const isDead = row.attempts >= maxAttempts || err instanceof FinalTaskError
-    const dueAt = clock.after(backOff(row.attempts, kind.backOffSeconds, random.bytes(1)[0] ?? 0))
-    const task = { err, task: row.id, kind: kind.kind, attempts: row.attempts }
-    if (isDead) log.error(task, 'task failed for the last time and is kept as dead')
-    else log.warn({ ...task, again: dueAt }, 'task failed and is tried again')
-    return transact(async (tx) => {
-      const isHeld = await store.updateHeld(
-        tx,
-        row,
-        isDead
-          ? { status: 'dead', attempts: row.attempts, leaseToken: null, lastError, expiresAt: clock.after(kind.keepDeadSeconds) }
-          : { status: 'pending', leaseToken: null, lastError, dueAt },
-      )
-      if (isHeld && isDead) await kind.onDead?.(tx, row)
-      if (isHeld && !isDead && row.key !== null) await store.postponeFollowers(tx, row, dueAt)
-      return isHeld
-    })
-  }
-
-  /** To whoever takes it next, who has at least one attempt left. */
-  const giveBack = (row: store.TaskRow) =>
-    transact((tx) =>
-      store.updateHeld(tx, row, {
-        status: 'pending',
-        leaseToken: null,
-        attempts: Math.min(row.attempts, Math.max(0, maxAttempts - 1)),
-        dueAt: clock.now(),
-      }),
-    )
-
-  const attempt = async (row: store.TaskRow, signal: AbortSignal): Promise<boolean> => {
-    let settle: Settle | undefined
-    // A task that kills its process becomes dead like one that fails.
-    if (row.attempts > maxAttempts)
-      return fail({ ...row, attempts: maxAttempts }, new Error('the worker went away at every attempt'))
-    try {
-      const { id, key, createdAt, attempts } = row
-      settle = await kind.handle({ id, key, createdAt, attempt: attempts, payload: open(row), signal })
-    } catch (err) {
-      return stopping.signal.aborted ? giveBack(row) : fail(row, err)
-    }
-    try {
-      return await finish(row, settle)
-    } catch (err) {
-      return fail(row, err)
-    }
-  }
-
-  const perform = async (row: store.TaskRow): Promise<void> => {
-    const lost = new AbortController()
-    const renew = () =>
-      transact((tx) => store.updateHeld(tx, row, { dueAt: leaseEnd() }))
-        .then((isHeld) => {
-          if (!isHeld) lost.abort()
-        })
-        // The next renewal, or the end of the lease, decides.
-        .catch((err: unknown) => log.warn({ err, task: row.id, kind: kind.kind }, 'the lease of a task could not be renewed'))
-    const timer = setInterval(() => void renew(), (leaseSeconds * 1000) / 3).unref()
-    try {
-      const isHeld = await attempt(row, AbortSignal.any([stopping.signal, lost.signal]))
-      if (!isHeld) log.warn({ task: row.id, kind: kind.kind }, 'task ended after its lease: another node has it')
-      else log.debug({ task: row.id, kind: kind.kind, attempts: row.attempts }, 'task ended')
-    } catch (err) {
-      log.error({ err, task: row.id, kind: kind.kind }, 'task could not be ended and is begun again when its lease ends')
-    } finally {
-      clearInterval(timer)
-    }
-  }
-
-  const claim = async (limit: number): Promise<readonly store.TaskRow[]> => {
-    try {
-      return await transact((tx) =>
-        store.claimTasks(tx, {
-          kind: kind.kind,
-          now: clock.now(),
-          leaseEnd: leaseEnd(),
-          leaseToken: random.id(),
-          limit,
-        }),
-      )
-    } catch (error) {
-      // Another node has begun a task of the same key at this moment.
-      if (uniqueViolation(error) !== undefined) return []
-      throw error
-    }
-  }
 
   return {
     name,
@@ -238,10 +248,10 @@ export const createWorker = ({ transact, clock, random, log }: Deps, { name, kin
       }
       const free = capacity() - running.size
       if (free <= 0 || stop.aborted) return
-      const rows = await claim(free)
+      const rows = await claim(parts, free)
       const isFull = rows.length === free
       for (const row of rows) {
-        const end = perform(row).finally(() => {
+        const end = perform(parts, row).finally(() => {
           running.delete(row)
           if (isFull || row.key !== null) wake()
         })
@@ -258,7 +268,7 @@ export const createWorker = ({ transact, clock, random, log }: Deps, { name, kin
       })
       await Promise.race([ended, late])
       clearTimeout(timer)
-      await Promise.all([...running.keys()].map(giveBack))
+      await Promise.all([...running.keys()].map((row) => giveBack(parts, row)))
     },
   }
 }

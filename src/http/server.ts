@@ -70,46 +70,29 @@ const hideForeignAddress = (req: Request): void => {
 
 const exchangeOf = (res: Response): Exchange => res.locals['exchange']
 
-/** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
-export const createServer = (deps: ServerDeps): Server => {
-  const { config, log, security, random, staticFiles, apiDocument } = deps
-  const isSecure = deps.sessionCookie.secure
-  const { requestSeconds, maxConnections } = config.http
-  const publicHost = new URL(config.url).host
-  const protocol = config.url.slice(0, config.url.indexOf(':'))
-  /** Compared as parsed: another case and the default port are the same host. An address around a host is none. */
-  const isPublicHost = (host = '') =>
-    host === publicHost ||
-    (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
-  const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && isSecure)
+/** Reads the address of the client. */
+const createAddressReader = ({ config, log, onUnreadableAddress }: ServerDeps) => {
   const { clientAddressHeader: header } = config.http
   let isReported = false
-  const clientAddress = createClientAddress(config.trustedProxies, header, (hop) => {
-    deps.onUnreadableAddress?.()
+  return createClientAddress(config.trustedProxies, header, (hop) => {
+    onUnreadableAddress?.()
     // Once: every request behind the proxy would say it.
     if (!isReported) log.warn({ header, hop: hop.slice(0, 100) }, 'client address not understood: the proxy counts as the client')
     isReported = true
   })
-  const checkRateLimit = createLimitCheck(deps.rateLimits)
-  const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
-  const call = createCall(deps)
-  const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
+}
+
+/** Finds out what the rest of the policy needs to know of a request, and logs its response. */
+const createBegin = (deps: ServerDeps) => {
+  const { log, random } = deps
+  const clientAddress = createAddressReader(deps)
   const observe = deps.metrics.histogram({
     name: 'gatehouse_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its response, by route and class of status.',
     labels: ['method', 'route', 'class'],
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
   })
-
-  /** Records denied calls: the principal and the endpoint. Wrong input is not recorded. */
-  const recordDenial = ({ context, userId, route }: Exchange, error: unknown) => {
-    if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
-    security(context, 'request.refused', { userId, code: error.code })
-    deps.onDenied?.(context, route, error)
-  }
-
-  /** Finds out what the rest of the policy needs to know of a request, and logs its response. */
-  const begin = (req: Request, res: Response): Exchange => {
+  return (req: Request, res: Response): Exchange => {
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : random.requestId()
     const started = performance.now()
@@ -147,16 +130,37 @@ export const createServer = (deps: ServerDeps): Server => {
     })
     return exchange
   }
+}
 
-  const checkHosts: RequestHandler = (req, res, next) => {
+/** Refuses what was sent to another host. */
+const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
+  const publicHost = new URL(config.url).host
+  const protocol = config.url.slice(0, config.url.indexOf(':'))
+  /** Compared as parsed: another case and the default port are the same host. An address around a host is none. */
+  const isPublicHost = (host = '') =>
+    host === publicHost ||
+    (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
+  const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
+  return (req, res, next) => {
     checkHost(req.rawHeaders)
     const { path } = exchangeOf(res)
     if (strictHost && !isPublicHost(req.headers.host) && path !== '/livez' && path !== '/readyz')
       throw coreErrors.error('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     next()
   }
+}
 
-  const runMount: RequestHandler = (req, res, next) => {
+/** Records denied calls: the principal and the endpoint. Wrong input is not recorded. */
+const recordDenial = (deps: ServerDeps, { context, userId, route }: Exchange, error: unknown) => {
+  const { security } = deps
+  if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
+  security(context, 'request.refused', { userId, code: error.code })
+  deps.onDenied?.(context, route, error)
+}
+
+const createMountHandler =
+  (deps: ServerDeps): RequestHandler =>
+  (req, res, next) => {
     const { fullPath, context } = exchangeOf(res)
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount === undefined) return next()
@@ -164,44 +168,54 @@ export const createServer = (deps: ServerDeps): Server => {
     return mount.handle(req, res, context)
   }
 
-  const runCall =
-    (route: Route): RequestHandler =>
-    (req, res) => {
-      const exchange = exchangeOf(res)
-      exchange.route = route.endpoint.path
-      cors.allow(req, res, route.endpoint)
-      const work = call(req, res, req.params, route, exchange)
-      if (!isFollowedLink(route.endpoint, req)) return work
-      // A person sees a page where a program gets JSON.
-      return work.catch((error: unknown) => {
-        // A browser that a rate limit refuses gets the page with the wait at this address.
-        if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
-        recordDenial(exchange, error)
-        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
-      })
-    }
+const createCallHandler =
+  (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) =>
+  (route: Route): RequestHandler =>
+  (req, res) => {
+    const exchange = exchangeOf(res)
+    exchange.route = route.endpoint.path
+    cors.allow(req, res, route.endpoint)
+    const work = call(req, res, req.params, route, exchange)
+    if (!isFollowedLink(route.endpoint, req)) return work
+    // A person sees a page where a program gets JSON.
+    return work.catch((error: unknown) => {
+      // A browser that a rate limit refuses gets the page with the wait at this address.
+      if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
+      recordDenial(deps, exchange, error)
+      sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+    })
+  }
 
-  const preflightOrNoCall =
-    (calls: PathCalls): RequestHandler =>
-    (req, res, next) => {
-      if (cors.preflight(req, res, calls)) return
-      exchangeOf(res).methods = calls.methods
-      next()
-    }
+const createPreflightHandler =
+  (cors: ReturnType<typeof createCors>) =>
+  (calls: PathCalls): RequestHandler =>
+  (req, res, next) => {
+    if (cors.preflight(req, res, calls)) return
+    exchangeOf(res).methods = calls.methods
+    next()
+  }
 
-  /** A parameter that cannot be decoded makes an address that nothing has. */
-  const forgetBadEncoding: ErrorRequestHandler = (error, _req, _res, next) =>
-    // Express marks its own with the status: a `URIError` of a handler is a bug and stays one.
-    next(error instanceof URIError && 'status' in error && error.status === 400 ? undefined : error)
+/** A parameter that cannot be decoded makes an address that nothing has. */
+const forgetBadEncoding: ErrorRequestHandler = (error, _req, _res, next) =>
+  // Express marks its own with the status: a `URIError` of a handler is a bug and stays one.
+  next(error instanceof URIError && 'status' in error && error.status === 400 ? undefined : error)
 
-  const sendApiDocument: RequestHandler = async (req, res, next) => {
+const createApiDocumentHandler =
+  ({ apiDocument }: ServerDeps, checkRateLimit: ReturnType<typeof createLimitCheck>): RequestHandler =>
+  async (req, res, next) => {
     if (apiDocument === undefined) return next()
     await checkRateLimit('file', exchangeOf(res).context)
     sendFile(req, res, await apiDocument())
   }
 
-  /** Before the calls: pages of the console have the addresses of what they show. */
-  const sendConsole: RequestHandler = async (req, res, next) => {
+/** Before the calls: pages of the console have the addresses of what they show. */
+const createConsoleHandler =
+  (
+    { staticFiles }: ServerDeps,
+    isConsoleAddress: ReturnType<typeof createConsoleAddresses>,
+    checkRateLimit: ReturnType<typeof createLimitCheck>,
+  ): RequestHandler =>
+  async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
     // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
@@ -212,7 +226,9 @@ export const createServer = (deps: ServerDeps): Server => {
     if (!staticFiles.serveConsole(req, res, search)) next()
   }
 
-  const sendPage: RequestHandler = async (req, res) => {
+const createPageHandler =
+  ({ staticFiles }: ServerDeps, checkRateLimit: ReturnType<typeof createLimitCheck>): RequestHandler =>
+  async (req, res) => {
     const { context, fullPath, path, search, methods } = exchangeOf(res)
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
     const asksForPage = isGetOrHead(req) && acceptsHtml(req.headers)
@@ -230,15 +246,37 @@ export const createServer = (deps: ServerDeps): Server => {
     )
   }
 
-  const sendFailure: ErrorRequestHandler = (error, req, res, _next) => {
+const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
+  const { log, staticFiles } = deps
+  return (error, req, res, _next) => {
     const exchange = exchangeOf(res)
-    if (!res.headersSent) recordDenial(exchange, error)
+    if (!res.headersSent) recordDenial(deps, exchange, error)
     const isWait = error instanceof AppError && error.status === 429 && error.retryAfterSeconds !== undefined
     if (isWait && !res.headersSent && isNavigation(req)) {
       if (staticFiles.tooMany(req, res, exchange.search, error.retryAfterSeconds ?? 0)) return
     }
     sendError(res, error, exchange.context.requestId, log)
   }
+}
+
+/** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
+export const createServer = (deps: ServerDeps): Server => {
+  const { config, log } = deps
+  const isSecure = deps.sessionCookie.secure
+  const { requestSeconds, maxConnections } = config.http
+  const checkRateLimit = createLimitCheck(deps.rateLimits)
+  const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
+  const call = createCall(deps)
+  const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
+  const begin = createBegin(deps)
+  const checkHosts = createHostCheck(deps)
+  const runMount = createMountHandler(deps)
+  const runCall = createCallHandler(deps, cors, call)
+  const preflightOrNoCall = createPreflightHandler(cors)
+  const sendApiDocument = createApiDocumentHandler(deps, checkRateLimit)
+  const sendConsole = createConsoleHandler(deps, isConsoleAddress, checkRateLimit)
+  const sendPage = createPageHandler(deps, checkRateLimit)
+  const sendFailure = createFailureHandler(deps)
 
   // A router and no application: what that would add to requests and responses is ours (bodies, queries, ETags, the address of the client),
   // and it would give each of them another prototype, which makes all that reads them slower.

@@ -124,6 +124,39 @@ interface Needs {
   readonly tally?: Tally
 }
 
+/** What ends with what other features change. */
+const reactionsOf = (
+  needs: Pick<Needs, 'users' | 'images'>,
+  artifacts: ReturnType<typeof createArtifacts>,
+  endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
+) => [
+  reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
+  // Somebody else may have agreed in the name of the person.
+  reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
+  reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
+  ...factorRemovals.map((type) =>
+    reactTo(type, async (tx, { subjectId }) => {
+      beforeCommit(tx, async () => {
+        const user = await needs.users.find(tx, subjectId)
+        if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
+      })
+    }),
+  ),
+  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
+    artifacts.endAccess(tx, subjectId, data.keptSessionId),
+  ),
+  reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
+    if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
+  }),
+  // A former member may have tokens from before two factors were required: they count again with the membership.
+  reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
+    if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
+  }),
+  reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
+    await needs.images.remove(tx, { kind: 'client-logo', ownerId })
+  }),
+]
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -239,35 +272,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
-    reactions: [
-      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-      // Somebody else may have agreed in the name of the person.
-      reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-      reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) =>
-        endFurtherAccess(tx, actor, subjectId),
-      ),
-      ...factorRemovals.map((type) =>
-        reactTo(type, async (tx, { subjectId }) => {
-          beforeCommit(tx, async () => {
-            const user = await needs.users.find(tx, subjectId)
-            if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
-          })
-        }),
-      ),
-      reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
-        artifacts.endAccess(tx, subjectId, data.keptSessionId),
-      ),
-      reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
-        if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
-      }),
-      // A former member may have tokens from before two factors were required: they count again with the membership.
-      reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
-        if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
-      }),
-      reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-        await needs.images.remove(tx, { kind: 'client-logo', ownerId })
-      }),
-    ],
+    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {
       await manager.current()
     },

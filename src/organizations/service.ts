@@ -8,24 +8,19 @@ import {
   sessionOf,
   type UserPrincipal,
 } from '../access/principal.ts'
-import type { RequireProof } from '../access/proof.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
-import { type Db, lockRow, type Tx, uniqueViolation } from '../core/db/database.ts'
+import { type Db, lockRow, type Tx } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { anyState, type IfMatch } from '../core/etag.ts'
 import type { User, Users } from '../identity/users/index.ts'
-import type { OrganizationsConfig } from './config.ts'
 import type { CreateOrganization, organizationContract } from './contract.ts'
 import { organizationErrors } from './errors.ts'
-import { organizationEvents } from './events.ts'
 import { redactFor } from './invitations/read.ts'
 import { type InvitationRow, listPending } from './invitations/store.ts'
-import type { MemberAdder } from './members/add.ts'
 import * as members from './members/store.ts'
 import {
   findMembership,
-  hasTwoFactors,
   isInOrganizations,
   lockMembership,
   lockOwnMembership,
@@ -34,9 +29,9 @@ import {
   organizationOf,
   requireOrganization,
 } from './memberships.ts'
-import type { RoleTable } from './rules.ts'
 import * as store from './store.ts'
-import { insertTeam, insertTeamMember, listTeams, type TeamRow } from './teams/store.ts'
+import { listTeams, type TeamRow } from './teams/store.ts'
+import { changeOrganization, deleteOrganization, insertWithOwner, type WriteDeps } from './write.ts'
 
 /** A tenant: people, and what they have paid for, belong to it. */
 export type Organization = store.OrganizationRow
@@ -103,13 +98,9 @@ export interface Organizations {
   guardOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+interface Deps extends WriteDeps, Pick<Core, 'db' | 'transact'> {
   readonly users: Users
   readonly sessions: Sessions
-  readonly config: OrganizationsConfig
-  readonly roles: RoleTable
-  readonly memberAdder: MemberAdder
-  readonly requireProof: RequireProof
 }
 
 /** The first of each list in a full organization; the rest is read page by page. */
@@ -118,180 +109,188 @@ const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDir
 
 const outsider = (status: 400 | 403) => organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', { status })
 
-export const createOrganizations = (deps: Deps): Organizations => {
-  const { db, transact, clock, random, users, sessions, config, roles, memberAdder, events, requireProof } = deps
-  const creator = new Set([roles.creatorRole])
+const canCreate = async ({ users, config }: Deps, tx: Tx, principal: PersonPrincipal): Promise<boolean> => {
+  if (config.creation === 'verified') return (await users.find(tx, principal.user.id))?.emailVerified === true
+  return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
+}
 
-  const withFreeSlug = async <T>(write: () => Promise<T>): Promise<T> => {
-    try {
-      return await write()
-    } catch (error) {
-      if (uniqueViolation(error) !== undefined) throw organizationErrors.error('ORGANIZATION_ALREADY_EXISTS')
-      throw error
-    }
-  }
-
-  /** Inserts the organization with its first team and its first member, who is in the team. */
-  const insert = async (
-    tx: Tx,
-    principal: Principal,
-    input: Pick<Organization, 'name' | 'slug' | 'logo' | 'metadata'>,
-    ownerId: string | undefined,
-  ) => {
-    const createdAt = clock.now()
-    const organization = { id: random.id(), createdAt, requiresSecondFactor: false, ...input }
-    await withFreeSlug(() => store.insertOrganization(tx, organization))
-    await events.record(tx, principal, organizationEvents['organization.created'], {
-      subject: organization.id,
-      organizationId: organization.id,
-      data: { ownerId: ownerId ?? null },
-    })
-    const of = { organizationId: organization.id, createdAt }
-    const team = config.teamsEnabled ? { id: random.id(), name: input.name, updatedAt: null, ...of } : undefined
-    if (team !== undefined) await insertTeam(tx, team)
-    const member =
-      ownerId === undefined ? undefined : await memberAdder.add(tx, principal, { ...of, userId: ownerId, roles: creator })
-    if (team !== undefined && ownerId !== undefined)
-      await insertTeamMember(tx, { id: random.id(), teamId: team.id, userId: ownerId, ...of })
-    return { organization, member, teamId: team?.id ?? null }
-  }
-
-  const canCreate = async (tx: Tx, principal: PersonPrincipal): Promise<boolean> => {
-    if (config.creation === 'verified') return (await users.find(tx, principal.user.id))?.emailVerified === true
-    return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
-  }
-
-  /** A key that may not read one of the lists gets it empty. */
-  const withContents = async (own: Membership): Promise<FullOrganization> => {
-    const { organization } = own
-    const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
-    return {
-      ...organization,
-      members: own.allows('member:read') ? await members.listMembers(db, organization.id, firstMembers) : [],
-      invitations: pending.map(redactFor(roles, own)),
-      teams: config.teamsEnabled && own.allows('team:read') ? await listTeams(db, organization.id, fullLimit) : [],
-    }
-  }
-
-  const remove = async (tx: Tx, principal: Principal, organizationId: string) => {
-    await lockRow(tx, 'organization', organizationId)
-    const about = { subject: organizationId, organizationId, data: {} }
-    await events.record(tx, principal, organizationEvents['organization.deleted'], about)
-    if (!(await store.deleteOrganization(tx, organizationId))) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
-  }
-
-  const change = async (tx: Tx, principal: Principal, organization: Organization, data: Body<'updateOrganization'>['data']) => {
-    const changed: Organization = {
-      ...organization,
-      name: data.name ?? organization.name,
-      slug: data.slug ?? organization.slug,
-      logo: data.logo === undefined ? organization.logo : data.logo,
-      metadata: data.metadata === undefined ? organization.metadata : data.metadata,
-      requiresSecondFactor: data.requiresSecondFactor ?? organization.requiresSecondFactor,
-    }
-    if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
-    const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
-    // Nobody locks themselves out, or requires of others what they do not do.
-    if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
-    await withFreeSlug(() => store.updateOrganization(tx, changed))
-    if (isTightened) {
-      await sessions.discountMailboxes(tx, await members.listUserIds(tx, organization.id))
-      await sessions.clearActiveOfOneFactor(tx, organization.id)
-    }
-    const { id } = organization
-    const named = (['name', 'slug', 'requiresSecondFactor'] as const).filter((field) => organization[field] !== changed[field])
-    const valuesOf = (of: Organization) => Object.fromEntries(named.map((field) => [field, of[field]]))
-    const what = { fields: Object.keys(data), before: valuesOf(organization), after: valuesOf(changed) }
-    const about = { subject: id, organizationId: id, data: what }
-    await events.record(tx, principal, organizationEvents['organization.updated'], about)
-    return changed
-  }
-
-  /** Operators have a permission of the instance, whether they belong to the organization or not. */
-  const requireOperator = async (tx: Tx, principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
-    if (!can(principal, `all-organizations:${action}`) || !(await users.confirmPermissions(tx, principal)))
-      throw coreErrors.error('FORBIDDEN')
-  }
-
-  const withCount = async (reader: Db, organization: Organization): Promise<OrganizationWithCount> => ({
+/** A key that may not read one of the lists gets it empty. */
+const withContents = async ({ db, clock, config, roles }: Deps, own: Membership): Promise<FullOrganization> => {
+  const { organization } = own
+  const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
+  return {
     ...organization,
-    memberCount: await members.countMembers(reader, organization.id),
-  })
+    members: own.allows('member:read') ? await members.listMembers(db, organization.id, firstMembers) : [],
+    invitations: pending.map(redactFor(roles, own)),
+    teams: config.teamsEnabled && own.allows('team:read') ? await listTeams(db, organization.id, fullLimit) : [],
+  }
+}
 
-  const clearActiveOrganization = async (tx: Tx, { session }: UserPrincipal) =>
-    void (await sessions.setActive(tx, session.id, null, null))
+/** Operators have a permission of the instance, whether they belong to the organization or not. */
+const requireOperator = async (
+  { users }: Deps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  action: 'create' | 'update' | 'delete',
+) => {
+  if (!can(principal, `all-organizations:${action}`) || !(await users.confirmPermissions(tx, principal)))
+    throw coreErrors.error('FORBIDDEN')
+}
+
+const withCount = async (reader: Db, organization: Organization): Promise<OrganizationWithCount> => ({
+  ...organization,
+  memberCount: await members.countMembers(reader, organization.id),
+})
+
+const clearActiveOrganization = async ({ sessions }: Deps, tx: Tx, { session }: UserPrincipal) =>
+  void (await sessions.setActive(tx, session.id, null, null))
+
+const createAsPerson = (deps: Deps): Organizations['create'] => {
+  const { transact, sessions, config, roles } = deps
+  return (principal, { name, slug, logo = null, metadata = null, keepCurrentActiveOrganization }) =>
+    transact(async (tx) => {
+      if (!(await canCreate(deps, tx, principal)))
+        throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
+      if (config.limitPerUser !== null) {
+        // The lock makes a second creation at the same moment count the first.
+        await lockRow(tx, 'user', principal.user.id)
+        if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
+          throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
+      }
+      const { organization, member, teamId } = await insertWithOwner(
+        deps,
+        tx,
+        principal,
+        { name, slug, logo, metadata },
+        principal.user.id,
+      )
+      const session = sessionOf(principal)
+      if (session !== undefined && keepCurrentActiveOrganization !== true)
+        await sessions.setActive(tx, session.id, organization.id, teamId)
+      return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
+    })
+}
+
+const createAsOperator = (deps: Deps): Organizations['createFor'] => {
+  const { transact, users, requireProof } = deps
+  return (principal, { name, slug, logo = null, metadata = null }, owner, allowsUnverified = false) =>
+    transact(async (tx) => {
+      await requireOperator(deps, tx, principal, 'create')
+      if (owner !== undefined) await requireProof(principal, 'give-ownership')
+      const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
+      if (user !== undefined && !allowsUnverified) users.requireVerified(user)
+      const { organization } = await insertWithOwner(deps, tx, principal, { name, slug, logo, metadata }, user?.id)
+      return { ...organization, ownerId: user?.id ?? null }
+    })
+}
+
+const updateAsMember = (deps: Deps): Organizations['update'] => {
+  const { transact, sessions, roles } = deps
+  return async (principal, { data, ...named }) => {
+    if (!isInOrganizations(principal)) throw new AppError('USER_NOT_FOUND', 401, 'User not found')
+    const name = requireOrganization(principal, named, 'ORGANIZATION_NOT_FOUND')
+    return transact(async (tx) => {
+      await sessions.requireAlive(tx, principal)
+      const own = await lockMembership(tx, roles, principal, name)
+      if (own === undefined) throw outsider(400)
+      if (!can(principal, 'organization:update', own))
+        throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION')
+      return changeOrganization(deps, tx, principal, own.organization, data)
+    })
+  }
+}
+
+const removeAsMember = (deps: Deps): Organizations['remove'] => {
+  const { transact, sessions, config, roles, requireProof } = deps
+  return async (principal, idOrSlug) => {
+    // Checked first, so that the session keeps its active organization where deletion is off.
+    if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
+    return transact(async (tx) => {
+      await sessions.requireAlive(tx, principal)
+      const own = await lockMembership(tx, roles, principal, { id: idOrSlug, slug: idOrSlug })
+      if (own === undefined) throw outsider(400)
+      if (!can(principal, 'organization:delete', own))
+        throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION')
+      await requireProof(principal, 'delete-organization')
+      await deleteOrganization(deps, tx, principal, own.organization.id)
+      return own.organization
+    })
+  }
+}
+
+const removeAsOperator =
+  (deps: Deps): Organizations['removeById'] =>
+  (principal, id, ifMatch = anyState) =>
+    deps.transact(async (tx) => {
+      await requireOperator(deps, tx, principal, 'delete')
+      await store.lockOrganization(tx, id)
+      const organization = await store.findOrganization(tx, { id })
+      if (organization !== undefined) ifMatch(await withCount(tx, organization))
+      await deleteOrganization(deps, tx, principal, id)
+    })
+
+const updateAsOperator =
+  (deps: Deps): Organizations['updateById'] =>
+  (principal, id, data, ifMatch) =>
+    deps.transact(async (tx) => {
+      await requireOperator(deps, tx, principal, 'update')
+      await store.lockOrganization(tx, id)
+      const organization = await store.findOrganization(tx, { id })
+      if (organization === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })
+      ifMatch(await withCount(tx, organization))
+      return withCount(tx, await changeOrganization(deps, tx, principal, organization, data))
+    })
+
+const findFull = (deps: Deps): Organizations['findFull'] => {
+  const { db, transact, roles } = deps
+  return async (principal, named) => {
+    const name = organizationOf(principal, named)
+    if (name === undefined) return undefined
+    const own = await findMembership(db, roles, principal, name)
+    if (own !== undefined) return withContents(deps, own)
+    if (principal.kind === 'user') await transact((tx) => clearActiveOrganization(deps, tx, principal))
+    throw outsider(403)
+  }
+}
+
+const setActive = (deps: Deps): Organizations['setActive'] => {
+  const { transact, sessions, roles } = deps
+  return async (principal, { organizationId, organizationSlug }) => {
+    const name = organizationId === null ? undefined : organizationOf(principal, { organizationId, organizationSlug })
+    const entered = await transact(async (tx) => {
+      const own = name === undefined ? undefined : await lockOwnMembership(tx, roles, principal, name)
+      if (own === undefined) await clearActiveOrganization(deps, tx, principal)
+      else await sessions.setActive(tx, principal.session.id, own.organization.id, null)
+      return own
+    })
+    if (entered !== undefined) return withContents(deps, entered)
+    // Thrown after the commit, so that clearing the active organization stays.
+    if (name !== undefined) throw outsider(403)
+    return undefined
+  }
+}
+
+const guardOnlyOwner =
+  ({ roles }: Deps): Organizations['guardOnlyOwner'] =>
+  async (tx, { id }) => {
+    await store.lockOrganizationsOf(tx, id)
+    if (await members.isOnlyWithRole(tx, id, roles.creatorRole))
+      throw organizationErrors.error('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  }
+
+export const createOrganizations = (deps: Deps): Organizations => {
+  const { db, roles } = deps
 
   return {
-    create: (principal, { name, slug, logo = null, metadata = null, keepCurrentActiveOrganization }) =>
-      transact(async (tx) => {
-        if (!(await canCreate(tx, principal))) throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
-        if (config.limitPerUser !== null) {
-          // The lock makes a second creation at the same moment count the first.
-          await lockRow(tx, 'user', principal.user.id)
-          if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
-            throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
-        }
-        const { organization, member, teamId } = await insert(tx, principal, { name, slug, logo, metadata }, principal.user.id)
-        const session = sessionOf(principal)
-        if (session !== undefined && keepCurrentActiveOrganization !== true)
-          await sessions.setActive(tx, session.id, organization.id, teamId)
-        return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
-      }),
-    createFor: (principal, { name, slug, logo = null, metadata = null }, owner, allowsUnverified = false) =>
-      transact(async (tx) => {
-        await requireOperator(tx, principal, 'create')
-        if (owner !== undefined) await requireProof(principal, 'give-ownership')
-        const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
-        if (user !== undefined && !allowsUnverified) users.requireVerified(user)
-        const { organization } = await insert(tx, principal, { name, slug, logo, metadata }, user?.id)
-        return { ...organization, ownerId: user?.id ?? null }
-      }),
+    create: createAsPerson(deps),
+    createFor: createAsOperator(deps),
     requireFreeSlug: async (slug) => {
       if (await store.isSlugTaken(db, slug)) throw organizationErrors.error('SLUG_IS_TAKEN')
     },
-    update: async (principal, { data, ...named }) => {
-      if (!isInOrganizations(principal)) throw new AppError('USER_NOT_FOUND', 401, 'User not found')
-      const name = requireOrganization(principal, named, 'ORGANIZATION_NOT_FOUND')
-      return transact(async (tx) => {
-        await sessions.requireAlive(tx, principal)
-        const own = await lockMembership(tx, roles, principal, name)
-        if (own === undefined) throw outsider(400)
-        if (!can(principal, 'organization:update', own))
-          throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION')
-        return change(tx, principal, own.organization, data)
-      })
-    },
-    remove: async (principal, idOrSlug) => {
-      // Checked first, so that the session keeps its active organization where deletion is off.
-      if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
-      return transact(async (tx) => {
-        await sessions.requireAlive(tx, principal)
-        const own = await lockMembership(tx, roles, principal, { id: idOrSlug, slug: idOrSlug })
-        if (own === undefined) throw outsider(400)
-        if (!can(principal, 'organization:delete', own))
-          throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION')
-        await requireProof(principal, 'delete-organization')
-        await remove(tx, principal, own.organization.id)
-        return own.organization
-      })
-    },
-    removeById: (principal, id, ifMatch = anyState) =>
-      transact(async (tx) => {
-        await requireOperator(tx, principal, 'delete')
-        await store.lockOrganization(tx, id)
-        const organization = await store.findOrganization(tx, { id })
-        if (organization !== undefined) ifMatch(await withCount(tx, organization))
-        await remove(tx, principal, id)
-      }),
-    updateById: (principal, id, data, ifMatch) =>
-      transact(async (tx) => {
-        await requireOperator(tx, principal, 'update')
-        await store.lockOrganization(tx, id)
-        const organization = await store.findOrganization(tx, { id })
-        if (organization === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })
-        ifMatch(await withCount(tx, organization))
-        return withCount(tx, await change(tx, principal, organization, data))
-      }),
+    update: updateAsMember(deps),
+    remove: removeAsMember(deps),
+    removeById: removeAsOperator(deps),
+    updateById: updateAsOperator(deps),
     require: async (idOrSlug) => {
       const found = await store.findOrganization(db, { id: idOrSlug, slug: idOrSlug })
       if (found === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
@@ -306,31 +305,8 @@ export const createOrganizations = (deps: Deps): Organizations => {
       if (own === undefined) throw outsider(403)
       return own.organization
     },
-    findFull: async (principal, named) => {
-      const name = organizationOf(principal, named)
-      if (name === undefined) return undefined
-      const own = await findMembership(db, roles, principal, name)
-      if (own !== undefined) return withContents(own)
-      if (principal.kind === 'user') await transact((tx) => clearActiveOrganization(tx, principal))
-      throw outsider(403)
-    },
-    setActive: async (principal, { organizationId, organizationSlug }) => {
-      const name = organizationId === null ? undefined : organizationOf(principal, { organizationId, organizationSlug })
-      const entered = await transact(async (tx) => {
-        const own = name === undefined ? undefined : await lockOwnMembership(tx, roles, principal, name)
-        if (own === undefined) await clearActiveOrganization(tx, principal)
-        else await sessions.setActive(tx, principal.session.id, own.organization.id, null)
-        return own
-      })
-      if (entered !== undefined) return withContents(entered)
-      // Thrown after the commit, so that clearing the active organization stays.
-      if (name !== undefined) throw outsider(403)
-      return undefined
-    },
-    guardOnlyOwner: async (tx, { id }) => {
-      await store.lockOrganizationsOf(tx, id)
-      if (await members.isOnlyWithRole(tx, id, roles.creatorRole))
-        throw organizationErrors.error('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
-    },
+    findFull: findFull(deps),
+    setActive: setActive(deps),
+    guardOnlyOwner: guardOnlyOwner(deps),
   }
 }

@@ -10,6 +10,7 @@ export const ruleNames = [
   'syntax',
   'place',
   'length',
+  'function length',
   'import',
   'environment',
   'time',
@@ -38,6 +39,7 @@ export interface Violation {
 }
 
 const maximumLines = 400
+const maximumFunctionLines = 150
 
 const namesOf = (pattern: ESTree.BindingPattern | ESTree.ParamPattern | ESTree.BindingRestElement): readonly string[] => {
   switch (pattern.type) {
@@ -110,6 +112,12 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
   const inServer = path.startsWith('src/')
   const isConfigFile = /(^|\/)[a-z]+\.config\.ts$/.test(path)
 
+  const checkLength = ({ start, end }: ESTree.Node) => {
+    const lines = source.slice(start, end).split('\n').length
+    if (inServer && lines > maximumFunctionLines)
+      report('function length', `${lines} lines; at most ${maximumFunctionLines}, split by use case`, start)
+  }
+
   const imports = (from: string, typeOnly: boolean, start: number, names?: readonly string[]) => {
     const asked: Import = { from, typeOnly, ...(names && { names }) }
     const refused = refuseImport(path, asked, packages)
@@ -133,6 +141,9 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
   }
 
   new Visitor({
+    ArrowFunctionExpression: checkLength,
+    FunctionDeclaration: checkLength,
+    FunctionExpression: checkLength,
     ImportDeclaration: (node) => {
       const names = node.specifiers.flatMap((one) => {
         if (one.type !== 'ImportSpecifier') return ['*']

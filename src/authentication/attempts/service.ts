@@ -2,7 +2,7 @@ import { isBanned } from '../../access/ban.ts'
 import { isImpersonated, type Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
-import { afterCommit, type Tx } from '../../core/db/database.ts'
+import { afterCommit, type Db, type Tx } from '../../core/db/database.ts'
 import { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
 import { retentionOfRows } from '../../core/retention.ts'
@@ -49,86 +49,103 @@ export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVe
 /** Looked up where an address has no account, so that as much is read as for one that has. */
 const dummyUserId = 'nobody'
 
-export const createAttempts = (deps: Deps): Attempts => {
-  const { db, transact, clock, random, metrics, throttling, users, sessions, secondFactors, starter, policy } = deps
-  const { signInFailures } = deps
-  const count = metrics.counter({
-    name: 'gatehouse_sign_ins_total',
-    help: 'Attempts to sign in, by method: sessions that were started (session), right proofs that are not enough (pending), wrong proofs (wrong), those that had to wait (limited), and those that could not be checked (failed).',
-    labels: ['method', 'outcome'],
-  })
-  const proof: Attempts['proof'] = (method, userId) => ({ method, userId, at: clock.now() })
-  const noPending = () => attemptErrors.error('INVALID_TWO_FACTOR_COOKIE')
+interface Parts extends Deps {
+  /** Counts attempts to sign in. */
+  readonly count: ReturnType<Core['metrics']['counter']>
+}
 
-  const decideFor: Attempts['decide'] = async (db, principal, attempt, user) => {
-    const facts = await secondFactors.factsOf(db, user, principal)
-    return decide(attempt, { emailVerified: user.emailVerified, isBanned: isBanned(user, clock.now()), ...facts }, policy)
-  }
+const createProof =
+  ({ clock }: Parts): Attempts['proof'] =>
+  (method, userId) => ({ method, userId, at: clock.now() })
 
-  const attemptOf = ({ id }: Pick<Subject, 'id'>, proofs: readonly Proof[]) =>
-    proofs.reduce(addProof, startAttempt('sign-in', id))
+const noPending = () => attemptErrors.error('INVALID_TWO_FACTOR_COOKIE')
 
-  const errorOf: Attempts['errorOf'] = ({ reason }) => {
-    if (reason === 'banned') return attemptErrors.error('BANNED_USER')
-    if (reason === 'email-not-verified') return attemptErrors.error('EMAIL_NOT_VERIFIED')
-    throw new Error(`an attempt that no method can complete: ${reason}`)
-  }
+const decideFor = async (
+  { clock, secondFactors, policy }: Parts,
+  db: Db,
+  principal: Principal,
+  attempt: Attempt,
+  user: Subject,
+): Promise<Decision> => {
+  const facts = await secondFactors.factsOf(db, user, principal)
+  return decide(attempt, { emailVerified: user.emailVerified, isBanned: isBanned(user, clock.now()), ...facts }, policy)
+}
 
-  const startSession = async (
-    tx: Tx,
-    principal: Principal,
-    { kind, proofs }: Attempt,
-    user: Subject,
-    { amr, acr, factors, provenAt }: Extract<Decision, { kind: 'session' }>,
-    { rememberMe }: StartOptions,
-  ) => {
-    const isRemembered = kind === 'sign-in' && factors > new Set(proofs.flatMap(({ method }) => method.factors)).size
-    const authentication = { amr, acr, factors, provenAt, proofs: proofs.map(storeProof), isRemembered }
-    const started = await starter.start(tx, principal, user.id, { rememberMe, authentication })
-    if (isRemembered) await secondFactors.noteRemembered(tx, principal, user.id)
-    afterCommit(tx, () => count({ method: proofs.at(-1)?.method.name ?? 'none', outcome: 'session' }))
-    return started
-  }
+const attemptOf = ({ id }: Pick<Subject, 'id'>, proofs: readonly Proof[]) => proofs.reduce(addProof, startAttempt('sign-in', id))
 
-  /** Stores the proofs for the next step under a new token: the holder of the previous token cannot continue. */
-  const keep = async (tx: Tx, attempt: Attempt, user: Subject, mustEnrol: boolean, { rememberMe }: StartOptions) => {
-    const token = random.token(32)
-    const row = { id: random.id(), tokenHash: sha256(token), userId: user.id, rememberMe, mustEnrol }
-    const [createdAt, expiresAt] = [clock.now(), clock.after(pendingSignInSeconds)]
-    await store.insertPending(tx, { ...row, proofs: attempt.proofs.map(storeProof), createdAt, expiresAt })
-    afterCommit(tx, () => count({ method: attempt.proofs.at(-1)?.method.name ?? 'none', outcome: 'pending' }))
-    return token
-  }
+const errorOf: Attempts['errorOf'] = ({ reason }) => {
+  if (reason === 'banned') return attemptErrors.error('BANNED_USER')
+  if (reason === 'email-not-verified') return attemptErrors.error('EMAIL_NOT_VERIFIED')
+  throw new Error(`an attempt that no method can complete: ${reason}`)
+}
 
-  const ownerOfCall = (tx: Tx, principal: Principal) =>
-    principal.kind === 'user' ? sessions.lockOwner(tx, principal.session) : undefined
+const startSession = async (
+  { count, secondFactors, starter }: Parts,
+  tx: Tx,
+  principal: Principal,
+  { kind, proofs }: Attempt,
+  user: Subject,
+  { amr, acr, factors, provenAt }: Extract<Decision, { kind: 'session' }>,
+  { rememberMe }: StartOptions,
+) => {
+  const isRemembered = kind === 'sign-in' && factors > new Set(proofs.flatMap(({ method }) => method.factors)).size
+  const authentication = { amr, acr, factors, provenAt, proofs: proofs.map(storeProof), isRemembered }
+  const started = await starter.start(tx, principal, user.id, { rememberMe, authentication })
+  if (isRemembered) await secondFactors.noteRemembered(tx, principal, user.id)
+  afterCommit(tx, () => count({ method: proofs.at(-1)?.method.name ?? 'none', outcome: 'session' }))
+  return started
+}
 
-  const concludeAttempt = async (
-    tx: Tx,
-    principal: Principal,
-    attempt: Attempt & Pick<OpenAttempt, 'pendingId' | 'sessionId'>,
-    user: Subject,
-    options: StartOptions,
-  ): Promise<Outcome> => {
-    // Deleted by the first of two requests that go on with it.
-    if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-    // A session that ended meanwhile is not started again. One that another proof has renewed meanwhile would become two, and in the second one a
-    // factor that was added in the first would not be new.
-    if (attempt.sessionId !== undefined && (await ownerOfCall(tx, principal)) !== user.id) throw noPending()
-    const decision = await decideFor(tx, principal, attempt, user)
-    if (decision.kind === 'refusal') throw errorOf(decision)
-    await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)
-    if (decision.kind === 'session')
-      return { kind: 'session', started: await startSession(tx, principal, attempt, user, decision, options) }
-    const mustEnrol = decision.kind === 'enrolment-needed'
-    // As a sign-in that is enough ends it: else one browser would be two people's, and either could get the other's factor.
-    const endsSession = principal.kind === 'user' && principal.user.id !== user.id
-    if (endsSession) await sessions.end(tx, principal, principal.session)
-    const token = await keep(tx, attempt, user, mustEnrol, options)
-    return { kind: 'pending', pending: { token, mustEnrol, endsSession, methods: mustEnrol ? [] : decision.methods } }
-  }
+/** Stores the proofs for the next step under a new token: the holder of the previous token cannot continue. */
+const keepProofs = async (
+  { clock, random, count }: Parts,
+  tx: Tx,
+  attempt: Attempt,
+  user: Subject,
+  mustEnrol: boolean,
+  { rememberMe }: StartOptions,
+) => {
+  const token = random.token(32)
+  const row = { id: random.id(), tokenHash: sha256(token), userId: user.id, rememberMe, mustEnrol }
+  const [createdAt, expiresAt] = [clock.now(), clock.after(pendingSignInSeconds)]
+  await store.insertPending(tx, { ...row, proofs: attempt.proofs.map(storeProof), createdAt, expiresAt })
+  afterCommit(tx, () => count({ method: attempt.proofs.at(-1)?.method.name ?? 'none', outcome: 'pending' }))
+  return token
+}
 
-  const openBySession: Attempts['openBySession'] = async (principal) => {
+const ownerOfCall = ({ sessions }: Parts, tx: Tx, principal: Principal) =>
+  principal.kind === 'user' ? sessions.lockOwner(tx, principal.session) : undefined
+
+const concludeAttempt = async (
+  parts: Parts,
+  tx: Tx,
+  principal: Principal,
+  attempt: Attempt & Pick<OpenAttempt, 'pendingId' | 'sessionId'>,
+  user: Subject,
+  options: StartOptions,
+): Promise<Outcome> => {
+  const { sessions, secondFactors } = parts
+  // Deleted by the first of two requests that go on with it.
+  if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
+  // A session that ended meanwhile is not started again. One that another proof has renewed meanwhile would become two, and in the second one a
+  // factor that was added in the first would not be new.
+  if (attempt.sessionId !== undefined && (await ownerOfCall(parts, tx, principal)) !== user.id) throw noPending()
+  const decision = await decideFor(parts, tx, principal, attempt, user)
+  if (decision.kind === 'refusal') throw errorOf(decision)
+  await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)
+  if (decision.kind === 'session')
+    return { kind: 'session', started: await startSession(parts, tx, principal, attempt, user, decision, options) }
+  const mustEnrol = decision.kind === 'enrolment-needed'
+  // As a sign-in that is enough ends it: else one browser would be two people's, and either could get the other's factor.
+  const endsSession = principal.kind === 'user' && principal.user.id !== user.id
+  if (endsSession) await sessions.end(tx, principal, principal.session)
+  const token = await keepProofs(parts, tx, attempt, user, mustEnrol, options)
+  return { kind: 'pending', pending: { token, mustEnrol, endsSession, methods: mustEnrol ? [] : decision.methods } }
+}
+
+const createOpenBySession =
+  ({ db, sessions }: Parts): Attempts['openBySession'] =>
+  async (principal) => {
     const { session } = principal
     const given = await sessions.authenticationOf(db, session.id)
     const proofs = restoreProofs(given?.proofs ?? [], session.userId)
@@ -136,58 +153,124 @@ export const createAttempts = (deps: Deps): Attempts => {
     return { kind: 'renewal', userId, proofs, counted, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
-  /** Stores the reason of a failed second step for support; methods that can be a first step store it themselves. */
-  const keepFailure = (
-    { principal, pendingId, userId }: OpenAttempt,
-    { name: factor }: AuthenticationMethod,
-    reason: 'wrong-second-factor' | 'second-factor-waiting' | 'second-factor-locked',
-    error?: AppError,
-  ) => {
-    if (pendingId === undefined) return
-    const detail = { factor, seconds: error?.retryAfterSeconds }
-    signInFailures?.record(
-      principal,
-      { method: 'second-factor', reason, code: error?.code ?? 'INVALID_CODE', userId, detail },
-      error,
-    )
-  }
+/** Stores the reason of a failed second step for support; methods that can be a first step store it themselves. */
+const keepFailure = (
+  { signInFailures }: Parts,
+  { principal, pendingId, userId }: OpenAttempt,
+  { name: factor }: AuthenticationMethod,
+  reason: 'wrong-second-factor' | 'second-factor-waiting' | 'second-factor-locked',
+  error?: AppError,
+) => {
+  if (pendingId === undefined) return
+  const detail = { factor, seconds: error?.retryAfterSeconds }
+  signInFailures?.record(
+    principal,
+    { method: 'second-factor', reason, code: error?.code ?? 'INVALID_CODE', userId, detail },
+    error,
+  )
+}
 
-  /** The key that wrong second factors are counted under, in a sign-in and in a session alike. */
-  const secondFactorKey = async (principal: Principal, userId: string) => {
+/** The key that wrong second factors are counted under, in a sign-in and in a session alike. */
+const secondFactorKey = async ({ db, sessions }: Parts, principal: Principal, userId: string) => {
+  const deviceId = principal.deviceId?.()
+  const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
+  return { isTrusted, throttleKey: secondFactorOf(userId, isTrusted ? deviceId : undefined) }
+}
+
+const openPending = async (parts: Parts, principal: Principal, token: string): Promise<ContinuedAttempt | undefined> => {
+  const { db, clock, users } = parts
+  const row = await store.findPending(db, sha256(token))
+  if (row === undefined || row.expiresAt <= clock.now()) return undefined
+  const user = await users.find(db, row.userId)
+  if (user === undefined) return undefined
+  return {
+    ...{ kind: 'sign-in', userId: user.id, proofs: restoreProofs(row.proofs, user.id), pendingId: row.id, user, principal },
+    ...{ origin: 'pending', rememberMe: row.rememberMe, mustEnrol: row.mustEnrol },
+    ...(await secondFactorKey(parts, principal, user.id)),
+  }
+}
+
+const openByAddress =
+  ({ db, throttling, sessions }: Parts): Attempts['openByAddress'] =>
+  async (principal, typed, userId, isKnown) => {
     const deviceId = principal.deviceId?.()
-    const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
-    return { isTrusted, throttleKey: secondFactorOf(userId, isTrusted ? deviceId : undefined) }
+    const isTrusted = isKnown ?? (await sessions.isKnownDevice(db, userId ?? dummyUserId, deviceId))
+    const throttleKey =
+      isTrusted && userId !== undefined && deviceId !== undefined
+        ? knownBrowser(userId, deviceId)
+        : untrustedClient(typed, networkOf(principal.address), userId ?? null)
+    if (!isTrusted) await throttling.limitNetwork('passwords', principal)
+    return { ...startAttempt('sign-in', userId), principal, throttleKey, isTrusted }
   }
 
-  const openPending = async (principal: Principal, token: string): Promise<ContinuedAttempt | undefined> => {
-    const row = await store.findPending(db, sha256(token))
-    if (row === undefined || row.expiresAt <= clock.now()) return undefined
-    const user = await users.find(db, row.userId)
-    if (user === undefined) return undefined
-    return {
-      ...{ kind: 'sign-in', userId: user.id, proofs: restoreProofs(row.proofs, user.id), pendingId: row.id, user, principal },
-      ...{ origin: 'pending', rememberMe: row.rememberMe, mustEnrol: row.mustEnrol },
-      ...(await secondFactorKey(principal, user.id)),
-    }
+const openNextStep = (parts: Parts, openBySession: Attempts['openBySession']): Attempts['open'] => {
+  const { db, users } = parts
+  return async (principal, pendingToken) => {
+    const pending = pendingToken === undefined ? undefined : await openPending(parts, principal, pendingToken)
+    // Two requests at one moment left both in the browser: what it proves would count for one of two people.
+    if (pending !== undefined && principal.kind === 'user' && principal.user.id !== pending.user.id) throw noPending()
+    if (pending !== undefined) return pending
+    if (principal.kind !== 'user' || isImpersonated(principal)) throw noPending()
+    const user = await users.find(db, principal.user.id)
+    if (user === undefined) throw noPending()
+    const { id: sessionId, rememberMe } = principal.session
+    const attempt = { ...(await openBySession(principal)), sessionId, ...(await secondFactorKey(parts, principal, user.id)) }
+    return { ...attempt, user, origin: 'session', rememberMe, mustEnrol: false }
   }
+}
+
+const prove = (parts: Parts, proof: Attempts['proof']): Attempts['prove'] => {
+  const { count, throttling } = parts
+  return async (attempt, method, isRight) => {
+    const matches = await throttling.check(attempt.principal, attempt.throttleKey, isRight).catch((error: unknown) => {
+      const isLimited = error instanceof AppError && error.status === 429
+      count({ method: method.name, outcome: isLimited ? 'limited' : 'failed' })
+      const isLocked = isLimited && error.code === 'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD'
+      if (isLimited) keepFailure(parts, attempt, method, isLocked ? 'second-factor-locked' : 'second-factor-waiting', error)
+      throw error
+    })
+    if (!matches) {
+      count({ method: method.name, outcome: 'wrong' })
+      keepFailure(parts, attempt, method, 'wrong-second-factor')
+    }
+    return matches && attempt.userId !== undefined
+      ? { ...attempt, ...addProof(attempt, proof(method, attempt.userId)) }
+      : undefined
+  }
+}
+
+const startIfEnough =
+  (parts: Parts): Attempts['startIfEnough'] =>
+  async (tx, principal, user, proofs, options) => {
+    const attempt = attemptOf(user, proofs)
+    const decision = await decideFor(parts, tx, principal, attempt, user)
+    if (decision.kind === 'refusal') throw errorOf(decision)
+    if (decision.kind !== 'session') return undefined
+    await parts.secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)
+    return startSession(parts, tx, principal, attempt, user, decision, options)
+  }
+
+export const createAttempts = (given: Deps): Attempts => {
+  const parts: Parts = {
+    ...given,
+    count: given.metrics.counter({
+      name: 'gatehouse_sign_ins_total',
+      help: 'Attempts to sign in, by method: sessions that were started (session), right proofs that are not enough (pending), wrong proofs (wrong), those that had to wait (limited), and those that could not be checked (failed).',
+      labels: ['method', 'outcome'],
+    }),
+  }
+  const { db, transact, clock, throttling, starter } = parts
+  const proof = createProof(parts)
+  const openBySession = createOpenBySession(parts)
 
   return {
     proof,
-    decide: decideFor,
+    decide: (reader, principal, attempt, user) => decideFor(parts, reader, principal, attempt, user),
     errorOf,
     requireNotBanned: (user) => {
       if (isBanned(user, clock.now())) throw attemptErrors.error('BANNED_USER')
     },
-    openByAddress: async (principal, typed, userId, isKnown) => {
-      const deviceId = principal.deviceId?.()
-      const isTrusted = isKnown ?? (await sessions.isKnownDevice(db, userId ?? dummyUserId, deviceId))
-      const throttleKey =
-        isTrusted && userId !== undefined && deviceId !== undefined
-          ? knownBrowser(userId, deviceId)
-          : untrustedClient(typed, networkOf(principal.address), userId ?? null)
-      if (!isTrusted) await throttling.limitNetwork('passwords', principal)
-      return { ...startAttempt('sign-in', userId), principal, throttleKey, isTrusted }
-    },
+    openByAddress: openByAddress(parts),
     openByLink: (principal, { id, email }) => ({
       ...startAttempt('sign-in', id),
       principal,
@@ -195,34 +278,8 @@ export const createAttempts = (deps: Deps): Attempts => {
       isTrusted: true,
     }),
     openBySession,
-    open: async (principal, pendingToken) => {
-      const pending = pendingToken === undefined ? undefined : await openPending(principal, pendingToken)
-      // Two requests at one moment left both in the browser: what it proves would count for one of two people.
-      if (pending !== undefined && principal.kind === 'user' && principal.user.id !== pending.user.id) throw noPending()
-      if (pending !== undefined) return pending
-      if (principal.kind !== 'user' || isImpersonated(principal)) throw noPending()
-      const user = await users.find(db, principal.user.id)
-      if (user === undefined) throw noPending()
-      const { id: sessionId, rememberMe } = principal.session
-      const attempt = { ...(await openBySession(principal)), sessionId, ...(await secondFactorKey(principal, user.id)) }
-      return { ...attempt, user, origin: 'session', rememberMe, mustEnrol: false }
-    },
-    prove: async (attempt, method, isRight) => {
-      const matches = await throttling.check(attempt.principal, attempt.throttleKey, isRight).catch((error: unknown) => {
-        const isLimited = error instanceof AppError && error.status === 429
-        count({ method: method.name, outcome: isLimited ? 'limited' : 'failed' })
-        const isLocked = isLimited && error.code === 'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD'
-        if (isLimited) keepFailure(attempt, method, isLocked ? 'second-factor-locked' : 'second-factor-waiting', error)
-        throw error
-      })
-      if (!matches) {
-        count({ method: method.name, outcome: 'wrong' })
-        keepFailure(attempt, method, 'wrong-second-factor')
-      }
-      return matches && attempt.userId !== undefined
-        ? { ...attempt, ...addProof(attempt, proof(method, attempt.userId)) }
-        : undefined
-    },
+    open: openNextStep(parts, openBySession),
+    prove: prove(parts, proof),
     add: (attempt, method) => {
       if (attempt.userId === undefined) throw new Error('a proof of nobody')
       return { ...attempt, ...addProof(attempt, proof(method, attempt.userId)) }
@@ -230,18 +287,11 @@ export const createAttempts = (deps: Deps): Attempts => {
     succeed: (tx, { throttleKey }) => throttling.succeed(tx, throttleKey),
     conclude: async (tx, principal, attempt, user, options) => {
       await throttling.succeed(tx, attempt.throttleKey)
-      return concludeAttempt(tx, principal, attempt, user, options)
+      return concludeAttempt(parts, tx, principal, attempt, user, options)
     },
     concludeWith: (tx, principal, user, proofs, options) =>
-      concludeAttempt(tx, principal, attemptOf(user, proofs), user, options),
-    startIfEnough: async (tx, principal, user, proofs, options) => {
-      const attempt = attemptOf(user, proofs)
-      const decision = await decideFor(tx, principal, attempt, user)
-      if (decision.kind === 'refusal') throw errorOf(decision)
-      if (decision.kind !== 'session') return undefined
-      await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)
-      return startSession(tx, principal, attempt, user, decision, options)
-    },
+      concludeAttempt(parts, tx, principal, attemptOf(user, proofs), user, options),
+    startIfEnough: startIfEnough(parts),
     impersonate: (tx, context, userId, impersonator, seconds) =>
       starter.startImpersonation(tx, context, userId, impersonator, { seconds, acr: impersonatedAcr }),
     limitNetwork: throttling.limitNetwork,

@@ -60,154 +60,176 @@ interface Person {
   readonly email: string | undefined
 }
 
-export const createExplanations = (deps: Deps): Explanations => {
-  const { db, clock, remedies, users, audit, signInFailures, verdicts, attempts } = deps
-  const find = async ({ user: name, email }: Query): Promise<Person> => {
-    if (email !== undefined) {
-      const address = users.requireEmail(email)
-      const user = await users.findByEmail(db, address)
-      return { user, userId: user?.id, email: address }
-    }
-    if (name === undefined) return { user: undefined, userId: undefined, email: undefined }
-    try {
-      const user = await users.require(db, name)
-      return { user, userId: user.id, email: user.email }
-    } catch (error) {
-      const isDeleted = error instanceof AppError && !name.includes('@') && (await audit.list({ subject: name }, 1)).length > 0
-      if (!isDeleted) throw error
-      return { user: undefined, userId: name, email: undefined }
-    }
+const findPerson = async ({ db, users, audit }: Deps, { user: name, email }: Query): Promise<Person> => {
+  if (email !== undefined) {
+    const address = users.requireEmail(email)
+    const user = await users.findByEmail(db, address)
+    return { user, userId: user?.id, email: address }
   }
-
-  const entryOfFailure = (failure: StoredFailure, named: string | undefined): Entry => {
-    const { occurredAt: at, reason: what, code, ...same } = failure
-    const { text, rule, remedy } = meaningOf(failure, { remedies, user: named ?? same.userId ?? undefined })
-    const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
-    return {
-      ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
-      detail: detailOf(failure),
-      ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
-    }
+  if (name === undefined) return { user: undefined, userId: undefined, email: undefined }
+  try {
+    const user = await users.require(db, name)
+    return { user, userId: user.id, email: user.email }
+  } catch (error) {
+    const isDeleted = error instanceof AppError && !name.includes('@') && (await audit.list({ subject: name }, 1)).length > 0
+    if (!isDeleted) throw error
+    return { user: undefined, userId: name, email: undefined }
   }
+}
 
-  const entryOfEvent = (event: ShownEvent): Entry | undefined => {
-    const sentence = sentenceOf(event)
-    // A ban says it itself.
-    const isSaid = event.reason === null || event.data['reason'] === event.reason
-    const text = sentence === undefined || isSaid ? sentence : `${sentence} Reason: ${event.reason}`
-    const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
-    return text === undefined
-      ? undefined
-      : {
-          ...{
-            id: event.id,
-            at,
-            lastAt: at,
-            attempts: 1,
-            kind: 'event',
-            what,
-            text,
-            detail: null,
-            rule: null,
-            remedy: null,
-            code: null,
-          },
-          ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
-          ...{ address, userAgent, requestId },
-        }
-  }
-
-  /** What was only counted in the networks of a story, besides what was counted for its person. */
-  const countedIn = async (addresses: readonly string[], since: Date): Promise<readonly StoredFailure[]> => {
-    const networks = [...new Set(addresses.map(networkOf))].filter((network) => network !== '').slice(0, mostNetworks)
-    const found = await Promise.all(networks.map((address) => signInFailures.find(db, { address }, since, longest)))
-    return found.flat().filter(({ userId }) => userId === null)
-  }
-
-  const readFailures = async (query: FailureQuery, since: Date, isNarrow: (one: StoredFailure) => boolean) => {
-    const found = (await signInFailures.find(db, query, since, longest)).filter(isNarrow)
-    const addresses = query.address === undefined ? found.map(({ address }) => address) : [query.address]
-    const counted = query.requestId === undefined ? await countedIn(addresses, since) : []
-    return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
-  }
-
-  /** Sign-ins of the person that wait for their second step, and those that were given up. They do not say from where. */
-  const readWaiting = async ({ userId }: Person, { address, request }: Query, since: Date): Promise<readonly StoredFailure[]> => {
-    if (userId === undefined || address !== undefined || request !== undefined) return []
-    const now = clock.now()
-    return (await attempts.pendingOf(db, userId)).flatMap(({ id, given, mustEnrol, createdAt: at, expiresAt }) => {
-      const asked = mustEnrol ? 'a second factor had to be added' : 'a second factor was asked for'
-      const detail = { given: given.join(', '), asked, until: expiresAt.toISOString() }
-      const row = {
-        ...{ id, userId, occurredAt: at, lastAt: at, attempts: 1, method: 'second-factor' as const, code: '', detail },
-        ...{ provider: null, clientId: null, address: '', userAgent: '', requestId: '' },
-        reason: expiresAt > now ? ('second-step-pending' as const) : ('second-step-abandoned' as const),
-      }
-      return at < since ? [] : [row]
-    })
-  }
-
-  const readEvents = async ({ userId }: Person, { address, request, client }: Query, since: Date, isNobody: boolean) => {
-    const queries: EventQuery[] = []
-    if (request !== undefined) queries.push({ request, since })
-    else if (userId !== undefined) queries.push({ subject: userId, since, address })
-    else if (address !== undefined && !isNobody) queries.push({ address, since })
-    if (client !== undefined && request === undefined) queries.push({ subject: client, type: 'client.*', since })
-    return (await Promise.all(queries.map((query) => audit.list(query, longest)))).flat()
-  }
-
-  const verdictOf = async (person: Person, query: Query, entries: readonly Entry[]) => {
-    const unknown: Verdict = { outcome: 'unknown', ...say('unknown'), obstacles: [] }
-    if (person.user === undefined && person.userId !== undefined)
-      return { account: null, verdict: { ...unknown, outcome: 'no-account' as const, ...say('account-deleted') } }
-    if (person.user === undefined && person.email !== undefined)
-      return { account: null, verdict: verdicts.ofUnknownAddress(person.email) }
-    const ids = new Set(entries.flatMap(({ userId }) => userId ?? []))
-    const [only] = ids
-    const user = person.user ?? (ids.size === 1 && only !== undefined ? await users.find(db, only) : undefined)
-    if (user === undefined) return { account: null, verdict: unknown }
-    const account = await verdicts.accountOf(user)
-    return { account, verdict: await verdicts.of(user, account, query.client) }
-  }
-
+const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: string | undefined): Entry => {
+  const { occurredAt: at, reason: what, code, ...same } = failure
+  const { text, rule, remedy } = meaningOf(failure, { remedies, user: named ?? same.userId ?? undefined })
+  const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
   return {
-    listFailures: async (
-      principal,
-      { user, userId: id, address, clientId, reason, method, provider, since, until, ...query },
-    ) => {
-      if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
-      await signInFailures.settled()
-      const userId = user === undefined ? id : (await find({ user })).userId
-      const filter = { userId, address, clientId, reason, method, provider, since, until }
-      const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
-      return { rows: rows.map((failure) => entryOfFailure(failure, undefined)), next }
-    },
-    explain: async (principal, query) => {
-      if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
-      const since = query.since ?? clock.after(-usualDays * daySeconds)
-      const person = await find(query)
-      await signInFailures.settled()
-      const { address, request: requestId, client } = query
-      const isNobody = query.email !== undefined && person.user === undefined
-      const { userId, email } = person
-      const isOf = (one: { readonly clientId: string | null; readonly address: string }) =>
-        (client === undefined || one.clientId === null || one.clientId === client) &&
-        (address === undefined || one.address === address || one.address === networkOf(address))
-      const failures = await readFailures({ userId, email, address, requestId }, since, isOf)
-      const events = await readEvents(person, query, since, isNobody)
-      const waiting = await readWaiting(person, query, since)
-      const isOfPerson = (entry: Entry) => requestId === undefined || userId === undefined || entry.userId === userId
-      const all = [
-        ...[...failures, ...waiting].map((failure) => entryOfFailure(failure, person.user?.email)),
-        ...events
-          .flatMap((event) => entryOfEvent(event) ?? [])
-          .filter(({ clientId }) => client === undefined || clientId === null || clientId === client),
-      ]
-        .filter(isOfPerson)
-        .sort(inTime)
-      const { account, verdict } = await verdictOf(person, query, all)
-      const isCut = failures.length >= longest || events.length >= longest
-      return { since, account, entries: all.slice(-longest), isCut: isCut || all.length > longest, verdict }
-    },
+    ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
+    detail: detailOf(failure),
+    ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
+  }
+}
+
+const entryOfEvent = (event: ShownEvent): Entry | undefined => {
+  const sentence = sentenceOf(event)
+  // A ban says it itself.
+  const isSaid = event.reason === null || event.data['reason'] === event.reason
+  const text = sentence === undefined || isSaid ? sentence : `${sentence} Reason: ${event.reason}`
+  const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
+  return text === undefined
+    ? undefined
+    : {
+        ...{
+          id: event.id,
+          at,
+          lastAt: at,
+          attempts: 1,
+          kind: 'event',
+          what,
+          text,
+          detail: null,
+          rule: null,
+          remedy: null,
+          code: null,
+        },
+        ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
+        ...{ address, userAgent, requestId },
+      }
+}
+
+/** What was only counted in the networks of a story, besides what was counted for its person. */
+const countedIn = async (
+  { db, signInFailures }: Deps,
+  addresses: readonly string[],
+  since: Date,
+): Promise<readonly StoredFailure[]> => {
+  const networks = [...new Set(addresses.map(networkOf))].filter((network) => network !== '').slice(0, mostNetworks)
+  const found = await Promise.all(networks.map((address) => signInFailures.find(db, { address }, since, longest)))
+  return found.flat().filter(({ userId }) => userId === null)
+}
+
+const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarrow: (one: StoredFailure) => boolean) => {
+  const { db, signInFailures } = deps
+  const found = (await signInFailures.find(db, query, since, longest)).filter(isNarrow)
+  const addresses = query.address === undefined ? found.map(({ address }) => address) : [query.address]
+  const counted = query.requestId === undefined ? await countedIn(deps, addresses, since) : []
+  return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
+}
+
+/** Sign-ins of the person that wait for their second step, and those that were given up. They do not say from where. */
+const readWaiting = async (
+  { db, clock, attempts }: Deps,
+  { userId }: Person,
+  { address, request }: Query,
+  since: Date,
+): Promise<readonly StoredFailure[]> => {
+  if (userId === undefined || address !== undefined || request !== undefined) return []
+  const now = clock.now()
+  return (await attempts.pendingOf(db, userId)).flatMap(({ id, given, mustEnrol, createdAt: at, expiresAt }) => {
+    const asked = mustEnrol ? 'a second factor had to be added' : 'a second factor was asked for'
+    const detail = { given: given.join(', '), asked, until: expiresAt.toISOString() }
+    const row = {
+      ...{ id, userId, occurredAt: at, lastAt: at, attempts: 1, method: 'second-factor' as const, code: '', detail },
+      ...{ provider: null, clientId: null, address: '', userAgent: '', requestId: '' },
+      reason: expiresAt > now ? ('second-step-pending' as const) : ('second-step-abandoned' as const),
+    }
+    return at < since ? [] : [row]
+  })
+}
+
+const readEvents = async (
+  { audit }: Deps,
+  { userId }: Person,
+  { address, request, client }: Query,
+  since: Date,
+  isNobody: boolean,
+) => {
+  const queries: EventQuery[] = []
+  if (request !== undefined) queries.push({ request, since })
+  else if (userId !== undefined) queries.push({ subject: userId, since, address })
+  else if (address !== undefined && !isNobody) queries.push({ address, since })
+  if (client !== undefined && request === undefined) queries.push({ subject: client, type: 'client.*', since })
+  return (await Promise.all(queries.map((query) => audit.list(query, longest)))).flat()
+}
+
+const verdictOf = async ({ db, users, verdicts }: Deps, person: Person, query: Query, entries: readonly Entry[]) => {
+  const unknown: Verdict = { outcome: 'unknown', ...say('unknown'), obstacles: [] }
+  if (person.user === undefined && person.userId !== undefined)
+    return { account: null, verdict: { ...unknown, outcome: 'no-account' as const, ...say('account-deleted') } }
+  if (person.user === undefined && person.email !== undefined)
+    return { account: null, verdict: verdicts.ofUnknownAddress(person.email) }
+  const ids = new Set(entries.flatMap(({ userId }) => userId ?? []))
+  const [only] = ids
+  const user = person.user ?? (ids.size === 1 && only !== undefined ? await users.find(db, only) : undefined)
+  if (user === undefined) return { account: null, verdict: unknown }
+  const account = await verdicts.accountOf(user)
+  return { account, verdict: await verdicts.of(user, account, query.client) }
+}
+
+const listFailures = (deps: Deps): Explanations['listFailures'] => {
+  const { db, signInFailures } = deps
+  return async (principal, { user, userId: id, address, clientId, reason, method, provider, since, until, ...query }) => {
+    if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
+    await signInFailures.settled()
+    const userId = user === undefined ? id : (await findPerson(deps, { user })).userId
+    const filter = { userId, address, clientId, reason, method, provider, since, until }
+    const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
+    return { rows: rows.map((failure) => entryOfFailure(deps, failure, undefined)), next }
+  }
+}
+
+const explain = (deps: Deps): Explanations['explain'] => {
+  const { clock, signInFailures } = deps
+  return async (principal, query) => {
+    if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
+    const since = query.since ?? clock.after(-usualDays * daySeconds)
+    const person = await findPerson(deps, query)
+    await signInFailures.settled()
+    const { address, request: requestId, client } = query
+    const isNobody = query.email !== undefined && person.user === undefined
+    const { userId, email } = person
+    const isOf = (one: { readonly clientId: string | null; readonly address: string }) =>
+      (client === undefined || one.clientId === null || one.clientId === client) &&
+      (address === undefined || one.address === address || one.address === networkOf(address))
+    const failures = await readFailures(deps, { userId, email, address, requestId }, since, isOf)
+    const events = await readEvents(deps, person, query, since, isNobody)
+    const waiting = await readWaiting(deps, person, query, since)
+    const isOfPerson = (entry: Entry) => requestId === undefined || userId === undefined || entry.userId === userId
+    const all = [
+      ...[...failures, ...waiting].map((failure) => entryOfFailure(deps, failure, person.user?.email)),
+      ...events
+        .flatMap((event) => entryOfEvent(event) ?? [])
+        .filter(({ clientId }) => client === undefined || clientId === null || clientId === client),
+    ]
+      .filter(isOfPerson)
+      .sort(inTime)
+    const { account, verdict } = await verdictOf(deps, person, query, all)
+    const isCut = failures.length >= longest || events.length >= longest
+    return { since, account, entries: all.slice(-longest), isCut: isCut || all.length > longest, verdict }
+  }
+}
+
+export const createExplanations = (deps: Deps): Explanations => {
+  return {
+    listFailures: listFailures(deps),
+    explain: explain(deps),
   }
 }

@@ -83,171 +83,202 @@ const notReady = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_READY')
 const notFound = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_FOUND')
 const tooMany = (retryAfterSeconds: number) => coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-export const createRecovery = (deps: Deps): Recovery => {
-  const { db, transact, clock, random, secrets, events, users, managedUsers, instanceRoles, sessions } = deps
-  const { attempts, secondFactors, memberships, unconfirmedPasswords, mail, accountMails, notices, waitDays } = deps
+const openRow = async ({ clock }: Deps, reader: Db, userId: string) => {
+  const row = await store.findRecoveryOf(reader, userId)
+  return row !== undefined && (row.endsAt === null || row.endsAt > clock.now()) ? row : undefined
+}
 
-  const openRow = async (reader: Db, userId: string) => {
-    const row = await store.findRecoveryOf(reader, userId)
-    return row !== undefined && (row.endsAt === null || row.endsAt > clock.now()) ? row : undefined
-  }
+const isRequired = async ({ instanceRoles, secondFactors, memberships }: Deps, reader: Db, user: User) =>
+  user.secondFactorDue !== null ||
+  instanceRoles.permissionsOfRoles(user.role).size > 0 ||
+  (await secondFactors.isRequired(reader, user)) ||
+  ((await memberships?.listOf(reader, user.id)) ?? []).some(({ requiresSecondFactor }) => requiresSecondFactor)
 
-  const isRequired = async (reader: Db, user: User) =>
-    user.secondFactorDue !== null ||
-    instanceRoles.permissionsOfRoles(user.role).size > 0 ||
-    (await secondFactors.isRequired(reader, user)) ||
-    ((await memberships?.listOf(reader, user.id)) ?? []).some(({ requiresSecondFactor }) => requiresSecondFactor)
-
-  const mayWait = async (reader: Db, user: User): Promise<boolean> =>
-    waitDays > 0 &&
-    isAvailable({
-      isOn: true,
-      emailVerified: user.emailVerified,
-      hasSecondFactor: user.secondFactorSince !== null,
-      isRequired: await isRequired(reader, user),
-      isPasswordUnconfirmed: await unconfirmedPasswords.has(reader, user.id),
-    })
-
-  // A provider or a mail as the first factor shows a mailbox at most: only the password shows more.
-  const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
-    origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
-
-  /** The sign-in whose password was right, of somebody who may wait. */
-  const open = async (principal: Principal, pendingToken: string | undefined) => {
-    const attempt = await attempts.open(principal, pendingToken)
-    if (!isByPassword(attempt) || !(await mayWait(db, attempt.user))) throw notAvailable()
-    return attempt
-  }
-
-  /** The user of it once more, locked. */
-  const requireAble = async (tx: Tx, userId: string): Promise<User> => {
-    await lockRow(tx, 'user', userId)
-    const user = await users.find(tx, userId)
-    if (user === undefined) throw notAvailable()
-    attempts.requireNotBanned(user)
-    if (!(await mayWait(tx, user))) throw notAvailable()
-    return user
-  }
-
-  const shown = ({ stage, readyAt, endsAt }: store.RecoveryRow): State => ({
-    state: stage === 'ready' ? 'ready' : 'waiting',
-    ...{ waitDays, readyAt, expiresAt: endsAt },
+const mayWait = async (deps: Deps, reader: Db, user: User): Promise<boolean> =>
+  deps.waitDays > 0 &&
+  isAvailable({
+    isOn: true,
+    emailVerified: user.emailVerified,
+    hasSecondFactor: user.secondFactorSince !== null,
+    isRequired: await isRequired(deps, reader, user),
+    isPasswordUnconfirmed: await deps.unconfirmedPasswords.has(reader, user.id),
   })
 
-  const end: Recovery['end'] = async (tx, actor, userId, reason) => {
-    const row = await openRow(tx, userId)
+// A provider or a mail as the first factor shows a mailbox at most: only the password shows more.
+const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
+  origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
+
+/** The sign-in whose password was right, of somebody who may wait. */
+const openAttempt = async (deps: Deps, principal: Principal, pendingToken: string | undefined) => {
+  const { db, attempts } = deps
+  const attempt = await attempts.open(principal, pendingToken)
+  if (!isByPassword(attempt) || !(await mayWait(deps, db, attempt.user))) throw notAvailable()
+  return attempt
+}
+
+/** The user of it once more, locked. */
+const requireAble = async (deps: Deps, tx: Tx, userId: string): Promise<User> => {
+  const { users, attempts } = deps
+  await lockRow(tx, 'user', userId)
+  const user = await users.find(tx, userId)
+  if (user === undefined) throw notAvailable()
+  attempts.requireNotBanned(user)
+  if (!(await mayWait(deps, tx, user))) throw notAvailable()
+  return user
+}
+
+const shown = ({ waitDays }: Deps, { stage, readyAt, endsAt }: store.RecoveryRow): State => ({
+  state: stage === 'ready' ? 'ready' : 'waiting',
+  ...{ waitDays, readyAt, expiresAt: endsAt },
+})
+
+const endWait = (deps: Deps): Recovery['end'] => {
+  const { clock, events } = deps
+  return async (tx, actor, userId, reason) => {
+    const row = await openRow(deps, tx, userId)
     if (row === undefined || !(await store.endRecovery(tx, row.id, clock.now()))) return false
     await events.record(tx, actor, recoveryEvents['recovery.cancelled'], { subject: userId, data: { reason } })
     return true
   }
+}
 
-  const placeOf = ({ userAgent, address }: Principal) => `${sessions.deviceOf(userAgent)}, ${address}`.slice(0, 255)
+const placeOf = ({ sessions }: Deps, { userAgent, address }: Principal) =>
+  `${sessions.deviceOf(userAgent)}, ${address}`.slice(0, 255)
+
+const stateOf = (deps: Deps): Recovery['state'] => {
+  const { db, attempts, waitDays } = deps
+  return async (principal, pendingToken) => {
+    const attempt = await attempts.open(principal, pendingToken)
+    const row = await openRow(deps, db, attempt.user.id)
+    if (row !== undefined) return shown(deps, row)
+    const isOpen = isByPassword(attempt) && (await mayWait(deps, db, attempt.user))
+    return { state: isOpen ? 'available' : 'unavailable', waitDays, readyAt: null, expiresAt: null }
+  }
+}
+
+const requestWait = (deps: Deps): Recovery['request'] => {
+  const { transact, clock, random, events, attempts, notices, waitDays } = deps
+  return async (principal, pendingToken) => {
+    const attempt = await openAttempt(deps, principal, pendingToken)
+    await attempts.limitNetwork('mails', principal)
+    return transact(async (tx) => {
+      const user = await requireAble(deps, tx, attempt.user.id)
+      const former = await store.findRecoveryOf(tx, user.id)
+      const now = clock.now()
+      if (former !== undefined && (former.endsAt === null || former.endsAt > now)) return shown(deps, former)
+      const againAt = (former?.requestedAt.getTime() ?? 0) + restartSeconds * 1000
+      if (againAt > now.getTime()) throw tooMany(Math.ceil((againAt - now.getTime()) / 1000))
+      const row: store.RecoveryRow = {
+        ...{ id: random.id(), userId: user.id, stage: 'requested', requester: placeOf(deps, principal) },
+        ...{ requestedAt: now, readyAt: clock.after(waitDays * 24 * hourSeconds), endsAt: null },
+        ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
+      }
+      await store.replaceRecovery(tx, row)
+      // Nobody waits without the owner being told.
+      if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
+      const data = { readyAt: row.readyAt.toISOString() }
+      await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
+      return shown(deps, row)
+    })
+  }
+}
+
+const sendCode = (deps: Deps): Recovery['sendCode'] => {
+  const { db, transact, clock, random, secrets, attempts, mail, accountMails, notices } = deps
+  return async (principal, pendingToken) => {
+    const { user } = await openAttempt(deps, principal, pendingToken)
+    attempts.requireNotBanned(user)
+    const row = await openRow(deps, db, user.id)
+    if (row?.stage !== 'ready') throw notReady()
+    await attempts.limitNetwork('mails', principal)
+    const code = random.digits(6)
+    const codeHash = secrets.sign('mailed-codes', codeOf(row.id, code))
+    const requester = accountMails.requesterOf(principal)
+    const recipient = inLanguageOf(principal, user)
+    const link = notices.linkOf(row)
+    const message = accountMails.recoveryCode(recipient, code, placeOf(deps, principal), link, codeSeconds, requester)
+    await transact(async (tx) => {
+      if (!(await store.setCode(tx, row.id, codeHash, clock.after(codeSeconds), clock.now()))) throw notReady()
+      if (!(await mail.enqueue(tx, message))) throw tooMany(hourSeconds)
+    })
+  }
+}
+
+const completeRecovery = (deps: Deps): Recovery['complete'] => {
+  const { db, transact, clock, secrets, events, users, sessions, attempts, secondFactors, notices } = deps
+  return async (principal, pendingToken, code) => {
+    const attempt = await openAttempt(deps, principal, pendingToken)
+    const row = await openRow(deps, db, attempt.user.id)
+    if (row?.stage !== 'ready') throw notReady()
+    const { codeHash, codeExpiresAt } = row
+    if (codeHash === null || codeExpiresAt === null || codeExpiresAt <= clock.now()) throw recoveryErrors.error('OTP_HAS_EXPIRED')
+    const proven = await attempts.prove(attempt, codeMethod, async () => {
+      if (!(await transact((tx) => store.countCodeAttempt(tx, row, mostCodeAttempts))))
+        throw recoveryErrors.error('TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+      return secrets.isSigned('mailed-codes', codeOf(row.id, code), codeHash, codeSeconds)
+    })
+    if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
+    return transact(async (tx) => {
+      const { id } = await requireAble(deps, tx, attempt.user.id)
+      // The first of two requests with one code, and of those that finish and cancel.
+      if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
+      await secondFactors.removeAll(tx, principal, id)
+      const user = await users.require(tx, id)
+      const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
+      await sessions.endAll(tx, principal, id, outcome.kind === 'session' ? outcome.started.session.id : undefined)
+      await events.record(tx, principal, recoveryEvents['recovery.completed'], { subject: id, data: {} })
+      await notices.completed(tx, inLanguageOf(principal, user), placeOf(deps, principal))
+      return { user, outcome }
+    })
+  }
+}
+
+const cancelByLink = (deps: Deps, end: Recovery['end']): Recovery['cancelByLink'] => {
+  const { db, transact, sessions, unconfirmedPasswords, notices } = deps
+  return async (principal, token) => {
+    const id = notices.idOf(token)
+    const row = id === undefined ? undefined : await store.findRecovery(db, id)
+    if (row === undefined) throw notFound()
+    await transact(async (tx) => {
+      await lockRow(tx, 'user', row.userId)
+      const current = await openRow(deps, tx, row.userId)
+      // Of an earlier wait: its link ends no other one.
+      if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
+      await unconfirmedPasswords.mark(tx, row.userId)
+      await sessions.endAll(tx, principal, row.userId)
+    })
+  }
+}
+
+const recoveryOfUser = (deps: Deps): Recovery['ofUser'] => {
+  const { db, managedUsers } = deps
+  return async (userId) => {
+    await managedUsers.get(userId)
+    const row = await openRow(deps, db, userId)
+    if (row === undefined) return null
+    const { stage, requestedAt, requester: requestedFrom, readyAt, endsAt } = row
+    const state = stage === 'ready' ? 'ready' : 'waiting'
+    return { state, requestedAt, requestedFrom, readyAt, expiresAt: endsAt }
+  }
+}
+
+export const createRecovery = (deps: Deps): Recovery => {
+  const { transact, managedUsers, attempts } = deps
+  const end = endWait(deps)
 
   return {
-    state: async (principal, pendingToken) => {
-      const attempt = await attempts.open(principal, pendingToken)
-      const row = await openRow(db, attempt.user.id)
-      if (row !== undefined) return shown(row)
-      const isOpen = isByPassword(attempt) && (await mayWait(db, attempt.user))
-      return { state: isOpen ? 'available' : 'unavailable', waitDays, readyAt: null, expiresAt: null }
-    },
-
-    request: async (principal, pendingToken) => {
-      const attempt = await open(principal, pendingToken)
-      await attempts.limitNetwork('mails', principal)
-      return transact(async (tx) => {
-        const user = await requireAble(tx, attempt.user.id)
-        const former = await store.findRecoveryOf(tx, user.id)
-        const now = clock.now()
-        if (former !== undefined && (former.endsAt === null || former.endsAt > now)) return shown(former)
-        const againAt = (former?.requestedAt.getTime() ?? 0) + restartSeconds * 1000
-        if (againAt > now.getTime()) throw tooMany(Math.ceil((againAt - now.getTime()) / 1000))
-        const row: store.RecoveryRow = {
-          ...{ id: random.id(), userId: user.id, stage: 'requested', requester: placeOf(principal) },
-          ...{ requestedAt: now, readyAt: clock.after(waitDays * 24 * hourSeconds), endsAt: null },
-          ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
-        }
-        await store.replaceRecovery(tx, row)
-        // Nobody waits without the owner being told.
-        if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
-        const data = { readyAt: row.readyAt.toISOString() }
-        await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
-        return shown(row)
-      })
-    },
-
-    sendCode: async (principal, pendingToken) => {
-      const { user } = await open(principal, pendingToken)
-      attempts.requireNotBanned(user)
-      const row = await openRow(db, user.id)
-      if (row?.stage !== 'ready') throw notReady()
-      await attempts.limitNetwork('mails', principal)
-      const code = random.digits(6)
-      const codeHash = secrets.sign('mailed-codes', codeOf(row.id, code))
-      const requester = accountMails.requesterOf(principal)
-      const recipient = inLanguageOf(principal, user)
-      const link = notices.linkOf(row)
-      const message = accountMails.recoveryCode(recipient, code, placeOf(principal), link, codeSeconds, requester)
-      await transact(async (tx) => {
-        if (!(await store.setCode(tx, row.id, codeHash, clock.after(codeSeconds), clock.now()))) throw notReady()
-        if (!(await mail.enqueue(tx, message))) throw tooMany(hourSeconds)
-      })
-    },
-
-    complete: async (principal, pendingToken, code) => {
-      const attempt = await open(principal, pendingToken)
-      const row = await openRow(db, attempt.user.id)
-      if (row?.stage !== 'ready') throw notReady()
-      const { codeHash, codeExpiresAt } = row
-      if (codeHash === null || codeExpiresAt === null || codeExpiresAt <= clock.now())
-        throw recoveryErrors.error('OTP_HAS_EXPIRED')
-      const proven = await attempts.prove(attempt, codeMethod, async () => {
-        if (!(await transact((tx) => store.countCodeAttempt(tx, row, mostCodeAttempts))))
-          throw recoveryErrors.error('TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
-        return secrets.isSigned('mailed-codes', codeOf(row.id, code), codeHash, codeSeconds)
-      })
-      if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
-      return transact(async (tx) => {
-        const { id } = await requireAble(tx, attempt.user.id)
-        // The first of two requests with one code, and of those that finish and cancel.
-        if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
-        await secondFactors.removeAll(tx, principal, id)
-        const user = await users.require(tx, id)
-        const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
-        await sessions.endAll(tx, principal, id, outcome.kind === 'session' ? outcome.started.session.id : undefined)
-        await events.record(tx, principal, recoveryEvents['recovery.completed'], { subject: id, data: {} })
-        await notices.completed(tx, inLanguageOf(principal, user), placeOf(principal))
-        return { user, outcome }
-      })
-    },
+    state: stateOf(deps),
+    request: requestWait(deps),
+    sendCode: sendCode(deps),
+    complete: completeRecovery(deps),
 
     cancel: async (principal, pendingToken) => {
       const { user } = await attempts.open(principal, pendingToken)
       if (!(await transact((tx) => end(tx, principal, user.id, 'person')))) throw notFound()
     },
 
-    cancelByLink: async (principal, token) => {
-      const id = notices.idOf(token)
-      const row = id === undefined ? undefined : await store.findRecovery(db, id)
-      if (row === undefined) throw notFound()
-      await transact(async (tx) => {
-        await lockRow(tx, 'user', row.userId)
-        const current = await openRow(tx, row.userId)
-        // Of an earlier wait: its link ends no other one.
-        if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
-        await unconfirmedPasswords.mark(tx, row.userId)
-        await sessions.endAll(tx, principal, row.userId)
-      })
-    },
-
-    ofUser: async (userId) => {
-      await managedUsers.get(userId)
-      const row = await openRow(db, userId)
-      if (row === undefined) return null
-      const { stage, requestedAt, requester: requestedFrom, readyAt, endsAt } = row
-      const state = stage === 'ready' ? 'ready' : 'waiting'
-      return { state, requestedAt, requestedFrom, readyAt, expiresAt: endsAt }
-    },
+    cancelByLink: cancelByLink(deps, end),
+    ofUser: recoveryOfUser(deps),
 
     cancelOfUser: (principal, userId) =>
       transact(async (tx) => {

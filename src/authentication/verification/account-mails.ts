@@ -13,9 +13,169 @@ type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
+/** What all mails are made of: the words, recipients, and addresses of pages. */
+const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
+  const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
+  /** The page of recipients without a link of their own. */
+  const help = url + (isResetOn ? '/forgot-password' : '/account')
+  return {
+    url,
+    isResetOn,
+    help,
+    link,
+    content: createAccountMailContents(texts),
+    to: ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email }),
+    answerOf: (report: ReportLink | undefined, other = help): NoticeAnswer =>
+      report === undefined ? { url: other } : { url: link('/not-me', { token: report.token }), ttlSeconds: report.ttlSeconds },
+  }
+}
+
+type Parts = ReturnType<typeof createParts>
+
+/** Mails that somebody has requested. */
+const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => ({
+  verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'verification',
+    content: content.verificationMail(user, link('/verify-email', { token, callbackURL }), ttlSeconds),
+  }),
+  changeEmail: (
+    user: Recipient,
+    newEmail: string,
+    token: string,
+    callbackURL: string,
+    ttlSeconds: number,
+    requester: Requester,
+  ): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'change-email',
+    content: content.changeEmailMail(user, newEmail, link('/verify-email', { token, callbackURL }), ttlSeconds),
+  }),
+  resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'reset-password',
+    content: content.resetPasswordMail(user, link(`/reset-password/${token}`, { callbackURL }), ttlSeconds),
+  }),
+  deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'delete-account',
+    content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
+  }),
+  /** `url`: the link that signs in. `from`: the browser and network that asked. */
+  signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'sign-in',
+    content: content.signInMail(user, code, url, from, ttlSeconds),
+  }),
+  secondFactor: (user: Recipient, code: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'second-factor-code',
+    content: content.secondFactorMail(user, code, help, isResetOn, from, ttlSeconds),
+  }),
+  recoveryCode: (
+    user: Recipient,
+    code: string,
+    from: string,
+    url: string,
+    ttlSeconds: number,
+    requester: Requester,
+  ): NewMail => ({
+    requester,
+    to: to(user),
+    kind: 'second-factor-recovery-code',
+    content: content.recoveryCodeMail(user, code, from, url, ttlSeconds),
+  }),
+})
+
+/** Mails that report what has happened. */
+const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
+  /** `recovery`: the address had been verified, and can take the account back with this link. */
+  emailChanged: (
+    user: Recipient,
+    newEmail: string,
+    change: Change,
+    recovery?: { readonly token: string; readonly ttlSeconds: number },
+  ): NewMail => ({
+    to: to(user),
+    kind: 'email-changed',
+    content:
+      recovery === undefined
+        ? content.emailChangedMail(user, newEmail, change, `${url}/account`)
+        : content.emailChangedMail(
+            user,
+            newEmail,
+            change,
+            link('/recover-address', { token: recovery.token }),
+            recovery.ttlSeconds,
+          ),
+  }),
+  passwordChanged: (user: Recipient, change: Change, report: ReportLink | undefined): NewMail => ({
+    to: to(user),
+    kind: 'password-changed',
+    content: content.passwordChangedMail(user, change, answerOf(report)),
+  }),
+  /** The account is gone: nothing of it but address, language and time zone is in the mail. */
+  accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
+    to: { name: '', address: email },
+    kind: 'account-deleted',
+    content: content.accountDeletedMail({ name: '', language, timeZone }, at, `${url}/sign-in`),
+  }),
+  /** A recovery code was used, and so many are left. */
+  fewCodes: (user: Recipient, left: number): NewMail => ({
+    to: to(user),
+    kind: 'few-recovery-codes',
+    content: content.fewCodesMail(user, left, `${url}/account`),
+  }),
+  newDevice: (user: Recipient, used: NewDevice, report: ReportLink | undefined): NewMail => ({
+    to: to(user),
+    kind: 'new-device',
+    content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
+  }),
+  /** `place`: browser and network of the person who did it; undefined for an administrator. Each kind of change is limited by itself. */
+  waysInChanged: (
+    user: Recipient,
+    changes: readonly ChangedWayIn[],
+    place: string | undefined,
+    at: Date,
+    report: ReportLink | undefined,
+  ): NewMail => ({
+    to: to(user),
+    kind: (changes[0]?.change ?? 'ways-in').replace(/[._]/g, '-'),
+    content: content.waysInMail(user, changes, place, at, answerOf(report, `${url}/account`)),
+  }),
+  factorRequired: (user: Recipient, dueAt: Date): NewMail => ({
+    to: to(user),
+    kind: 'second-factor-required',
+    content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
+  }),
+  /** `place`: as of changed ways in. */
+  recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
+    to: to(user),
+    kind: 'recovery-cancelled',
+    content: content.recoveryCancelledMail(user, place, at, answerOf(report, `${url}/account`)),
+  }),
+  /** `url`: the link that ends the wait. */
+  recoveryNotice: (user: Recipient, notice: RecoveryNotice, url: string): NewMail => ({
+    to: to(user),
+    kind: notice.isReady ? 'second-factor-recovery-ready' : 'second-factor-recovery',
+    content: content.recoveryMail(user, notice, url),
+  }),
+  passkeyRefused: (user: Recipient, place: string, at: Date): NewMail => ({
+    to: to(user),
+    kind: 'passkey-refused',
+    content: content.passkeyRefusedMail(user, place, at, `${url}/account`),
+  }),
+})
+
 /**
  * Every mail about an account: its recipient, its content in their language, and where its link leads. The caller gives what a link needs
- * signed or random. Mails with a requester were requested; the others report what has happened.
+ * signed or random.
  */
 export const createAccountMails = (
   url: string,
@@ -23,152 +183,15 @@ export const createAccountMails = (
   /** Passwords sign in here, and mailed links set new ones. */
   isResetOn: boolean,
 ) => {
-  const content = createAccountMailContents(texts)
-  const to = ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email })
-  const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** The page of recipients without a link of their own. */
-  const help = url + (isResetOn ? '/forgot-password' : '/account')
-  const answerOf = (report: ReportLink | undefined, other = help): NoticeAnswer =>
-    report === undefined ? { url: other } : { url: link('/not-me', { token: report.token }), ttlSeconds: report.ttlSeconds }
+  const parts = createParts(url, texts, isResetOn)
   return {
     /** The requester of a mail: the session of a signed-in user, else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }
         : requesterInNetwork(networkOf(principal.address)),
-    verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'verification',
-      content: content.verificationMail(user, link('/verify-email', { token, callbackURL }), ttlSeconds),
-    }),
-    changeEmail: (
-      user: Recipient,
-      newEmail: string,
-      token: string,
-      callbackURL: string,
-      ttlSeconds: number,
-      requester: Requester,
-    ): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'change-email',
-      content: content.changeEmailMail(user, newEmail, link('/verify-email', { token, callbackURL }), ttlSeconds),
-    }),
-    /** `recovery`: the address had been verified, and can take the account back with this link. */
-    emailChanged: (
-      user: Recipient,
-      newEmail: string,
-      change: Change,
-      recovery?: { readonly token: string; readonly ttlSeconds: number },
-    ): NewMail => ({
-      to: to(user),
-      kind: 'email-changed',
-      content:
-        recovery === undefined
-          ? content.emailChangedMail(user, newEmail, change, `${url}/account`)
-          : content.emailChangedMail(
-              user,
-              newEmail,
-              change,
-              link('/recover-address', { token: recovery.token }),
-              recovery.ttlSeconds,
-            ),
-    }),
-    resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'reset-password',
-      content: content.resetPasswordMail(user, link(`/reset-password/${token}`, { callbackURL }), ttlSeconds),
-    }),
-    passwordChanged: (user: Recipient, change: Change, report: ReportLink | undefined): NewMail => ({
-      to: to(user),
-      kind: 'password-changed',
-      content: content.passwordChangedMail(user, change, answerOf(report)),
-    }),
-    deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'delete-account',
-      content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
-    }),
-    /** The account is gone: nothing of it but address, language and time zone is in the mail. */
-    accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
-      to: { name: '', address: email },
-      kind: 'account-deleted',
-      content: content.accountDeletedMail({ name: '', language, timeZone }, at, `${url}/sign-in`),
-    }),
-    /** A recovery code was used, and so many are left. */
-    fewCodes: (user: Recipient, left: number): NewMail => ({
-      to: to(user),
-      kind: 'few-recovery-codes',
-      content: content.fewCodesMail(user, left, `${url}/account`),
-    }),
-    /** `url`: the link that signs in. `from`: the browser and network that asked. */
-    signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'sign-in',
-      content: content.signInMail(user, code, url, from, ttlSeconds),
-    }),
-    secondFactor: (user: Recipient, code: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'second-factor-code',
-      content: content.secondFactorMail(user, code, help, isResetOn, from, ttlSeconds),
-    }),
-    newDevice: (user: Recipient, used: NewDevice, report: ReportLink | undefined): NewMail => ({
-      to: to(user),
-      kind: 'new-device',
-      content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
-    }),
-    /** `place`: browser and network of the person who did it; undefined for an administrator. Each kind of change is limited by itself. */
-    waysInChanged: (
-      user: Recipient,
-      changes: readonly ChangedWayIn[],
-      place: string | undefined,
-      at: Date,
-      report: ReportLink | undefined,
-    ): NewMail => ({
-      to: to(user),
-      kind: (changes[0]?.change ?? 'ways-in').replace(/[._]/g, '-'),
-      content: content.waysInMail(user, changes, place, at, answerOf(report, `${url}/account`)),
-    }),
-    factorRequired: (user: Recipient, dueAt: Date): NewMail => ({
-      to: to(user),
-      kind: 'second-factor-required',
-      content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
-    }),
-    /** `place`: as of changed ways in. */
-    recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
-      to: to(user),
-      kind: 'recovery-cancelled',
-      content: content.recoveryCancelledMail(user, place, at, answerOf(report, `${url}/account`)),
-    }),
-    /** `url`: the link that ends the wait. */
-    recoveryNotice: (user: Recipient, notice: RecoveryNotice, url: string): NewMail => ({
-      to: to(user),
-      kind: notice.isReady ? 'second-factor-recovery-ready' : 'second-factor-recovery',
-      content: content.recoveryMail(user, notice, url),
-    }),
-    recoveryCode: (
-      user: Recipient,
-      code: string,
-      from: string,
-      url: string,
-      ttlSeconds: number,
-      requester: Requester,
-    ): NewMail => ({
-      requester,
-      to: to(user),
-      kind: 'second-factor-recovery-code',
-      content: content.recoveryCodeMail(user, code, from, url, ttlSeconds),
-    }),
-    passkeyRefused: (user: Recipient, place: string, at: Date): NewMail => ({
-      to: to(user),
-      kind: 'passkey-refused',
-      content: content.passkeyRefusedMail(user, place, at, `${url}/account`),
-    }),
+    ...createRequestedMails(parts),
+    ...createReports(parts),
   }
 }
 

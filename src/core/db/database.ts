@@ -207,6 +207,21 @@ export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unkn
 export const changePrepared = async (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<number> =>
   (await run(tx, { ...write, isChange: true }, values)).changed
 
+/**
+ * Does prepared statements of one transaction in their order, and answers what each did. PostgreSQL gets all of them before it answers the first; one
+ * that follows a failed one fails, too, and the error of the first is thrown.
+ */
+export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]>(
+  tx: Tx,
+  works: T,
+): Promise<{ -readonly [I in keyof T]: Awaited<ReturnType<T[I]>> }> => {
+  const done: unknown[] = []
+  const sent = isPostgres(tx) ? works.map((work) => work()) : []
+  await Promise.allSettled(sent)
+  for (const [i, work] of works.entries()) done.push(await (sent[i] ?? work()))
+  return done as { -readonly [I in keyof T]: Awaited<ReturnType<T[I]>> }
+}
+
 /** A write whose text is another one each time (several rows), written out with `?` for values; with the rows it returns. */
 export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
   const result = await tx.knex.raw(sql, values as Knex.RawBinding[])

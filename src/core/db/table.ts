@@ -192,10 +192,15 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
   const selected = (sqlOf: (column: string) => string, prefix: string): readonly SelectedColumn[] =>
     fields.map(({ column, codec: { isDocument = false } }) => ({ sql: sqlOf(column), name: prefix + column, isDocument }))
   const ownColumns = selected(qualified, '')
-  /** A statement that selects all columns; `rest` follows the name of the table. */
+  const reads = new Map<string, PreparedRead>()
+  /** A statement that selects all columns; `rest` follows the name of the table. The texts are long, so each is put together once. */
   const select = (rest: string): PreparedRead => {
+    const known = reads.get(rest)
+    if (known !== undefined) return known
     const plain = prepared(`select ${selectList(ownColumns)} from "${name}"${rest}`)
-    return isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
+    const read = isBinary ? plain : preparedSelect(plain.name, ownColumns, `from "${name}"${rest}`)
+    reads.set(rest, read)
+    return read
   }
   return {
     ...{ name, columns, names, decode },

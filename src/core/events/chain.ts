@@ -93,159 +93,188 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly onSegment?: (tx: Tx, firstPosition: number) => Promise<void>
 }
 
-export const createChain = ({ db, transact, clock, random, secrets, remedies, onSegment }: Deps): Chain => {
-  const changed = () => new ChainChangedError(remedies.verifyAudit())
-  const sealedHead = (place: HeadPlace): chain.ChainHead => ({
-    id: 'events',
-    ...place,
-    seal: secrets.seal(headText(place), chain.headContext),
+const changed = ({ remedies }: Deps) => new ChainChangedError(remedies.verifyAudit())
+
+const sealedHead = ({ secrets }: Deps, place: HeadPlace): chain.ChainHead => ({
+  id: 'events',
+  ...place,
+  seal: secrets.seal(headText(place), chain.headContext),
+})
+
+/** False for every seal that does not open: what the secrets of this instance did not make proves nothing. */
+const opensTo = ({ secrets }: Deps, seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
+  try {
+    return secrets.open(seal, context) === expected
+  } catch {
+    return false
+  }
+}
+
+const isGenuine = (deps: Deps, head: chain.ChainHead): boolean => opensTo(deps, head.seal, chain.headContext, headText(head))
+
+const isGenuineCheckpoint = (deps: Deps, checkpoint: chain.Checkpoint): boolean =>
+  opensTo(deps, checkpoint.seal, chain.checkpointContext(checkpoint.id), checkpointText(checkpoint))
+
+const isGenuineSegment = (deps: Deps, segment: segments.Segment): boolean =>
+  opensTo(deps, segment.seal, segments.segmentContext(segment.id), segmentText(segment))
+
+/** The head that was found, if it is genuine; of a chain that has not begun, the place before the first event. */
+const judge = async (
+  deps: Deps,
+  head: chain.ChainHead | undefined,
+): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
+  const { db, secrets } = deps
+  if (head === undefined) {
+    if (await isHeadless(db)) throw changed(deps)
+    return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
+  }
+  // During a change of the master secret a node may not have the newest one yet.
+  if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
+  if (!isGenuine(deps, head)) throw changed(deps)
+  const { id: _, seal, ...place } = head
+  return { seal, place }
+}
+
+const readHead = async (deps: Deps) => judge(deps, await chain.findHead(deps.db))
+
+/** False when another node was first. */
+const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
+  seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
+
+const dueCheckpoint = async (
+  { db, clock, random, secrets }: Deps,
+  { position, hash }: HeadPlace,
+): Promise<chain.Checkpoint | undefined> => {
+  const last = await chain.findNewestCheckpoint(db)
+  const createdAt = clock.now()
+  const isDue =
+    last === undefined ||
+    position - last.position >= checkpointEvery.events ||
+    createdAt.getTime() - last.createdAt.getTime() >= checkpointEvery.ms
+  if (!isDue) return undefined
+  const id = random.id()
+  const place = { position, hash, createdAt }
+  return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
+}
+
+/** The checkpoint at which the chain is to begin that is kept; undefined when it does already. */
+const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
+  const { db } = deps
+  const checkpoint = await chain.findCheckpointBefore(db, before)
+  if (checkpoint === undefined || checkpoint.position <= startPosition) return undefined
+  if (!isGenuineCheckpoint(deps, checkpoint)) throw changed(deps)
+  return checkpoint
+}
+
+/** Where the chain begins that is kept, when its head does not say so any more: what is missing after it counts as removed. */
+const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
+  const { db } = deps
+  const first = await segments.firstPosition(db)
+  // Retention keeps the checkpoint up to which it has deleted, and none before it.
+  const oldest = (await chain.listOldestCheckpoints(db, batch)).find((checkpoint) => isGenuineCheckpoint(deps, checkpoint))
+  return oldest !== undefined && first !== 1 && oldest.position < (first ?? Number.POSITIVE_INFINITY)
+    ? { startPosition: oldest.position, startHash: oldest.hash }
+    : { startPosition: 0, startHash: noHash }
+}
+
+/** Goes on behind everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
+const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
+  const { db, transact, clock, random, secrets, onSegment } = deps
+  const position = await segments.lastPosition(db)
+  const id = random.id()
+  const place = { position, startHash: sha256(random.token(43)), createdAt: clock.now() }
+  const segment = { id, ...place, seal: secrets.seal(segmentText(place), segments.segmentContext(id)) }
+  const head = sealedHead(deps, { position, hash: place.startHash, ...(await findStart(deps)) })
+  await transact(async (tx) => {
+    if (!(await moveHead(tx, formerSeal, head))) return
+    await segments.insertSegment(tx, segment)
+    await onSegment?.(tx, position + 1)
   })
-  /** False for every seal that does not open: what the secrets of this instance did not make proves nothing. */
-  const opensTo = (seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
-    try {
-      return secrets.open(seal, context) === expected
-    } catch {
-      return false
-    }
+}
+
+/** The head, of a new segment where the former one was changed or an older one was put back. */
+const readOrStart = async (deps: Deps) => {
+  const { db } = deps
+  const found = await chain.findHead(db)
+  try {
+    const head = await judge(deps, found)
+    // Where another node has sealed meanwhile, there is another head by now, and no segment begins.
+    if ((await segments.lastPosition(db)) <= head.place.position) return head
+  } catch (error) {
+    if (!(error instanceof ChainChangedError)) throw error
   }
-  const isGenuine: Chain['isGenuine'] = (head) => opensTo(head.seal, chain.headContext, headText(head))
+  await startSegment(deps, found?.seal)
+  return readHead(deps)
+}
 
-  const isGenuineCheckpoint: Chain['isGenuineCheckpoint'] = (checkpoint) =>
-    opensTo(checkpoint.seal, chain.checkpointContext(checkpoint.id), checkpointText(checkpoint))
-
-  const isGenuineSegment: Chain['isGenuineSegment'] = (segment) =>
-    opensTo(segment.seal, segments.segmentContext(segment.id), segmentText(segment))
-
-  /** The head that was found, if it is genuine; of a chain that has not begun, the place before the first event. */
-  const judge = async (
-    head: chain.ChainHead | undefined,
-  ): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
-    if (head === undefined) {
-      if (await isHeadless(db)) throw changed()
-      return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
-    }
-    // During a change of the master secret a node may not have the newest one yet.
-    if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
-    if (!isGenuine(head)) throw changed()
-    const { id: _, seal, ...place } = head
-    return { seal, place }
-  }
-  const readHead = async () => judge(await chain.findHead(db))
-
-  /** False when another node was first. */
-  const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
-    seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
-
-  const dueCheckpoint = async ({ position, hash }: HeadPlace): Promise<chain.Checkpoint | undefined> => {
-    const last = await chain.findNewestCheckpoint(db)
-    const createdAt = clock.now()
-    const isDue =
-      last === undefined ||
-      position - last.position >= checkpointEvery.events ||
-      createdAt.getTime() - last.createdAt.getTime() >= checkpointEvery.ms
-    if (!isDue) return undefined
-    const id = random.id()
-    const place = { position, hash, createdAt }
-    return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
-  }
-
-  /** The checkpoint at which the chain is to begin that is kept; undefined when it does already. */
-  const dueStart = async ({ startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
-    const checkpoint = await chain.findCheckpointBefore(db, before)
-    if (checkpoint === undefined || checkpoint.position <= startPosition) return undefined
-    if (!isGenuineCheckpoint(checkpoint)) throw changed()
-    return checkpoint
-  }
-
-  /** Where the chain begins that is kept, when its head does not say so any more: what is missing after it counts as removed. */
-  const findStart = async (): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
-    const first = await segments.firstPosition(db)
-    // Retention keeps the checkpoint up to which it has deleted, and none before it.
-    const oldest = (await chain.listOldestCheckpoints(db, batch)).find(isGenuineCheckpoint)
-    return oldest !== undefined && first !== 1 && oldest.position < (first ?? Number.POSITIVE_INFINITY)
-      ? { startPosition: oldest.position, startHash: oldest.hash }
-      : { startPosition: 0, startHash: noHash }
-  }
-
-  /** Goes on behind everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
-  const startSegment = async (formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
-    const position = await segments.lastPosition(db)
-    const id = random.id()
-    const place = { position, startHash: sha256(random.token(43)), createdAt: clock.now() }
-    const segment = { id, ...place, seal: secrets.seal(segmentText(place), segments.segmentContext(id)) }
-    const head = sealedHead({ position, hash: place.startHash, ...(await findStart()) })
-    await transact(async (tx) => {
-      if (!(await moveHead(tx, formerSeal, head))) return
-      await segments.insertSegment(tx, segment)
-      await onSegment?.(tx, position + 1)
+const sealEvents = (deps: Deps): Chain['seal'] => {
+  const { db, transact } = deps
+  return async () => {
+    // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
+    const { seal, place } = await readOrStart(deps)
+    const unsealed = await store.listUnsealed(db, batch)
+    if (unsealed.length === 0) return 0
+    let { position, hash } = place
+    const places = unsealed.map((event) => {
+      position += 1
+      hash = hashOf(hash, position, event)
+      return { id: event.id, position, hash }
+    })
+    const head = sealedHead(deps, { ...place, position, hash })
+    const checkpoint = await dueCheckpoint(deps, head)
+    return transact(async (tx) => {
+      // Two nodes contend for the row of the head: the second one waits for the first and then finds another seal.
+      if (!(await moveHead(tx, seal, head))) return 0
+      if ((await store.placeEvents(tx, places)) !== places.length)
+        throw new Error('events were removed while they were being sealed')
+      if (checkpoint !== undefined) await chain.insertCheckpoint(tx, checkpoint)
+      return places.length
     })
   }
+}
 
-  /** The head, of a new segment where the former one was changed or an older one was put back. */
-  const readOrStart = async () => {
-    const found = await chain.findHead(db)
-    try {
-      const head = await judge(found)
-      // Where another node has sealed meanwhile, there is another head by now, and no segment begins.
-      if ((await segments.lastPosition(db)) <= head.place.position) return head
-    } catch (error) {
-      if (!(error instanceof ChainChangedError)) throw error
+const deleteBefore = (deps: Deps): Chain['deleteBefore'] => {
+  const { db, transact } = deps
+  return async (before, stop) => {
+    const { seal, place } = await readHead(deps)
+    if (seal === undefined) return 0
+    const checkpoint = await dueStart(deps, place, before)
+    if (checkpoint !== undefined) {
+      const head = sealedHead(deps, { ...place, startPosition: checkpoint.position, startHash: checkpoint.hash })
+      await transact(async (tx) => {
+        if (await chain.replaceHead(tx, seal, head)) {
+          await chain.deleteCheckpointsBefore(tx, checkpoint.position)
+          await segments.deleteSegmentsBefore(tx, checkpoint.position)
+        }
+      })
     }
-    await startSegment(found?.seal)
-    return readHead()
+    // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
+    const { startPosition } = (await readHead(deps)).place
+    return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
+  }
+}
+
+const countBefore =
+  (deps: Deps): Chain['countBefore'] =>
+  async (before) => {
+    const { place } = await readHead(deps)
+    const start = (await dueStart(deps, place, before)) ?? { position: place.startPosition }
+    return countRows(deps.db, store.sealedUntil(start.position))
   }
 
+export const createChain = (deps: Deps): Chain => {
+  const { db, secrets } = deps
+
   return {
-    isGenuine,
-    isGenuineCheckpoint,
-    isGenuineSegment,
+    isGenuine: (head) => isGenuine(deps, head),
+    isGenuineCheckpoint: (checkpoint) => isGenuineCheckpoint(deps, checkpoint),
+    isGenuineSegment: (segment) => isGenuineSegment(deps, segment),
     lacksSecret: async () => {
       const seal = (await chain.findHead(db))?.seal
       return seal !== undefined && isSealed(seal) && !secrets.ids.includes(secretIdOf(seal))
     },
-    seal: async () => {
-      // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
-      const { seal, place } = await readOrStart()
-      const unsealed = await store.listUnsealed(db, batch)
-      if (unsealed.length === 0) return 0
-      let { position, hash } = place
-      const places = unsealed.map((event) => {
-        position += 1
-        hash = hashOf(hash, position, event)
-        return { id: event.id, position, hash }
-      })
-      const head = sealedHead({ ...place, position, hash })
-      const checkpoint = await dueCheckpoint(head)
-      return transact(async (tx) => {
-        // Two nodes contend for the row of the head: the second one waits for the first and then finds another seal.
-        if (!(await moveHead(tx, seal, head))) return 0
-        if ((await store.placeEvents(tx, places)) !== places.length)
-          throw new Error('events were removed while they were being sealed')
-        if (checkpoint !== undefined) await chain.insertCheckpoint(tx, checkpoint)
-        return places.length
-      })
-    },
-    deleteBefore: async (before, stop) => {
-      const { seal, place } = await readHead()
-      if (seal === undefined) return 0
-      const checkpoint = await dueStart(place, before)
-      if (checkpoint !== undefined) {
-        const head = sealedHead({ ...place, startPosition: checkpoint.position, startHash: checkpoint.hash })
-        await transact(async (tx) => {
-          if (await chain.replaceHead(tx, seal, head)) {
-            await chain.deleteCheckpointsBefore(tx, checkpoint.position)
-            await segments.deleteSegmentsBefore(tx, checkpoint.position)
-          }
-        })
-      }
-      // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
-      const { startPosition } = (await readHead()).place
-      return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
-    },
-    countBefore: async (before) => {
-      const { place } = await readHead()
-      const start = (await dueStart(place, before)) ?? { position: place.startPosition }
-      return countRows(db, store.sealedUntil(start.position))
-    },
+    seal: sealEvents(deps),
+    deleteBefore: deleteBefore(deps),
+    countBefore: countBefore(deps),
   }
 }

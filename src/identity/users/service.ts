@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import { type Ban, isBanned } from '../../access/ban.ts'
-import { isInstancePermission } from '../../access/permissions.ts'
+import type { Ban } from '../../access/ban.ts'
 import type { PersonPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
-import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
+import { defaultRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
-import { afterCommit, type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
+import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
 import type { ErrorDetails } from '../../core/errors.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { parseEmail } from '../../core/wire.ts'
@@ -14,6 +13,7 @@ import { userErrors, userEvents } from './contract.ts'
 import { createUserFields, type UserFields } from './fields.ts'
 import type { GivenName, StoredName, UserNames } from './names/service.ts'
 import type { UpdateUser } from './profile/contract.ts'
+import { banUser, createConfirmPermissions, createRequireOtherAdministrator, setRole, unbanUser } from './roles-and-bans.ts'
 import type { FieldValues } from './rules.ts'
 import * as store from './store.ts'
 
@@ -168,28 +168,19 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | '
   readonly instanceRoles: RoleDirectory
 }
 
-export const createUsers = (deps: Deps): Users => {
-  const { transact, clock, random, config, names, events, security, instanceRoles, requireAlive } = deps
-  const fields = createUserFields(config.fields)
-  const fieldsOf: Users['fieldsOf'] = (row) => ({ ...fields.read(row.fields), ...names.read(row) })
-  const shown: Users['shown'] = (row) => ({ ...row, fields: fieldsOf(row) })
-  const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
-  const find: Users['find'] = async (db, id) => found(await store.findUser(db, id))
-  const findByEmail: Users['findByEmail'] = async (db, email) => found(await store.findUserByEmail(db, email))
-  const findByName: Users['findByName'] = async (db, name) =>
-    names.isOn ? found(await store.findUserByUsername(db, name)) : undefined
+/** What a write of a user was refused for by a unique index. */
+const takenBy = ({ names }: Deps, error: unknown) => {
+  const index = uniqueViolation(error)
+  if (index === undefined) return error
+  return index.includes('username') ? names.taken() : userErrors.error('USER_ALREADY_EXISTS')
+}
 
-  /** What a write of a user was refused for by a unique index. */
-  const takenBy = (error: unknown) => {
-    const index = uniqueViolation(error)
-    if (index === undefined) return error
-    return index.includes('username') ? names.taken() : userErrors.error('USER_ALREADY_EXISTS')
-  }
+const differing = (row: StoredName, name: StoredName) =>
+  (['username', 'displayUsername'] as const).filter((column) => row[column] !== name[column])
 
-  const differing = (row: StoredName, name: StoredName) =>
-    (['username', 'displayUsername'] as const).filter((column) => row[column] !== name[column])
-
-  const change: Users['change'] = async (tx, actor, id, { fields: changes, names: given, ...patch }, isOwn = false) => {
+const changeUser = (deps: Deps, fields: UserFields): Users['change'] => {
+  const { clock, names, events } = deps
+  return async (tx, actor, id, { fields: changes, names: given, ...patch }, isOwn = false) => {
     const needsRow = changes !== undefined || given !== undefined
     if (needsRow) await lockRow(tx, 'user', id)
     const row = needsRow ? await store.findUser(tx, id) : undefined
@@ -199,7 +190,7 @@ export const createUsers = (deps: Deps): Users => {
     try {
       if (!(await store.updateUser(tx, id, { ...patch, ...merged, ...name }, clock.now()))) return false
     } catch (error) {
-      throw takenBy(error)
+      throw takenBy(deps, error)
     }
     const changed = [...Object.keys(patch), ...Object.keys(changes ?? {}), ...(row && name ? differing(row, name) : [])]
     await events.record(tx, actor, userEvents['user.updated'], { subject: id, data: { fields: changed } })
@@ -209,28 +200,109 @@ export const createUsers = (deps: Deps): Users => {
       })
     return true
   }
+}
 
-  const recordVerified = (tx: Tx, actor: Actor, id: string, email: string) =>
-    events.record(tx, actor, userEvents['user.email_verified'], { subject: id, data: {}, transient: { email } })
+const recordVerified = ({ events }: Deps, tx: Tx, actor: Actor, id: string, email: string) =>
+  events.record(tx, actor, userEvents['user.email_verified'], { subject: id, data: {}, transient: { email } })
 
-  const requireOtherAdministrator: Users['requireOtherAdministrator'] = async (tx, id) => {
-    await lockRow(tx, 'user', id)
-    const row = await store.findUser(tx, id)
-    if (row === undefined || !includesRole(row.role, administratorRole)) return
-    await store.lockRoles(tx)
-    if (!(await store.hasOtherAdministrator(tx, id, clock.now())))
-      throw userErrors.error('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
+const requireUser =
+  ({ names }: Deps, findByEmail: Users['findByEmail'], find: Users['find'], findByName: Users['findByName']): Users['require'] =>
+  async (db, named, details) => {
+    const name = names.lookedFor(named)
+    const user = named.includes('@')
+      ? await findByEmail(db, parseEmail(named) ?? named.trim().toLowerCase())
+      : // No name is as long as an id.
+        ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
+    if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
+    return user
   }
 
-  const confirmPermissions: Users['confirmPermissions'] = async (tx, principal) => {
-    await requireAlive(tx, principal)
-    await store.lockRoles(tx)
-    if (!('user' in principal)) return true
-    const row = await store.findUser(tx, principal.user.id)
-    if (row === undefined || isBanned(row, clock.now())) return false
-    const left = instanceRoles.permissionsOfRoles(row.role)
-    return [...principal.permissions].filter(isInstancePermission).every((permission) => left.has(permission))
+const updateProfile =
+  ({ transact, names }: Deps, fields: UserFields, change: Users['change']): Users['updateProfile'] =>
+  async (principal, input) => {
+    const { name, image, language, email } = input
+    if (email) throw userErrors.error('EMAIL_CAN_NOT_BE_UPDATED')
+    const changes = fields.forUpdate(input)
+    const given = names.forUpdate(input)
+    const patch = {
+      ...(name === undefined ? {} : { name }),
+      ...(image === undefined ? {} : { image }),
+      ...(language === undefined ? {} : { language }),
+      ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
+      ...(Object.keys(given).length === 0 ? {} : { names: given }),
+    }
+    if (Object.keys(patch).length === 0) return
+    await transact(async (tx) => {
+      if (!(await change(tx, principal, principal.user.id, patch, true))) throw userErrors.error('FAILED_TO_UPDATE_USER')
+    })
   }
+
+const createUser = (deps: Deps, fields: UserFields, shown: Users['shown']): Users['create'] => {
+  const { clock, random, events } = deps
+  return async (
+    tx,
+    actor,
+    { id = random.id(), name, email, emailVerified, image = null, role = defaultRole, fields: given = {}, names: chosen },
+  ) => {
+    const now = clock.now()
+    const row = {
+      ...{ id, name, email, emailVerified, image, role, language: null, timeZone: null, createdAt: now, updatedAt: now },
+      ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null, secondFactorRequired: false },
+      ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
+      ...{ bannedAt: null, banReason: null, banExpiresAt: null },
+      ...{ username: chosen?.username ?? null, displayUsername: chosen?.displayUsername ?? null },
+    }
+    try {
+      await store.insertUser(tx, row)
+    } catch (error) {
+      throw takenBy(deps, error)
+    }
+    const isVerified = emailVerified
+    await events.record(tx, actor, userEvents['user.created'], { subject: id, data: { role, isVerified } })
+    if (isVerified) await recordVerified(deps, tx, actor, id, email)
+    return shown(row)
+  }
+}
+
+const verifyEmail =
+  (deps: Deps): Users['verifyEmail'] =>
+  async (tx, actor, id, address) => {
+    const isFirst = await store.markVerified(tx, id, address, deps.clock.now())
+    if (isFirst) await recordVerified(deps, tx, actor, id, address.email)
+    return isFirst
+  }
+
+const changeEmail =
+  ({ clock, events }: Deps): Users['changeEmail'] =>
+  async (tx, actor, id, from, newEmail, isByOperator = false) => {
+    try {
+      if (!(await store.replaceEmail(tx, id, from, newEmail, clock.now()))) return 'stale'
+      await events.record(tx, actor, userEvents['user.email_changed'], {
+        ...{ subject: id, data: {} },
+        transient: { formerEmail: from.email, newEmail, isByOperator },
+      })
+      return 'changed'
+    } catch (error) {
+      if (uniqueViolation(error) !== undefined) return 'taken'
+      throw error
+    }
+  }
+
+export const createUsers = (deps: Deps): Users => {
+  const { config, names, instanceRoles } = deps
+  const fields = createUserFields(config.fields)
+  const fieldsOf: Users['fieldsOf'] = (row) => ({ ...fields.read(row.fields), ...names.read(row) })
+  const shown: Users['shown'] = (row) => ({ ...row, fields: fieldsOf(row) })
+  const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
+  const find: Users['find'] = async (db, id) => found(await store.findUser(db, id))
+  const findByEmail: Users['findByEmail'] = async (db, email) => found(await store.findUserByEmail(db, email))
+  const findByName: Users['findByName'] = async (db, name) =>
+    names.isOn ? found(await store.findUserByUsername(db, name)) : undefined
+
+  const change = changeUser(deps, fields)
+  const requireOtherAdministrator = createRequireOtherAdministrator(deps)
+
+  const confirmPermissions = createConfirmPermissions(deps)
 
   return {
     fields,
@@ -240,15 +312,7 @@ export const createUsers = (deps: Deps): Users => {
     find,
     findByEmail,
     findByName,
-    require: async (db, named, details) => {
-      const name = names.lookedFor(named)
-      const user = named.includes('@')
-        ? await findByEmail(db, parseEmail(named) ?? named.trim().toLowerCase())
-        : // No name is as long as an id.
-          ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
-      if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
-      return user
-    },
+    require: requireUser(deps, findByEmail, find, findByName),
     requireVerified: ({ email, emailVerified, createdAt }) => {
       if (emailVerified) return
       const message = `Address is not verified: ${email}, of an account created at ${createdAt.toISOString()}`
@@ -259,65 +323,11 @@ export const createUsers = (deps: Deps): Users => {
       if (email === undefined) throw userErrors.error('INVALID_EMAIL')
       return email
     },
-    updateProfile: async (principal, input) => {
-      const { name, image, language, email } = input
-      if (email) throw userErrors.error('EMAIL_CAN_NOT_BE_UPDATED')
-      const changes = fields.forUpdate(input)
-      const given = names.forUpdate(input)
-      const patch = {
-        ...(name === undefined ? {} : { name }),
-        ...(image === undefined ? {} : { image }),
-        ...(language === undefined ? {} : { language }),
-        ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
-        ...(Object.keys(given).length === 0 ? {} : { names: given }),
-      }
-      if (Object.keys(patch).length === 0) return
-      await transact(async (tx) => {
-        if (!(await change(tx, principal, principal.user.id, patch, true))) throw userErrors.error('FAILED_TO_UPDATE_USER')
-      })
-    },
+    updateProfile: updateProfile(deps, fields, change),
     change,
-    create: async (
-      tx,
-      actor,
-      { id = random.id(), name, email, emailVerified, image = null, role = defaultRole, fields: given = {}, names: chosen },
-    ) => {
-      const now = clock.now()
-      const row = {
-        ...{ id, name, email, emailVerified, image, role, language: null, timeZone: null, createdAt: now, updatedAt: now },
-        ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null, secondFactorRequired: false },
-        ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
-        ...{ bannedAt: null, banReason: null, banExpiresAt: null },
-        ...{ username: chosen?.username ?? null, displayUsername: chosen?.displayUsername ?? null },
-      }
-      try {
-        await store.insertUser(tx, row)
-      } catch (error) {
-        throw takenBy(error)
-      }
-      const isVerified = emailVerified
-      await events.record(tx, actor, userEvents['user.created'], { subject: id, data: { role, isVerified } })
-      if (isVerified) await recordVerified(tx, actor, id, email)
-      return shown(row)
-    },
-    verifyEmail: async (tx, actor, id, address) => {
-      const isFirst = await store.markVerified(tx, id, address, clock.now())
-      if (isFirst) await recordVerified(tx, actor, id, address.email)
-      return isFirst
-    },
-    changeEmail: async (tx, actor, id, from, newEmail, isByOperator = false) => {
-      try {
-        if (!(await store.replaceEmail(tx, id, from, newEmail, clock.now()))) return 'stale'
-        await events.record(tx, actor, userEvents['user.email_changed'], {
-          ...{ subject: id, data: {} },
-          transient: { formerEmail: from.email, newEmail, isByOperator },
-        })
-        return 'changed'
-      } catch (error) {
-        if (uniqueViolation(error) !== undefined) return 'taken'
-        throw error
-      }
-    },
+    create: createUser(deps, fields, shown),
+    verifyEmail: verifyEmail(deps),
+    changeEmail: changeEmail(deps),
     requireOtherAdministrator,
     confirmPermissions,
     remove: async (tx, { id }) => {
@@ -334,22 +344,8 @@ export const createUsers = (deps: Deps): Users => {
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))
         .sort(),
-    setRole: async (tx, actor, { id, role: from }, to) => {
-      await store.setRole(tx, id, to, clock.now())
-      await events.record(tx, actor, userEvents['user.role_changed'], { subject: id, data: { from, to } })
-      afterCommit(tx, () => security(actor, 'role.changed', { userId: id, role: to }))
-    },
-    ban: async (tx, actor, id, { reason, expiresAt }) => {
-      await requireOtherAdministrator(tx, id)
-      await store.setBan(tx, id, { bannedAt: clock.now(), banReason: reason, banExpiresAt: expiresAt })
-      const data = { reason, expiresAt: expiresAt?.toISOString() ?? null }
-      await events.record(tx, actor, userEvents['user.banned'], { subject: id, data })
-      afterCommit(tx, () => security(actor, 'user.banned', { userId: id }))
-    },
-    unban: async (tx, actor, id) => {
-      if (!(await store.clearBan(tx, id))) return false
-      await events.record(tx, actor, userEvents['user.unbanned'], { subject: id, data: {} })
-      return true
-    },
+    setRole: setRole(deps),
+    ban: banUser(deps, requireOtherAdministrator),
+    unban: unbanUser(deps),
   }
 }

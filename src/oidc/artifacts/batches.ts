@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts'
 import { createBatchedRead, createGroupCommit } from '../../core/db/batch.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import { type Db, inTurn, type Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
@@ -67,9 +67,13 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
    * touched, which is the order in which ending a session locks them. In the other order the two would deadlock.
    */
   const write = async (tx: Tx, requests: readonly Writes[]): Promise<Outcome[]> => {
-    await store.insertArtifacts(tx, requests.flatMap(({ inserts }) => inserts).sort(byParents))
+    const inserts = requests.flatMap((request) => request.inserts).sort(byParents)
     const consumes = requests.flatMap((request) => request.consumes.map(({ id }) => id))
-    const free = new Set(await store.consumeArtifacts(tx, consumes, clock.now()))
+    const [, consumed] = await inTurn(tx, [
+      () => store.insertArtifacts(tx, inserts),
+      () => store.consumeArtifacts(tx, consumes, clock.now()),
+    ])
+    const free = new Set(consumed)
     const won = requests.map((request) => request.consumes.every(({ id }) => free.delete(id)))
     // In one order, so that two transactions never wait for each other.
     const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))

@@ -126,52 +126,27 @@ const adviceSeconds = 7 * daySeconds
 /** Enough for every deployment seen; beyond it the memory starts anew. */
 const maxInMemory = 10_000
 
-export const createClients = (deps: Deps): Clients => {
-  const { db, transact, clock, random, secrets, signals, events, url, config, sourceScopes } = deps
-  const known = new Map<string, Client>()
-  /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
-  let generation = 0
-  const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
-  const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
-  const maker = createSecretMaker(deps)
+const openSecret = ({ secrets }: Deps, { id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
+  const plain = isSealed(secret) ? secrets.open(secret, store.contextOf(oauthClientId)) : undefined
+  return { id, hash: plain === undefined ? secret : sha256(plain), plain, expiresAt }
+}
 
-  const openSecret = ({ id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
-    const plain = isSealed(secret) ? secrets.open(secret, store.contextOf(oauthClientId)) : undefined
-    return { id, hash: plain === undefined ? secret : sha256(plain), plain, expiresAt }
-  }
-  const open = (row: store.ClientRow, rows: readonly store.SecretRow[]): Client => ({
-    ...row,
-    scopes: allowedScopes(row, sourceScopes),
-    secrets: rows
-      .filter((secret) => stateOf(secret, clock.now()) !== 'ended')
-      .map(openSecret)
-      .reverse(),
-  })
-  const forget = () => {
-    known.clear()
-    generation += 1
-  }
-  const changed = async (tx: Tx) => {
-    await raiseVersion(tx, signals)
-    afterCommit(tx, forget)
-  }
+const open = (deps: Deps, row: store.ClientRow, rows: readonly store.SecretRow[]): Client => ({
+  ...row,
+  scopes: allowedScopes(row, deps.sourceScopes),
+  secrets: rows
+    .filter((secret) => stateOf(secret, deps.clock.now()) !== 'ended')
+    .map((secret) => openSecret(deps, secret))
+    .reverse(),
+})
 
-  const find: Clients['find'] = async (clientId) => {
-    // A setting may have changed since its document was read: then its tokens do not count either.
-    if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
-    const inMemory = known.get(clientId)
-    // A secret that has ended is left out: the library keeps what it made of the client.
-    if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
-    const startedIn = generation
-    const row = await store.findClient(db, clientId)
-    if (row === undefined) return undefined
-    const client = open(row, isPublic(row.type) ? [] : await store.listSecrets(db, row.id))
-    if (known.size >= maxInMemory) known.clear()
-    if (startedIn === generation) known.set(clientId, client)
-    return client
-  }
-
-  const enrol: Clients['enrol'] = async (principal, input, enrolment) => {
+const enrolClient =
+  (
+    { transact, clock, random, events, url, config, sourceScopes }: Deps,
+    maker: ReturnType<typeof createSecretMaker>,
+    changed: Clients['changed'],
+  ): Clients['enrol'] =>
+  async (principal, input, enrolment) => {
     const { type, skipConsent = false, understandsAct = false } = input
     const metadata = {
       name: input.name,
@@ -243,6 +218,53 @@ export const createClients = (deps: Deps): Clients => {
     return { client: toApplication(row, url), secret: made?.secret }
   }
 
+const registerClient =
+  (enrol: Clients['enrol']): Clients['register'] =>
+  async (principal, input, said = {}) => {
+    if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
+    const registrantId = principal.kind === 'user' ? principal.user.id : actorOf(principal)
+    return enrol(principal, input, {
+      ...definedOf(said),
+      by: principal.kind === 'api-key' ? 'api-key' : 'administrator',
+      registrantId,
+    })
+  }
+
+export const createClients = (deps: Deps): Clients => {
+  const { db, clock, signals, config, sourceScopes } = deps
+  const known = new Map<string, Client>()
+  /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
+  let generation = 0
+  const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
+  const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
+  const maker = createSecretMaker(deps)
+
+  const forget = () => {
+    known.clear()
+    generation += 1
+  }
+  const changed = async (tx: Tx) => {
+    await raiseVersion(tx, signals)
+    afterCommit(tx, forget)
+  }
+
+  const find: Clients['find'] = async (clientId) => {
+    // A setting may have changed since its document was read: then its tokens do not count either.
+    if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
+    const inMemory = known.get(clientId)
+    // A secret that has ended is left out: the library keeps what it made of the client.
+    if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
+    const startedIn = generation
+    const row = await store.findClient(db, clientId)
+    if (row === undefined) return undefined
+    const client = open(deps, row, isPublic(row.type) ? [] : await store.listSecrets(db, row.id))
+    if (known.size >= maxInMemory) known.clear()
+    if (startedIn === generation) known.set(clientId, client)
+    return client
+  }
+
+  const enrol = enrolClient(deps, maker, changed)
+
   return {
     forget,
     changed,
@@ -271,14 +293,6 @@ export const createClients = (deps: Deps): Clients => {
       usage.note(match.id)
       return match
     },
-    register: async (principal, input, said = {}) => {
-      if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
-      const registrantId = principal.kind === 'user' ? principal.user.id : actorOf(principal)
-      return enrol(principal, input, {
-        ...definedOf(said),
-        by: principal.kind === 'api-key' ? 'api-key' : 'administrator',
-        registrantId,
-      })
-    },
+    register: registerClient(enrol),
   }
 }

@@ -48,9 +48,95 @@ const grantTypeOf = (ctx: Context) => {
   return grantTypes.has(type) ? type : 'other'
 }
 
+/** A throttled client does not learn whether this credential is right. */
+const throttleClient = ({ requests, throttling }: ProviderDeps, clientId: string | undefined) => {
+  const ctx = currentContext()
+  if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
+  const seconds = throttling.wait(requests.of(ctx.req).networkKey, clientId)
+  if (seconds === 0) return
+  ctx.set(waitHeaders(seconds))
+  throw throttledError()
+}
+
+const countFailure = async ({ throttling }: ProviderDeps, ctx: Context, { networkKey }: ProviderRequest) => {
+  const seconds = await throttling.count(networkKey, ctx.oidc.client?.clientId)
+  if (seconds === 0) return
+  ctx.set(waitHeaders(seconds))
+  sendError(ctx, 429, ...throttledAnswer)
+}
+
+const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Error) => {
+  const { description, detail, unauthenticated, invalidatesCode } = readError(error)
+  if (typeof ctx.body === 'object' && ctx.body !== null && 'error' in ctx.body && description !== undefined)
+    Object.assign(ctx.body, { error_description: description })
+  if (unauthenticated !== undefined) {
+    sendError(ctx, 401, 'invalid_client', unauthenticated)
+    if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
+  }
+  const request = deps.requests.of(ctx.req)
+  if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
+  const { requestId, address } = request.source
+  const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
+  const clientId = ctx.oidc.client?.clientId
+  deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
+  if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
+}
+
+/**
+ * The claims of other features' scopes, as userinfo gives them: a resource server has only this answer about a token (RFC 7662, section 2.2).
+ * Of the user it gives `sub` alone.
+ */
+const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
+  const { claims } = deps
+  if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
+  if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
+  const { AccessToken, RefreshToken } = ctx.oidc.entities
+  const token = AccessToken ?? RefreshToken
+  const grant = grants.get(token?.grantId ?? '')
+  const user = accounts.get(grant?.accountId ?? '')
+  if (token === undefined || grant === undefined || user === undefined) return
+  const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
+  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
+  const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
+  ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
+}
+
+/** Consumes a code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
+const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: ProviderRequest, from: Writes['from'], id: string) => {
+  const grantId = (await found.get(id))?.artifact.grantId ?? null
+  await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
+}
+
+/** Writes what the request collected, before its answer leaves. */
+const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
+  const { log, writer } = deps
+  const { inserts, consumes, deletes, invalidatedCode } = request
+  const clientId = ctx.oidc.client?.clientId
+  const from = {
+    actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
+    clientId,
+  }
+  if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
+  if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
+  try {
+    const outcome = await writer.commit({ inserts, consumes, deletes, from })
+    const by = { requestId: request.source.requestId, clientId }
+    if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
+    if (outcome !== 'replayed') return
+    if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
+    log.warn(by, 'used twice; the authorization is revoked')
+    sendError(ctx, 400, 'invalid_grant', 'it was used before')
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error
+    // Session, user or client ended while the request ran.
+    if (isBrowserRoute(ctx)) retryRequest(ctx)
+    else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
+  }
+}
+
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
-  const { log, requests, writer, clients, claims, throttling } = deps
+  const { log, requests, clients } = deps
   const provider: Provider = new Provider(
     deps.issuer,
     providerSettings(deps, keys, () => provider),
@@ -63,25 +149,10 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
 
-  /** A throttled client does not learn whether this credential is right. */
-  const throttleClient = (clientId: string | undefined) => {
-    const ctx = currentContext()
-    if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
-    const seconds = throttling.wait(requests.of(ctx.req).networkKey, clientId)
-    if (seconds === 0) return
-    ctx.set(waitHeaders(seconds))
-    throw throttledError()
-  }
-  const countFailure = async (ctx: Context, { networkKey }: ProviderRequest) => {
-    const seconds = await throttling.count(networkKey, ctx.oidc.client?.clientId)
-    if (seconds === 0) return
-    ctx.set(waitHeaders(seconds))
-    sendError(ctx, 429, ...throttledAnswer)
-  }
   cacheClients(provider, {
     find: async (id) => {
       const client = typeof id === 'string' ? await clients.find(id) : undefined
-      throttleClient(client?.clientId)
+      throttleClient(deps, client?.clientId)
       // The library looks up a disabled client itself each time, and the adapter throws.
       return client?.disabled === true ? undefined : client
     },
@@ -117,30 +188,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     return oidc.route === 'authorization' && requests.of(req).isTestSignIn
   })
 
-  const onError = (event: string) => (ctx: Context, error: Error) => {
-    const { description, detail, unauthenticated, invalidatesCode } = readError(error)
-    if (typeof ctx.body === 'object' && ctx.body !== null && 'error' in ctx.body && description !== undefined)
-      Object.assign(ctx.body, { error_description: description })
-    if (unauthenticated !== undefined) {
-      sendError(ctx, 401, 'invalid_client', unauthenticated)
-      if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
-    }
-    const request = requests.of(ctx.req)
-    if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
-    const { requestId, address } = request.source
-    const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
-    const clientId = ctx.oidc.client?.clientId
-    log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
-    if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
-  }
-  provider.on('authorization.error', onError('authorization'))
-  provider.on('grant.error', onError('token'))
+  provider.on('authorization.error', onError(deps, 'authorization'))
+  provider.on('grant.error', onError(deps, 'token'))
   provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
   provider.on('grant.error', (ctx, error) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: error.error }))
-  provider.on('userinfo.error', onError('userinfo'))
-  provider.on('introspection.error', onError('introspection'))
-  provider.on('revocation.error', onError('revocation'))
-  provider.on('pushed_authorization_request.error', onError('par'))
+  provider.on('userinfo.error', onError(deps, 'userinfo'))
+  provider.on('introspection.error', onError(deps, 'introspection'))
+  provider.on('revocation.error', onError(deps, 'revocation'))
+  provider.on('pushed_authorization_request.error', onError(deps, 'par'))
   const emitter: EventEmitter = provider
   emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
@@ -149,64 +204,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     log.error({ err, requestId: request.source.requestId, route: ctx.oidc?.route }, 'provider failed')
   })
 
-  /**
-   * The claims of other features' scopes, as userinfo gives them: a resource server has only this answer about a token (RFC 7662, section 2.2).
-   * Of the user it gives `sub` alone.
-   */
-  const addClaims = async (ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
-    if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
-    if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
-    const { AccessToken, RefreshToken } = ctx.oidc.entities
-    const token = AccessToken ?? RefreshToken
-    const grant = grants.get(token?.grantId ?? '')
-    const user = accounts.get(grant?.accountId ?? '')
-    if (token === undefined || grant === undefined || user === undefined) return
-    const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
-    const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
-    const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
-    ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
-  }
-
-  /** Consumes a code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
-  const consumeInvalidatedCode = async ({ found }: ProviderRequest, from: Writes['from'], id: string) => {
-    const grantId = (await found.get(id))?.artifact.grantId ?? null
-    await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
-  }
-
-  /** Writes what the request collected, before its answer leaves. */
-  const commitRequest = async (ctx: Context, request: ProviderRequest) => {
-    const { inserts, consumes, deletes, invalidatedCode } = request
-    const clientId = ctx.oidc.client?.clientId
-    const from = {
-      actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
-      clientId,
-    }
-    if (invalidatedCode !== undefined) return consumeInvalidatedCode(request, from, invalidatedCode)
-    if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
-    try {
-      const outcome = await writer.commit({ inserts, consumes, deletes, from })
-      const by = { requestId: request.source.requestId, clientId }
-      if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
-      if (outcome !== 'replayed') return
-      if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
-      log.warn(by, 'used twice; the authorization is revoked')
-      sendError(ctx, 400, 'invalid_grant', 'it was used before')
-    } catch (error) {
-      if (!isForeignKeyViolation(error)) throw error
-      // Session, user or client ended while the request ran.
-      if (isBrowserRoute(ctx)) retryRequest(ctx)
-      else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
-    }
-  }
-
   provider.use(async (ctx, next) => {
     const context = ctx as typeof ctx & Context
     const request = requests.of(ctx.req)
     try {
       await next()
-      await addClaims(context, request)
-      await commitRequest(context, request)
-      if (isWrongCredential(context) && !request.isRightCredential) await countFailure(context, request)
+      await addClaims(deps, context, request)
+      await commitRequest(deps, context, request)
+      if (isWrongCredential(context) && !request.isRightCredential) await countFailure(deps, context, request)
     } catch (err) {
       request.failure = err
       log.error({ err, requestId: request.source.requestId }, 'provider failed')

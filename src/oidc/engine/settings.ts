@@ -130,41 +130,88 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
+/** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
+const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
+  const { requests } = deps
+  const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
+  if (requireAcr === null) return
+  const request = requests.of(req)
+  const isEnough = [...request.grants.values()].every(({ authentication: { sessionAcr = '' } }) =>
+    meetsAcr(sessionAcr, classOf(requireAcr)),
+  )
+  if (isEnough) return
+  request.isRightCredential = true
+  throw new errors.InvalidGrant(belowRequiredAcr)
+}
+
+/** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
+const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
+  const { requests } = deps
+  const code = oidc.entities.AuthorizationCode
+  const request = requests.of(req)
+  const consent = request.grants.get(grantIdOf(code))?.consent
+  if (code === undefined || consent === undefined) return
+  const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
+  if (!isConsentEnded(consent, isAsked, code.iat)) return
+  request.isRightCredential = true
+  throw new errors.InvalidGrant(endedConsent)
+}
+
+/** A token request names the resource that was authorized, or none (RFC 8707, section 2.2). Throws invalid_target. */
+const requireSameResource = (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
+  const { requests } = deps
+  const named = deps.resources.require(oidc.body?.['resource'])
+  const request = requests.of(req)
+  if (named === undefined || named === request.audience) return
+  request.isRightCredential = true
+  throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
+}
+
+// Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
+const extraTokenClaims =
+  ({ requests }: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
+  async (ctx, token) => {
+    const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
+    if (grant === undefined) return undefined
+    const { impersonation, authentication } = grant
+    return {
+      ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
+      // RFC 9470, section 6.2: an API asks for more where this is not enough.
+      ...authenticationClaims(authentication),
+    }
+  }
+
+const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
+  const { db, requests, claims } = deps
+  return async (ctx, sub, token) => {
+    const { accounts, signedIn, grants } = requests.of(ctx.req)
+    if (ctx.oidc.route === 'token') {
+      await requireClassOfClient(deps, ctx)
+      await requireConsent(deps, ctx)
+      requireSameResource(deps, ctx)
+    }
+    if (ctx.oidc.route === 'userinfo' && !deps.resources.isOwn(requests.of(ctx.req).audience))
+      throw new errors.InvalidToken('the token is for another audience')
+    const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
+    if (user === undefined) return undefined
+    const grant = grants.get(grantIdOf(token))
+    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
+    return {
+      accountId: sub,
+      // The library wants `sub` whatever the scopes.
+      claims: async (_use, scope) => ({
+        sub,
+        ...(await claims.values(db, subject, splitScope(scope))),
+      }),
+    }
+  }
+}
+
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
-  const { db, config, clock, requests, claims, chooseOrganization } = deps
+  const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
-  /** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
-  const requireClassOfClient = async ({ oidc, req }: KoaContextWithOIDC) => {
-    const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
-    if (requireAcr === null) return
-    const request = requests.of(req)
-    const isEnough = [...request.grants.values()].every(({ authentication: { sessionAcr = '' } }) =>
-      meetsAcr(sessionAcr, classOf(requireAcr)),
-    )
-    if (isEnough) return
-    request.isRightCredential = true
-    throw new errors.InvalidGrant(belowRequiredAcr)
-  }
-  /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
-  const requireConsent = async ({ oidc, req }: KoaContextWithOIDC) => {
-    const code = oidc.entities.AuthorizationCode
-    const request = requests.of(req)
-    const consent = request.grants.get(grantIdOf(code))?.consent
-    if (code === undefined || consent === undefined) return
-    const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
-    if (!isConsentEnded(consent, isAsked, code.iat)) return
-    request.isRightCredential = true
-    throw new errors.InvalidGrant(endedConsent)
-  }
-  /** A token request names the resource that was authorized, or none (RFC 8707, section 2.2). Throws invalid_target. */
-  const requireSameResource = ({ oidc, req }: KoaContextWithOIDC) => {
-    const named = deps.resources.require(oidc.body?.['resource'])
-    const request = requests.of(req)
-    if (named === undefined || named === request.audience) return
-    request.isRightCredential = true
-    throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
-  }
+
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -249,17 +296,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       url: (ctx, interaction) => deps.startInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
-    // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
-    extraTokenClaims: async (ctx, token) => {
-      const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
-      if (grant === undefined) return undefined
-      const { impersonation, authentication } = grant
-      return {
-        ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
-        // RFC 9470, section 6.2: an API asks for more where this is not enough.
-        ...authenticationClaims(authentication),
-      }
-    },
+    extraTokenClaims: extraTokenClaims(deps),
     revokeGrantPolicy: () => true,
     loadExistingGrant: async (ctx) => {
       const { account, client } = ctx.oidc
@@ -271,28 +308,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       grant.addOIDCScope(scopes.join(' '))
       return grant
     },
-    findAccount: async (ctx, sub, token) => {
-      const { accounts, signedIn, grants } = requests.of(ctx.req)
-      if (ctx.oidc.route === 'token') {
-        await requireClassOfClient(ctx)
-        await requireConsent(ctx)
-        requireSameResource(ctx)
-      }
-      if (ctx.oidc.route === 'userinfo' && !deps.resources.isOwn(requests.of(ctx.req).audience))
-        throw new errors.InvalidToken('the token is for another audience')
-      const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
-      if (user === undefined) return undefined
-      const grant = grants.get(grantIdOf(token))
-      const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
-      return {
-        accountId: sub,
-        // The library wants `sub` whatever the scopes.
-        claims: async (_use, scope) => ({
-          sub,
-          ...(await claims.values(db, subject, splitScope(scope))),
-        }),
-      }
-    },
+    findAccount: findAccount(deps),
     renderError,
   }
 }

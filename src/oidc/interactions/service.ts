@@ -104,30 +104,31 @@ const answersLogin = ({ started, params }: StoredInteraction, sessionId: string,
   return Number.isNaN(maxAge) || isNewer || now.getTime() - provenAt.getTime() <= maxAge * 1000
 }
 
-export const createInteractions = (deps: Deps): Interactions => {
-  const { db, transact, clock, url, clients, consents, pageOf, memberships, sessions, secondFactors, readFacts, sourceScopes } =
-    deps
-  const isOpen = (row: artifacts.ArtifactRow | undefined): row is artifacts.ArtifactRow =>
-    row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
+const isOpen = ({ clock }: Deps, row: artifacts.ArtifactRow | undefined): row is artifacts.ArtifactRow =>
+  row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
 
-  const find = async (uid: string): Promise<StoredInteraction> => {
-    const row = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
-    if (!isOpen(row)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    return interactionIn(row)
-  }
+const findInteraction = async (deps: Deps, uid: string): Promise<StoredInteraction> => {
+  const { db } = deps
+  const row = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
+  if (!isOpen(deps, row)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+  return interactionIn(row)
+}
 
-  /** The interaction, if it shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
-  const findPrompt = async (
-    { user }: UserPrincipal,
-    uid: string,
-    prompt: StoredInteraction['prompt']['name'],
-  ): Promise<StoredInteraction> => {
-    const stored = await find(uid)
-    if (stored.prompt.name !== prompt || stored.accountId !== user.id) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    return stored
-  }
+/** The interaction, if it shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
+const findPrompt = async (
+  deps: Deps,
+  { user }: UserPrincipal,
+  uid: string,
+  prompt: StoredInteraction['prompt']['name'],
+): Promise<StoredInteraction> => {
+  const stored = await findInteraction(deps, uid)
+  if (stored.prompt.name !== prompt || stored.accountId !== user.id) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+  return stored
+}
 
-  const agreedScopes = async (clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]> => {
+const createAgreedScopes =
+  ({ db, clients }: Deps) =>
+  async (clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]> => {
     const client = await clients.find(clientId)
     if (client?.skipConsent === true) return requested
     const consent = await findConsent(db, userId, clientId)
@@ -135,185 +136,220 @@ export const createInteractions = (deps: Deps): Interactions => {
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-  /** True where the person says on the page for which organization it is: an application that names one leaves no choice. */
-  const hasOrganizationChoice = ({ prompt, params }: StoredInteraction): boolean =>
-    prompt.name === selectOrganization ||
-    (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
+/** True where the person says on the page for which organization it is: an application that names one leaves no choice. */
+const hasOrganizationChoice = ({ sourceScopes }: Deps, { prompt, params }: StoredInteraction): boolean =>
+  prompt.name === selectOrganization ||
+  (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
 
-  /** The id of the person's organization that is named by id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
-  const requireOwn = async (on: Db, userId: string, idOrSlug: string | null): Promise<string | null> => {
-    if (idOrSlug === null) return null
-    const found = await memberships?.claimsOf(on, userId, idOrSlug)
-    if (found === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
-    return found.id
-  }
+/** The id of the person's organization that is named by id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
+const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlug: string | null): Promise<string | null> => {
+  if (idOrSlug === null) return null
+  const found = await memberships?.claimsOf(on, userId, idOrSlug)
+  if (found === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+  return found.id
+}
 
-  const methodNames = async (acr: string, user: UserPrincipal['user']) =>
-    methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
+const methodNames = async ({ db, secondFactors }: Deps, acr: string, user: UserPrincipal['user']) =>
+  methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
 
-  /** The answer as the library reads it. Each names the user, so that no session of another user can resume with it. */
-  const answerOf = (
-    stored: StoredInteraction,
-    { user }: UserPrincipal,
-    more: Readonly<Record<string, unknown>> = {},
-  ): artifacts.Payload => ({
-    ...stored,
-    result: {
-      ...stored.lastSubmission,
-      ...more,
-      login: { accountId: user.id },
-    },
+/** The answer as the library reads it. Each names the user, so that no session of another user can resume with it. */
+const answerOf = (
+  stored: StoredInteraction,
+  { user }: UserPrincipal,
+  more: Readonly<Record<string, unknown>> = {},
+): artifacts.Payload => ({
+  ...stored,
+  result: {
+    ...stored.lastSubmission,
+    ...more,
+    login: { accountId: user.id },
+  },
+})
+
+/** How the caller was authenticated. Throws INTERACTION_NOT_FOUND when their session has just ended. */
+const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrincipal) => {
+  const authentication = await sessions.authenticationOf(db, session.id)
+  if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+  return readFacts(authentication, session)
+}
+
+/** Changes an interaction that shows the step-up to this user, unless it has been answered for good. Throws INTERACTION_NOT_FOUND. */
+const answerStepUp = async (
+  deps: Deps,
+  { user }: UserPrincipal,
+  uid: string,
+  change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
+) => {
+  const { transact } = deps
+  await transact(async (tx) => {
+    const row = await artifacts.lockArtifact(tx, sha256(uid))
+    const stored = isOpen(deps, row) ? interactionIn(row) : undefined
+    if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
+      throw oidcErrors.error('INTERACTION_NOT_FOUND')
+    if (row.consumedAt === null) await change(tx, row.id, stored)
   })
+  return resumePathOf(uid)
+}
 
-  /** How the caller was authenticated. Throws INTERACTION_NOT_FOUND when their session has just ended. */
-  const factsOf = async ({ session }: UserPrincipal) => {
-    const authentication = await sessions.authenticationOf(db, session.id)
-    if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    return readFacts(authentication, session)
+/** Of what was cancelled meanwhile, that stays the answer. */
+const storeAnswer = ({ transact }: Deps, uid: string, payload: artifacts.Payload) =>
+  transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
+
+const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): Interactions['details'] => {
+  const { db, url, clients, pageOf, memberships } = deps
+  return async (principal, uid) => {
+    const stored = await findInteraction(deps, uid)
+    const { prompt, params, organizationId } = stored
+    const client = await clients.find(text(params['client_id']))
+    if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+    const scopes = splitScope(text(params['scope']))
+    const userId = principal.kind === 'user' ? principal.user.id : undefined
+    const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
+    const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
+    const own = userId === undefined ? undefined : memberships
+    const organizations = hasOrganizationChoice(deps, stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
+    return {
+      uid,
+      prompt: prompt.name,
+      signInPage: pageOf('login', uid, params),
+      client: {
+        ...shownTo(principal, text(params['ui_locales']), client),
+        clientId: client.clientId,
+        logo: logoOf(client, url),
+        redirectHost: displayHost(text(params['redirect_uri'])),
+        standing: standingOf(client),
+      },
+      scopes,
+      newScopes: missingScopes(scopes, agreed),
+      organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
+      stepUp:
+        acr === undefined
+          ? null
+          : { acr, methods: principal.kind === 'user' ? await methodNames(deps, acr, principal.user) : [] },
+      organizations,
+      needsOrganizationChoice: organizations.length > 0 && organizationId === undefined,
+      loginHint: text(params['login_hint']) || null,
+      user: principal.kind === 'user' ? { name: principal.user.name, email: principal.user.email } : null,
+    }
   }
+}
 
-  /** Changes an interaction that shows the step-up to this user, unless it has been answered for good. Throws INTERACTION_NOT_FOUND. */
-  const answerStepUp = async (
-    { user }: UserPrincipal,
-    uid: string,
-    change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
-  ) => {
-    await transact(async (tx) => {
-      const row = await artifacts.lockArtifact(tx, sha256(uid))
-      const stored = isOpen(row) ? interactionIn(row) : undefined
-      if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
-        throw oidcErrors.error('INTERACTION_NOT_FOUND')
-      if (row.consumedAt === null) await change(tx, row.id, stored)
-    })
+const resume = (deps: Deps): Interactions['resume'] => {
+  const { clock, pageOf } = deps
+  return async (principal, uid) => {
+    const stored = await findInteraction(deps, uid)
+    const page = pageOf(stored.prompt.name, uid, stored.params)
+    if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
+    if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
+      // The page is not believed, and neither is this: the library looks at the session once more.
+      if (!meetsAcr((await factsOf(deps, principal)).acr, stored.prompt.details?.acr ?? '')) return page
+      return answerStepUp(deps, principal, uid, (tx, id, answered) =>
+        artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
+      )
+    }
+    if (!accountPrompts.has(stored.prompt.name))
+      // Another user has signed in since: the library asks the questions again.
+      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
+    const { at } = await factsOf(deps, principal)
+    if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
+    // A new sign-in or sign-up is the choice of the account, too.
+    await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
+    return resumePathOf(uid)
+  }
+}
+
+const confirmAccount =
+  (deps: Deps): Interactions['selectAccount'] =>
+  async (principal, uid) => {
+    const stored = await findPrompt(deps, principal, uid, selectAccount)
+    await storeAnswer(deps, uid, answerOf(stored, principal, { [selectAccount]: {} }))
     return resumePathOf(uid)
   }
 
-  /** Of what was cancelled meanwhile, that stays the answer. */
-  const store = (uid: string, payload: artifacts.Payload) =>
-    transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
+const chooseOrganization = (deps: Deps): Interactions['choose'] => {
+  const { db } = deps
+  return async (principal, uid, named) => {
+    const stored = await findPrompt(deps, principal, uid, selectOrganization)
+    const organizationId = await requireOwn(deps, db, principal.user.id, named)
+    await storeAnswer(deps, uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
+    return resumePathOf(uid)
+  }
+}
+
+const declineStepUp = (deps: Deps): Interactions['declineStepUp'] => {
+  const { clock } = deps
+  return (principal, uid) =>
+    answerStepUp(deps, principal, uid, (tx, id, stored) => {
+      if (stored.prompt.details?.isVoluntary === true)
+        return artifacts.updatePayload(tx, id, answerOf(stored, principal, { [stepUp]: { isDeclined: true } }))
+      const { result: _, ...rest } = stored
+      const result = { error: 'unmet_authentication_requirements', error_description: declined }
+      return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
+    })
+}
+
+const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
+  const { transact, clock } = deps
+  return async (uid) => {
+    await transact(async (tx) => {
+      const row = await artifacts.lockArtifact(tx, sha256(uid))
+      const stored = isOpen(deps, row) ? interactionIn(row) : undefined
+      if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
+        throw oidcErrors.error('INTERACTION_NOT_FOUND')
+      if (row.consumedAt !== null) return
+      const { result: _, ...rest } = stored
+      const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
+      await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+    })
+    return resumePathOf(uid)
+  }
+}
+
+const decideConsent = (deps: Deps): Interactions['decide'] => {
+  const { transact, clock, consents, sessions } = deps
+  return async (principal, uid, { accept, organizationId: named }) => {
+    const { id: userId } = principal.user
+    await transact(async (tx) => {
+      await sessions.requireAlive(tx, principal)
+      const row = await artifacts.lockArtifact(tx, sha256(uid))
+      const stored = isOpen(deps, row) ? interactionIn(row) : undefined
+      if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
+        throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
+      // A denial is final: a later answer has the same response and no effect.
+      if (row.consumedAt !== null) return
+      const clientId = text(stored.params['client_id'])
+      const { addedScopes = [] } = stored
+      if (!accept) {
+        if (addedScopes.length > 0) await consents.withdraw(tx, principal, clientId, addedScopes)
+        const { result: _, ...rest } = stored
+        const result = { error: 'access_denied', error_description: 'User denied access' }
+        await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+        return
+      }
+      if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+      const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
+      const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
+      // Without a choice the organization that the page showed is agreed to, also when another one becomes active meanwhile.
+      const organizationId = chosen === undefined ? stored.organizationId : chosen
+      const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
+      const answer = answerOf(stored, principal, { consent: {}, ...shown })
+      await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
+    })
+    return resumePathOf(uid)
+  }
+}
+
+export const createInteractions = (deps: Deps): Interactions => {
+  const agreedScopes = createAgreedScopes(deps)
 
   return {
     agreedScopes,
-    details: async (principal, uid) => {
-      const stored = await find(uid)
-      const { prompt, params, organizationId } = stored
-      const client = await clients.find(text(params['client_id']))
-      if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-      const scopes = splitScope(text(params['scope']))
-      const userId = principal.kind === 'user' ? principal.user.id : undefined
-      const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
-      const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
-      const own = userId === undefined ? undefined : memberships
-      const organizations = hasOrganizationChoice(stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
-      return {
-        uid,
-        prompt: prompt.name,
-        signInPage: pageOf('login', uid, params),
-        client: {
-          ...shownTo(principal, text(params['ui_locales']), client),
-          clientId: client.clientId,
-          logo: logoOf(client, url),
-          redirectHost: displayHost(text(params['redirect_uri'])),
-          standing: standingOf(client),
-        },
-        scopes,
-        newScopes: missingScopes(scopes, agreed),
-        organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
-        stepUp:
-          acr === undefined ? null : { acr, methods: principal.kind === 'user' ? await methodNames(acr, principal.user) : [] },
-        organizations,
-        needsOrganizationChoice: organizations.length > 0 && organizationId === undefined,
-        loginHint: text(params['login_hint']) || null,
-        user: principal.kind === 'user' ? { name: principal.user.name, email: principal.user.email } : null,
-      }
-    },
-
-    resume: async (principal, uid) => {
-      const stored = await find(uid)
-      const page = pageOf(stored.prompt.name, uid, stored.params)
-      if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
-      if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
-        // The page is not believed, and neither is this: the library looks at the session once more.
-        if (!meetsAcr((await factsOf(principal)).acr, stored.prompt.details?.acr ?? '')) return page
-        return answerStepUp(principal, uid, (tx, id, answered) =>
-          artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
-        )
-      }
-      if (!accountPrompts.has(stored.prompt.name))
-        // Another user has signed in since: the library asks the questions again.
-        return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
-      const { at } = await factsOf(principal)
-      if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
-      // A new sign-in or sign-up is the choice of the account, too.
-      await store(uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
-      return resumePathOf(uid)
-    },
-
-    selectAccount: async (principal, uid) => {
-      const stored = await findPrompt(principal, uid, selectAccount)
-      await store(uid, answerOf(stored, principal, { [selectAccount]: {} }))
-      return resumePathOf(uid)
-    },
-
-    choose: async (principal, uid, named) => {
-      const stored = await findPrompt(principal, uid, selectOrganization)
-      const organizationId = await requireOwn(db, principal.user.id, named)
-      await store(uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
-      return resumePathOf(uid)
-    },
-
-    declineStepUp: (principal, uid) =>
-      answerStepUp(principal, uid, (tx, id, stored) => {
-        if (stored.prompt.details?.isVoluntary === true)
-          return artifacts.updatePayload(tx, id, answerOf(stored, principal, { [stepUp]: { isDeclined: true } }))
-        const { result: _, ...rest } = stored
-        const result = { error: 'unmet_authentication_requirements', error_description: declined }
-        return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
-      }),
-
-    cancel: async (uid) => {
-      await transact(async (tx) => {
-        const row = await artifacts.lockArtifact(tx, sha256(uid))
-        const stored = isOpen(row) ? interactionIn(row) : undefined
-        if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
-          throw oidcErrors.error('INTERACTION_NOT_FOUND')
-        if (row.consumedAt !== null) return
-        const { result: _, ...rest } = stored
-        const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
-        await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
-      })
-      return resumePathOf(uid)
-    },
-
-    decide: async (principal, uid, { accept, organizationId: named }) => {
-      const { id: userId } = principal.user
-      await transact(async (tx) => {
-        await sessions.requireAlive(tx, principal)
-        const row = await artifacts.lockArtifact(tx, sha256(uid))
-        const stored = isOpen(row) ? interactionIn(row) : undefined
-        if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
-          throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-        // A denial is final: a later answer has the same response and no effect.
-        if (row.consumedAt !== null) return
-        const clientId = text(stored.params['client_id'])
-        const { addedScopes = [] } = stored
-        if (!accept) {
-          if (addedScopes.length > 0) await consents.withdraw(tx, principal, clientId, addedScopes)
-          const { result: _, ...rest } = stored
-          const result = { error: 'access_denied', error_description: 'User denied access' }
-          await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
-          return
-        }
-        if (named !== undefined && !hasOrganizationChoice(stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
-        const chosen = named === undefined ? undefined : await requireOwn(tx, userId, named)
-        const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
-        // Without a choice the organization that the page showed is agreed to, also when another one becomes active meanwhile.
-        const organizationId = chosen === undefined ? stored.organizationId : chosen
-        const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
-        const answer = answerOf(stored, principal, { consent: {}, ...shown })
-        await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
-      })
-      return resumePathOf(uid)
-    },
+    details: showDetails(deps, agreedScopes),
+    resume: resume(deps),
+    selectAccount: confirmAccount(deps),
+    choose: chooseOrganization(deps),
+    declineStepUp: declineStepUp(deps),
+    cancel: cancelSignIn(deps),
+    decide: decideConsent(deps),
   }
 }

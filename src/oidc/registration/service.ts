@@ -101,163 +101,189 @@ export const requireRoom = async (tx: Tx, max: number): Promise<void> => {
     throw error('TOO_MANY_UNKNOWN_CLIENTS', { retryAfterSeconds: hourSeconds })
 }
 
-export const createRegistration = (deps: Deps): Registration => {
-  const { db, transact, random, url, config, clients, applications, clientLogos, tokens, sessions, rateLimits } = deps
+const required = (message?: string) =>
+  error('AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION', message === undefined ? {} : { message })
 
-  const required = (message?: string) =>
-    error('AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION', message === undefined ? {} : { message })
-  const notAllowed = (message: string) =>
-    error('CLIENT_REGISTRATION_NOT_ALLOWED', { message: `Client registration not allowed: ${message}` })
+const notAllowed = (message: string) =>
+  error('CLIENT_REGISTRATION_NOT_ALLOWED', { message: `Client registration not allowed: ${message}` })
 
-  const admitPerson = (principal: Principal & { readonly kind: 'user' }): Admission => {
-    const { user, session } = principal
-    const asked: Admission = {
-      ...{ by: 'person', registrantId: user.id, limitKey: keyOfPerson(user.id) },
-      admit: (tx) => sessions.requireAlive(tx, principal),
-    }
-    if (isImpersonated(principal)) throw notAllowed('nobody registers clients in the name of somebody else')
-    if (can(principal, 'clients:create')) return { ...asked, mayHaveMachines: true }
-    if (session.lacksSecondFactor) throw notAllowed('a second factor is required of you first')
-    if (config.registrationPeople === 'nobody') throw notAllowed('an administrator registers clients here')
-    if (config.registrationPeople === 'verified' && !user.emailVerified) throw notAllowed('verify your email address first')
-    const { registrationRoles: roles } = config
-    if (roles.length > 0 && !splitRoles(user.role).some((role) => roles.includes(role)))
-      throw notAllowed('your role does not include it')
-    return asked
+const admitPerson = ({ config, sessions }: Deps, principal: Principal & { readonly kind: 'user' }): Admission => {
+  const { user, session } = principal
+  const asked: Admission = {
+    ...{ by: 'person', registrantId: user.id, limitKey: keyOfPerson(user.id) },
+    admit: (tx) => sessions.requireAlive(tx, principal),
   }
+  if (isImpersonated(principal)) throw notAllowed('nobody registers clients in the name of somebody else')
+  if (can(principal, 'clients:create')) return { ...asked, mayHaveMachines: true }
+  if (session.lacksSecondFactor) throw notAllowed('a second factor is required of you first')
+  if (config.registrationPeople === 'nobody') throw notAllowed('an administrator registers clients here')
+  if (config.registrationPeople === 'verified' && !user.emailVerified) throw notAllowed('verify your email address first')
+  const { registrationRoles: roles } = config
+  if (roles.length > 0 && !splitRoles(user.role).some((role) => roles.includes(role)))
+    throw notAllowed('your role does not include it')
+  return asked
+}
 
-  /** A token that is none of a session: an initial access token. */
-  const admitToken = async (token: string): Promise<Admission> => {
-    const found = await tokens.find(token)
-    if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
-    return {
-      ...{ by: 'initial-access-token', registrantId: found.id, mayHaveMachines: true },
-      scopesFor: (sent) => tokens.check(found, sent),
-      admit: async (tx) => {
-        if (!(await tokens.take(tx, found.id))) throw required('The token is used up, revoked or expired')
-      },
-    }
-  }
-
-  const admitStranger = ({ networkKey }: Call): Admission => {
-    if (config.registration !== 'open') throw required()
-    return {
-      ...{ by: 'anonymous', registrantId: null, limitKey: keyOfNetwork(networkKey) },
-      admit: (tx: Tx) => requireRoom(tx, config.registrationMaxUnknown),
-    }
-  }
-
-  const admit = async (principal: Principal, call: Call): Promise<Admission> => {
-    if (config.registration === 'off') throw notAllowed('clients do not register themselves here')
-    const { token } = call
-    if (principal.kind === 'api-key' || principal.kind === 'application') {
-      if (!can(principal, 'clients:create')) throw notAllowed('the key lacks the permission clients:create')
-      return { by: 'api-key', registrantId: principal.actorId, mayHaveMachines: true }
-    }
-    if (principal.kind === 'user' && (token === undefined || token === principal.session.token)) return admitPerson(principal)
-    return token === undefined ? admitStranger(call) : admitToken(token)
-  }
-
-  const count = async (what: 'registration' | 'registration-update', limitKey: string | undefined) => {
-    if (limitKey === undefined || rateLimits === undefined) return
-    const seconds = await rateLimits.limiter.hit(`${what}:${limitKey}`, config.registrationsPerHour, hourSeconds)
-    if (seconds > 0) throw error('TOO_MANY_REGISTRATIONS', { retryAfterSeconds: seconds })
-  }
-
-  const information = (row: clientStore.ClientRow, token: string): Information => ({
-    ...(writeMetadata({ ...toApplication(row, url), ...row.metadata }) as Pick<Information, 'client_id' | 'client_id_issued_at'>),
-    registration_client_uri: `${url}/oauth2/register/${encodeURIComponent(row.clientId)}`,
-    registration_access_token: token,
-  })
-
-  const isTokenOf = (row: clientStore.ClientRow | undefined, token: string | undefined): row is clientStore.ClientRow => {
-    const known = row?.registrationToken ?? null
-    return known !== null && token !== undefined && safeEqual(known, sha256(token))
-  }
-  const requireToken = (row: clientStore.ClientRow | undefined, token: string | undefined): clientStore.ClientRow => {
-    if (!isTokenOf(row, token)) throw error('REGISTRATION_TOKEN_IS_INVALID')
-    return row
-  }
-  /** The bounds of the initial access token hold for the client forever. */
-  const scopesOf = async (tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
-    if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
-    const token = await tokens.get(tx, registrantId ?? '')
-    if (token === undefined) throw notAllowed('the initial access token that it was registered with is gone')
-    return tokens.check(token, read)
-  }
-  /** Of strangers nothing is fetched before an administrator has approved their client, and an update takes the approval back. */
-  const fetchLogo = async (
-    principal: Principal,
-    { clientId, icon, registeredBy }: Pick<clientStore.ClientRow, 'clientId' | 'icon' | 'registeredBy'>,
-  ) => {
-    if (icon !== null && registeredBy !== 'anonymous') await clientLogos.fetch(principal, clientId)
-  }
-  const asClient = (context: RequestContext, clientId: string) => ({ ...context, kind: 'application', actorId: clientId })
-
+/** A token that is none of a session: an initial access token. */
+const admitToken = async ({ tokens }: Deps, token: string): Promise<Admission> => {
+  const found = await tokens.find(token)
+  if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
   return {
-    register: (principal, call, sent) =>
-      inFormOfOAuth(async () => {
-        const { limitKey, mayHaveMachines, scopesFor, ...admission } = await admit(principal, call)
-        await count('registration', limitKey)
-        const read = readMetadata(sent)
-        if (read.type === 'machine' && mayHaveMachines !== true)
-          throw notAllowed('clients that act for themselves (client_credentials) are registered by administrators')
-        const { scopes, authMethod, grantTypes, ...metadata } = read
-        const registrationToken = random.token(32)
-        const { client, secret } = await clients.enrol(
-          principal,
-          { ...metadata, scope: scopesFor?.(read) ?? scopes ?? defaultScopes, unknownScopes: 'ignore' },
-          { ...admission, authMethod, grantTypes, registrationToken: sha256(registrationToken) },
-        )
-        await fetchLogo(principal, client)
-        const row = await clientStore.findClient(db, client.clientId)
-        if (row === undefined) throw coreErrors.error('INTERNAL_SERVER_ERROR')
-        return {
-          ...information(row, registrationToken),
-          ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
-        }
-      }),
-    read: async (clientId, token) => {
-      const row = requireToken(await clientStore.findClient(db, clientId), token)
-      return information(row, token ?? '')
+    ...{ by: 'initial-access-token', registrantId: found.id, mayHaveMachines: true },
+    scopesFor: (sent) => tokens.check(found, sent),
+    admit: async (tx) => {
+      if (!(await tokens.take(tx, found.id))) throw required('The token is used up, revoked or expired')
     },
-    replace: (context, clientId, { token, networkKey }, sent) =>
-      inFormOfOAuth(async () => {
-        const before = requireToken(await clientStore.findClient(db, clientId), token)
-        await count('registration-update', updateKey(before, networkKey))
-        const { client_id: sentId, client_secret: secret, ...rest } = sent
-        if (sentId !== clientId)
-          throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_id must be that of the client' })
-        const client = await clients.find(clientId)
-        const isOwnSecret =
-          typeof secret === 'string' && client !== undefined && clients.authenticate(client, secret) !== undefined
-        if (secret !== undefined && !isOwnSecret)
-          throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_secret is not that of the client' })
-        const read = readMetadata(rest)
-        const next = random.token(32)
-        const changed = await transact(async (tx) => {
-          // Another update may have replaced the token since.
-          const row = requireToken(await clientStore.lockClient(tx, clientId), token)
-          if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
-          const isPublicNow = (type: string) => type === 'spa' || type === 'native'
-          if (row.type !== read.type && !(isPublicNow(row.type) && isPublicNow(read.type)))
-            throw error('INVALID_REGISTRATION', {
-              message:
-                'Invalid client metadata: whether a client has a secret, or is a machine, cannot change: register another one',
-            })
-          const scopes = await scopesOf(tx, row, read)
-          await applications.replaceAsClient(tx, asClient(context, clientId), row, { ...read, scopes })
-          await clientStore.setRegistrationToken(tx, row.id, sha256(next))
-          return clientStore.findClient(tx, clientId)
-        })
-        if (changed === undefined) throw error('REGISTRATION_TOKEN_IS_INVALID')
-        if (changed.icon !== before.icon) await fetchLogo({ ...context, kind: 'anonymous' }, changed)
-        return information(changed, next)
-      }),
-    remove: (context, clientId, token) =>
-      transact(async (tx) => {
+  }
+}
+
+const admitStranger = ({ config }: Deps, { networkKey }: Call): Admission => {
+  if (config.registration !== 'open') throw required()
+  return {
+    ...{ by: 'anonymous', registrantId: null, limitKey: keyOfNetwork(networkKey) },
+    admit: (tx: Tx) => requireRoom(tx, config.registrationMaxUnknown),
+  }
+}
+
+const admit = async (deps: Deps, principal: Principal, call: Call): Promise<Admission> => {
+  const { config } = deps
+  if (config.registration === 'off') throw notAllowed('clients do not register themselves here')
+  const { token } = call
+  if (principal.kind === 'api-key' || principal.kind === 'application') {
+    if (!can(principal, 'clients:create')) throw notAllowed('the key lacks the permission clients:create')
+    return { by: 'api-key', registrantId: principal.actorId, mayHaveMachines: true }
+  }
+  if (principal.kind === 'user' && (token === undefined || token === principal.session.token)) return admitPerson(deps, principal)
+  return token === undefined ? admitStranger(deps, call) : admitToken(deps, token)
+}
+
+const countCall = async (
+  { config, rateLimits }: Deps,
+  what: 'registration' | 'registration-update',
+  limitKey: string | undefined,
+) => {
+  if (limitKey === undefined || rateLimits === undefined) return
+  const seconds = await rateLimits.limiter.hit(`${what}:${limitKey}`, config.registrationsPerHour, hourSeconds)
+  if (seconds > 0) throw error('TOO_MANY_REGISTRATIONS', { retryAfterSeconds: seconds })
+}
+
+const information = ({ url }: Deps, row: clientStore.ClientRow, token: string): Information => ({
+  ...(writeMetadata({ ...toApplication(row, url), ...row.metadata }) as Pick<Information, 'client_id' | 'client_id_issued_at'>),
+  registration_client_uri: `${url}/oauth2/register/${encodeURIComponent(row.clientId)}`,
+  registration_access_token: token,
+})
+
+const isTokenOf = (row: clientStore.ClientRow | undefined, token: string | undefined): row is clientStore.ClientRow => {
+  const known = row?.registrationToken ?? null
+  return known !== null && token !== undefined && safeEqual(known, sha256(token))
+}
+
+const requireToken = (row: clientStore.ClientRow | undefined, token: string | undefined): clientStore.ClientRow => {
+  if (!isTokenOf(row, token)) throw error('REGISTRATION_TOKEN_IS_INVALID')
+  return row
+}
+
+/** The bounds of the initial access token hold for the client forever. */
+const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
+  if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
+  const token = await tokens.get(tx, registrantId ?? '')
+  if (token === undefined) throw notAllowed('the initial access token that it was registered with is gone')
+  return tokens.check(token, read)
+}
+
+/** Of strangers nothing is fetched before an administrator has approved their client, and an update takes the approval back. */
+const fetchLogo = async (
+  { clientLogos }: Deps,
+  principal: Principal,
+  { clientId, icon, registeredBy }: Pick<clientStore.ClientRow, 'clientId' | 'icon' | 'registeredBy'>,
+) => {
+  if (icon !== null && registeredBy !== 'anonymous') await clientLogos.fetch(principal, clientId)
+}
+
+const asClient = (context: RequestContext, clientId: string) => ({ ...context, kind: 'application', actorId: clientId })
+
+const registerClient = (deps: Deps): Registration['register'] => {
+  const { db, random, clients } = deps
+  return (principal, call, sent) =>
+    inFormOfOAuth(async () => {
+      const { limitKey, mayHaveMachines, scopesFor, ...admission } = await admit(deps, principal, call)
+      await countCall(deps, 'registration', limitKey)
+      const read = readMetadata(sent)
+      if (read.type === 'machine' && mayHaveMachines !== true)
+        throw notAllowed('clients that act for themselves (client_credentials) are registered by administrators')
+      const { scopes, authMethod, grantTypes, ...metadata } = read
+      const registrationToken = random.token(32)
+      const { client, secret } = await clients.enrol(
+        principal,
+        { ...metadata, scope: scopesFor?.(read) ?? scopes ?? defaultScopes, unknownScopes: 'ignore' },
+        { ...admission, authMethod, grantTypes, registrationToken: sha256(registrationToken) },
+      )
+      await fetchLogo(deps, principal, client)
+      const row = await clientStore.findClient(db, client.clientId)
+      if (row === undefined) throw coreErrors.error('INTERNAL_SERVER_ERROR')
+      return {
+        ...information(deps, row, registrationToken),
+        ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+      }
+    })
+}
+
+const readClient =
+  (deps: Deps): Registration['read'] =>
+  async (clientId, token) => {
+    const row = requireToken(await clientStore.findClient(deps.db, clientId), token)
+    return information(deps, row, token ?? '')
+  }
+
+const replaceClient = (deps: Deps): Registration['replace'] => {
+  const { db, transact, random, clients, applications } = deps
+  return (context, clientId, { token, networkKey }, sent) =>
+    inFormOfOAuth(async () => {
+      const before = requireToken(await clientStore.findClient(db, clientId), token)
+      await countCall(deps, 'registration-update', updateKey(before, networkKey))
+      const { client_id: sentId, client_secret: secret, ...rest } = sent
+      if (sentId !== clientId)
+        throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_id must be that of the client' })
+      const client = await clients.find(clientId)
+      const isOwnSecret = typeof secret === 'string' && client !== undefined && clients.authenticate(client, secret) !== undefined
+      if (secret !== undefined && !isOwnSecret)
+        throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_secret is not that of the client' })
+      const read = readMetadata(rest)
+      const next = random.token(32)
+      const changed = await transact(async (tx) => {
+        // Another update may have replaced the token since.
         const row = requireToken(await clientStore.lockClient(tx, clientId), token)
-        await applications.removeAsClient(tx, asClient(context, clientId), row)
-      }),
+        if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
+        const isPublicNow = (type: string) => type === 'spa' || type === 'native'
+        if (row.type !== read.type && !(isPublicNow(row.type) && isPublicNow(read.type)))
+          throw error('INVALID_REGISTRATION', {
+            message:
+              'Invalid client metadata: whether a client has a secret, or is a machine, cannot change: register another one',
+          })
+        const scopes = await scopesOf(deps, tx, row, read)
+        await applications.replaceAsClient(tx, asClient(context, clientId), row, { ...read, scopes })
+        await clientStore.setRegistrationToken(tx, row.id, sha256(next))
+        return clientStore.findClient(tx, clientId)
+      })
+      if (changed === undefined) throw error('REGISTRATION_TOKEN_IS_INVALID')
+      if (changed.icon !== before.icon) await fetchLogo(deps, { ...context, kind: 'anonymous' }, changed)
+      return information(deps, changed, next)
+    })
+}
+
+const removeClient =
+  ({ transact, applications }: Deps): Registration['remove'] =>
+  (context, clientId, token) =>
+    transact(async (tx) => {
+      const row = requireToken(await clientStore.lockClient(tx, clientId), token)
+      await applications.removeAsClient(tx, asClient(context, clientId), row)
+    })
+
+export const createRegistration = (deps: Deps): Registration => {
+  return {
+    register: registerClient(deps),
+    read: readClient(deps),
+    replace: replaceClient(deps),
+    remove: removeClient(deps),
   }
 }

@@ -96,195 +96,231 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
-  const { transact, clock, random, events, users, sessions, mail, memberAdder, tokens, roles: table, config, limiter } = deps
-  const { requireProof, invitationEndings } = deps
-
-  /** Locks the organization; what is counted in it stays true. */
-  const lockSender = async (
-    tx: Tx,
-    principal: OrganizationPrincipal | undefined,
-    input: Pick<InviteInput, 'organizationId'>,
-  ): Promise<Sender> => {
-    if (principal === undefined) {
-      const id = await lockNamed(tx, { id: input.organizationId ?? '', slug: input.organizationId ?? '' })
-      const organization = id === undefined ? undefined : await findOrganization(tx, { id })
-      if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
-      return { organization, user: undefined, countedBy: undefined, manager: undefined }
-    }
-    await sessions.requireAlive(tx, principal)
-    const own = await lockMembership(tx, table, principal, requireOrganization(principal, input))
-    if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
-    if (!can(principal, 'invitation:create', own))
-      throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
-    const { organization } = own
-    const isOwned = async () => members.hasVerifiedWithRole(tx, organization.id, table.creatorRole)
-    if (!('user' in principal) && config.inviteNeedsVerifiedEmail && !(await isOwned()))
-      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
-    if (!('user' in principal)) return { organization, user: undefined, countedBy: principal.actorId, manager: own }
-    const { user } = principal
-    if (config.inviteNeedsVerifiedEmail && (await users.find(tx, user.id))?.emailVerified !== true)
-      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
-    return { organization, user, countedBy: user.id, manager: own }
+/** Locks the organization; what is counted in it stays true. */
+const lockSender = async (
+  { users, sessions, roles: table, config }: CreateDeps,
+  tx: Tx,
+  principal: OrganizationPrincipal | undefined,
+  input: Pick<InviteInput, 'organizationId'>,
+): Promise<Sender> => {
+  if (principal === undefined) {
+    const id = await lockNamed(tx, { id: input.organizationId ?? '', slug: input.organizationId ?? '' })
+    const organization = id === undefined ? undefined : await findOrganization(tx, { id })
+    if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
+    return { organization, user: undefined, countedBy: undefined, manager: undefined }
   }
+  await sessions.requireAlive(tx, principal)
+  const own = await lockMembership(tx, table, principal, requireOrganization(principal, input))
+  if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
+  if (!can(principal, 'invitation:create', own))
+    throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
+  const { organization } = own
+  const isOwned = async () => members.hasVerifiedWithRole(tx, organization.id, table.creatorRole)
+  if (!('user' in principal) && config.inviteNeedsVerifiedEmail && !(await isOwned()))
+    throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
+  if (!('user' in principal)) return { organization, user: undefined, countedBy: principal.actorId, manager: own }
+  const { user } = principal
+  if (config.inviteNeedsVerifiedEmail && (await users.find(tx, user.id))?.emailVerified !== true)
+    throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
+  return { organization, user, countedBy: user.id, manager: own }
+}
 
-  const requireCanAssign = ({ manager }: Sender, given: Roles) => {
-    if (manager !== undefined && !managerCanAssign(table, manager, given))
-      throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE')
+const requireCanAssign = ({ roles: table }: CreateDeps, { manager }: Sender, given: Roles) => {
+  if (manager !== undefined && !managerCanAssign(table, manager, given))
+    throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE')
+}
+
+const rolesToAssign = (deps: CreateDeps, sender: Sender, input: InviteInput['role']): Roles => {
+  const { roles: table } = deps
+  const roles = parseRoles(table, input)
+  if (roles === undefined) throw organizationErrors.error('ROLE_NOT_FOUND')
+  requireCanAssign(deps, sender, roles)
+  return roles
+}
+
+const findTeams = async (
+  { config }: CreateDeps,
+  tx: Tx,
+  { organization, manager }: Sender,
+  given: readonly string[],
+): Promise<readonly string[]> => {
+  if (!config.teamsEnabled || given.length === 0) return []
+  const known = new Set((await listTeamsById(tx, organization.id, given)).map(({ id }) => id))
+  const ids: string[] = []
+  for (const team of given) {
+    const [named, other] = known.has(team) || manager !== undefined ? [] : await listTeamsByName(tx, organization.id, team)
+    const id = known.has(team) ? team : named?.id
+    if (id === undefined || other !== undefined) throw organizationErrors.error('TEAM_NOT_FOUND')
+    ids.push(id)
   }
+  return ids
+}
 
-  const rolesToAssign = (sender: Sender, input: InviteInput['role']): Roles => {
-    const roles = parseRoles(table, input)
-    if (roles === undefined) throw organizationErrors.error('ROLE_NOT_FOUND')
-    requireCanAssign(sender, roles)
-    return roles
+/** Throws when the organization has too many pending invitations or no free seat. */
+const requireInvitationCapacity = async (
+  { clock, memberAdder, config }: CreateDeps,
+  tx: Tx,
+  { organization: { id } }: Sender,
+) => {
+  const waiting = await store.countPending(tx, id, clock.now())
+  if (waiting >= config.pendingInvitationLimit) throw organizationErrors.error('INVITATION_LIMIT_REACHED')
+  await memberAdder.requireSeat(tx, id, { members: await members.countMembers(tx, id), invitations: waiting })
+}
+
+/** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
+const requireMailQuota = async (
+  { config, limiter }: CreateDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  { organization, countedBy }: Sender,
+  email: string,
+) => {
+  if (limiter === undefined || countedBy === undefined) return
+  // The counter that all share comes last, so that its row is locked only briefly.
+  for (const [key, max] of [
+    [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
+    [`inviting:${organization.id}`, config.invitationsPerHour],
+    [`invited:${sha256(email)}`, config.invitationsPerRecipientAndHour],
+    [`inviting-from:${networkOf(principal.address)}`, config.invitationsPerNetworkAndHour],
+    ['inviting', config.invitationsInAllPerHour],
+  ] as const) {
+    const retryAfterSeconds = await limiter.hitWithin(tx, key, max, hourSeconds)
+    if (retryAfterSeconds > 0) throw tooManyRequests(retryAfterSeconds)
   }
+}
 
-  const findTeams = async (tx: Tx, { organization, manager }: Sender, given: readonly string[]): Promise<readonly string[]> => {
-    if (!config.teamsEnabled || given.length === 0) return []
-    const known = new Set((await listTeamsById(tx, organization.id, given)).map(({ id }) => id))
-    const ids: string[] = []
-    for (const team of given) {
-      const [named, other] = known.has(team) || manager !== undefined ? [] : await listTeamsByName(tx, organization.id, team)
-      const id = known.has(team) ? team : named?.id
-      if (id === undefined || other !== undefined) throw organizationErrors.error('TEAM_NOT_FOUND')
-      ids.push(id)
-    }
-    return ids
-  }
+const linkOf = (deps: CreateDeps, { id }: Pick<store.InvitationRow, 'id'>) => `${deps.url}/invitation/${id}`
 
-  /** Throws when the organization has too many pending invitations or no free seat. */
-  const requireInvitationCapacity = async (tx: Tx, { organization: { id } }: Sender) => {
-    const waiting = await store.countPending(tx, id, clock.now())
-    if (waiting >= config.pendingInvitationLimit) throw organizationErrors.error('INVITATION_LIMIT_REACHED')
-    await memberAdder.requireSeat(tx, id, { members: await members.countMembers(tx, id), invitations: waiting })
-  }
+const sendInvitation = async (
+  deps: CreateDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  sender: Sender,
+  invitation: store.InvitationRow,
+) => {
+  const { users, mail, tokens, config } = deps
+  const { email } = invitation
+  const { organization, user } = sender
+  const invitee = await users.findByEmail(tx, email)
+  const isSent = await mail.enqueue(tx, {
+    to: { name: invitee?.name ?? '', address: email },
+    kind: 'invitation',
+    content: invitationMail(
+      {
+        email,
+        name: invitee?.name ?? '',
+        language: invitee?.language ?? user?.language ?? languageOfCall(principal),
+        inviterName: user?.name,
+        organization,
+        company: deps.company(),
+        url: withQuery(linkOf(deps, invitation), { token: tokens.issue(invitation) }),
+        ttlSeconds: config.invitationTtlSeconds,
+      },
+      deps.mailTexts,
+    ),
+    // A limit for each sender and address, so that one sender cannot use up an address's quota.
+    requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
+  })
+  // The sender must know: no mail was sent.
+  if (!isSent) throw tooManyRequests(hourSeconds)
+  await requireMailQuota(deps, tx, principal, sender, email)
+}
 
-  /** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
-  const requireMailQuota = async (tx: Tx, principal: PermittedPrincipal, { organization, countedBy }: Sender, email: string) => {
-    if (limiter === undefined || countedBy === undefined) return
-    // The counter that all share comes last, so that its row is locked only briefly.
-    for (const [key, max] of [
-      [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
-      [`inviting:${organization.id}`, config.invitationsPerHour],
-      [`invited:${sha256(email)}`, config.invitationsPerRecipientAndHour],
-      [`inviting-from:${networkOf(principal.address)}`, config.invitationsPerNetworkAndHour],
-      ['inviting', config.invitationsInAllPerHour],
-    ] as const) {
-      const retryAfterSeconds = await limiter.hitWithin(tx, key, max, hourSeconds)
-      if (retryAfterSeconds > 0) throw tooManyRequests(retryAfterSeconds)
-    }
-  }
+const recordInvited = (
+  { events }: CreateDeps,
+  tx: Tx,
+  principal: PermittedPrincipal,
+  { id, organizationId, role }: store.InvitationRow,
+  isRenewed: boolean,
+) =>
+  events.record(tx, principal, organizationEvents['invitation.created'], {
+    ...{ subject: redactedId(id), organizationId },
+    data: { role, isRenewed },
+  })
 
-  const linkOf: CreateInvitations['linkOf'] = ({ id }) => `${deps.url}/invitation/${id}`
-
-  const send = async (tx: Tx, principal: PermittedPrincipal, sender: Sender, invitation: store.InvitationRow) => {
-    const { email } = invitation
-    const { organization, user } = sender
+/** `member`: who invites by a membership or key; undefined: an operator. */
+const inviteBy = (
+  deps: CreateDeps,
+  principal: PermittedPrincipal,
+  member: OrganizationPrincipal | undefined,
+  input: InviteInput,
+) => {
+  const { transact, clock, random, users, roles: table, config, requireProof, invitationEndings } = deps
+  const email = users.requireEmail(input.email)
+  return transact(async (tx) => {
+    if (member === undefined && !(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+    const sender = await lockSender(deps, tx, member, input)
+    const roles = rolesToAssign(deps, sender, input.role)
+    if (hasCreatorRole(table, roles)) await requireProof(principal, 'give-ownership')
+    const organizationId = sender.organization.id
     const invitee = await users.findByEmail(tx, email)
-    const isSent = await mail.enqueue(tx, {
-      to: { name: invitee?.name ?? '', address: email },
-      kind: 'invitation',
-      content: invitationMail(
-        {
-          email,
-          name: invitee?.name ?? '',
-          language: invitee?.language ?? user?.language ?? languageOfCall(principal),
-          inviterName: user?.name,
-          organization,
-          company: deps.company(),
-          url: withQuery(linkOf(invitation), { token: tokens.issue(invitation) }),
-          ttlSeconds: config.invitationTtlSeconds,
-        },
-        deps.mailTexts,
-      ),
-      // A limit for each sender and address, so that one sender cannot use up an address's quota.
-      requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
+    if (invitee !== undefined && (await members.findMembership(tx, organizationId, invitee.id)) !== undefined)
+      throw organizationErrors.error('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+    const teamIds = await findTeams(deps, tx, sender, listOf(input.teamId))
+    const now = clock.now()
+    const expiresAt = new Date(now.getTime() + config.invitationTtlSeconds * 1000)
+    const renewed = { expiresAt, inviterId: sender.user?.id ?? null, byOperator: sender.user === undefined }
+    const pending = await store.findPending(tx, organizationId, email)
+    const isOpen = pending !== undefined && stateOf(pending, now) === 'pending'
+    if (isOpen && (await isAnsweredFor(tx, table, pending))) {
+      if (input.resend !== true) throw organizationErrors.error('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
+      requireCanAssign(deps, sender, splitRoles(pending.role))
+      await store.renewInvitation(tx, pending, renewed)
+      await recordInvited(deps, tx, principal, pending, true)
+      await sendInvitation(deps, tx, principal, sender, pending)
+      return { ...pending, ...renewed }
+    }
+    // Roles of the configuration that have changed since end it without an event.
+    if (isOpen) await invitationEndings.cancel(tx, principal, pending)
+    else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
+    await requireInvitationCapacity(deps, tx, sender)
+    const invitation = {
+      ...{ id: random.id(), organizationId, email, role: joinRoles(roles), status: 'pending' as const },
+      ...{ teamIds, ...renewed, createdAt: now },
+    }
+    await store.insertInvitation(tx, invitation)
+    await recordInvited(deps, tx, principal, invitation, false)
+    await sendInvitation(deps, tx, principal, sender, invitation)
+    return invitation
+  })
+}
+
+const inviteAs =
+  (deps: CreateDeps): CreateInvitations['invite'] =>
+  (principal, input) =>
+    inviteBy(deps, principal, principal.kind === 'system' ? undefined : principal, input)
+
+const inviteMany =
+  (deps: CreateDeps, invite: CreateInvitations['invite']): CreateInvitations['inviteMany'] =>
+  async (principal, { emails, ...input }) => {
+    await deps.transact(async (tx) => {
+      const sender = await lockSender(deps, tx, principal, input)
+      rolesToAssign(deps, sender, input.role)
+      await findTeams(deps, tx, sender, listOf(input.teamId))
     })
-    // The sender must know: no mail was sent.
-    if (!isSent) throw tooManyRequests(hourSeconds)
-    await requireMailQuota(tx, principal, sender, email)
+    const invitations: store.InvitationRow[] = []
+    const refused: Invited['refused'][number][] = []
+    for (const email of new Set(emails.map((text) => parseEmail(text) ?? text))) {
+      try {
+        invitations.push(await invite(principal, { ...input, email }))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        refused.push({ email, code: error.code, message: error.message })
+      }
+    }
+    return { invitations, refused }
   }
 
-  const recordInvited = (
-    tx: Tx,
-    principal: PermittedPrincipal,
-    { id, organizationId, role }: store.InvitationRow,
-    isRenewed: boolean,
-  ) =>
-    events.record(tx, principal, organizationEvents['invitation.created'], {
-      ...{ subject: redactedId(id), organizationId },
-      data: { role, isRenewed },
-    })
-
-  /** `member`: who invites by a membership or key; undefined: an operator. */
-  const inviteBy = (principal: PermittedPrincipal, member: OrganizationPrincipal | undefined, input: InviteInput) => {
-    const email = users.requireEmail(input.email)
-    return transact(async (tx) => {
-      if (member === undefined && !(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
-      const sender = await lockSender(tx, member, input)
-      const roles = rolesToAssign(sender, input.role)
-      if (hasCreatorRole(table, roles)) await requireProof(principal, 'give-ownership')
-      const organizationId = sender.organization.id
-      const invitee = await users.findByEmail(tx, email)
-      if (invitee !== undefined && (await members.findMembership(tx, organizationId, invitee.id)) !== undefined)
-        throw organizationErrors.error('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
-      const teamIds = await findTeams(tx, sender, listOf(input.teamId))
-      const now = clock.now()
-      const expiresAt = new Date(now.getTime() + config.invitationTtlSeconds * 1000)
-      const renewed = { expiresAt, inviterId: sender.user?.id ?? null, byOperator: sender.user === undefined }
-      const pending = await store.findPending(tx, organizationId, email)
-      const isOpen = pending !== undefined && stateOf(pending, now) === 'pending'
-      if (isOpen && (await isAnsweredFor(tx, table, pending))) {
-        if (input.resend !== true) throw organizationErrors.error('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
-        requireCanAssign(sender, splitRoles(pending.role))
-        await store.renewInvitation(tx, pending, renewed)
-        await recordInvited(tx, principal, pending, true)
-        await send(tx, principal, sender, pending)
-        return { ...pending, ...renewed }
-      }
-      // Roles of the configuration that have changed since end it without an event.
-      if (isOpen) await invitationEndings.cancel(tx, principal, pending)
-      else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
-      await requireInvitationCapacity(tx, sender)
-      const invitation = {
-        ...{ id: random.id(), organizationId, email, role: joinRoles(roles), status: 'pending' as const },
-        ...{ teamIds, ...renewed, createdAt: now },
-      }
-      await store.insertInvitation(tx, invitation)
-      await recordInvited(tx, principal, invitation, false)
-      await send(tx, principal, sender, invitation)
-      return invitation
-    })
-  }
-
-  const invite: CreateInvitations['invite'] = (principal, input) =>
-    inviteBy(principal, principal.kind === 'system' ? undefined : principal, input)
+export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
+  const invite = inviteAs(deps)
 
   return {
     invite,
-    linkOf,
+    linkOf: (invitation) => linkOf(deps, invitation),
     inviteAsOperator: async (principal, input) => {
       if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
-      return inviteBy(principal, undefined, input)
+      return inviteBy(deps, principal, undefined, input)
     },
-    inviteMany: async (principal, { emails, ...input }) => {
-      await transact(async (tx) => {
-        const sender = await lockSender(tx, principal, input)
-        rolesToAssign(sender, input.role)
-        await findTeams(tx, sender, listOf(input.teamId))
-      })
-      const invitations: store.InvitationRow[] = []
-      const refused: Invited['refused'][number][] = []
-      for (const email of new Set(emails.map((text) => parseEmail(text) ?? text))) {
-        try {
-          invitations.push(await invite(principal, { ...input, email }))
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          refused.push({ email, code: error.code, message: error.message })
-        }
-      }
-      return { invitations, refused }
-    },
+    inviteMany: inviteMany(deps, invite),
   }
 }

@@ -136,16 +136,12 @@ describeOnBoth('a range service', () => {
 describe('a downloaded list', () => {
   test('a breached password is refused by the file, a new file counts without a restart, and one that is gone or broken is said', async () => {
     const database = await createDatabaseWithKeys()
-    const file = join(database.dataDir, 'breached.bloom')
+    const file = join(database.dataDir, 'breached.hashes')
     const make = (passwords: Readonly<Record<string, number>>) =>
       importBreached({
-        ...{
-          source: Readable.from([Buffer.from(listOf(passwords))]),
-          output: file,
-          minimumCount: 1,
-          falsePositiveRate: 0.000_001,
-        },
-        ...{ createdAt: new Date(), onProgress: () => undefined },
+        source: Readable.from([Buffer.from(listOf(passwords))]),
+        output: file,
+        ...{ minimumCount: 1, createdAt: new Date(), onProgress: () => undefined },
       })
     await make({ [leaked]: 1 })
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
@@ -174,7 +170,7 @@ describe('a downloaded list', () => {
     const database = await createDatabaseWithKeys()
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
     await expect(testApp({ database, config: { password } })).rejects.toThrow(
-      /password\.breached\.file: .*breached\.bloom does not exist: make it anew with import-breached/,
+      /password\.breached\.file: .*breached\.hashes does not exist: make it anew with import-breached/,
     )
     await database.drop()
   })

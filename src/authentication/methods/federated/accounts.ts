@@ -68,162 +68,177 @@ const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, fact
 /** Tries before a lost race becomes an error. */
 const maxTries = 4
 
-export const createAccounts = ({
-  db,
-  transact,
-  secrets,
-  users,
-  attempts,
-  sessions,
-  identities,
-  addressClaims,
-  config,
-  trustedProviders,
-  signUpEnabled,
-}: Deps): FederatedAccounts => {
-  /** Ids at providers are public: made of one alone, the address could be signed up with beforehand, which kept the person out. */
-  const placeholderOf = ({ provider, profile }: ExternalIdentity, domain: string) =>
-    `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
+/** Ids at providers are public: made of one alone, the address could be signed up with beforehand, which kept the person out. */
+const placeholderOf = ({ secrets }: Deps, { provider, profile }: ExternalIdentity, domain: string) =>
+  `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
 
-  /** The normalized address; a placeholder, where configured, when the provider has none. */
-  const emailOf = (identity: ExternalIdentity): string | undefined => {
-    const { provider, profile } = identity
-    const email = profile.email === undefined ? undefined : parseEmail(profile.email)
-    const domain = provider.section.placeholderEmailDomain
-    return email ?? (domain === undefined ? undefined : placeholderOf(identity, domain))
-  }
-  const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
-  /** The provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
-  const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
+/** The normalized address; a placeholder, where configured, when the provider has none. */
+const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => {
+  const { provider, profile } = identity
+  const email = profile.email === undefined ? undefined : parseEmail(profile.email)
+  const domain = provider.section.placeholderEmailDomain
+  return email ?? (domain === undefined ? undefined : placeholderOf(deps, identity, domain))
+}
 
-  /** Runs `work` in a transaction with the stored identity; again when a concurrent request changed it, up to `maxTries` times. */
-  const withRetries = async <T>(
-    { provider, profile, tokens }: ExternalIdentity,
-    work: (tx: Tx, stored: Awaited<ReturnType<Identities['find']>>, sealed: ReturnType<Identities['seal']>) => Promise<T>,
-    conflict: () => AppError,
-  ): Promise<T> => {
-    if (!plainText(255, 1).safeParse(profile.id).success) throw socialErrors.error('UNABLE_TO_GET_USER_INFO')
-    for (let attempt = 1; attempt <= maxTries; attempt += 1) {
-      const seen = await identities.find(db, provider.id, profile.id)
-      const sealed = identities.seal(tokens, seen?.id)
-      try {
-        return await transact(async (tx) => {
-          const stored = await identities.find(tx, provider.id, profile.id)
-          if (stored?.id !== seen?.id) throw raceLost
-          return work(tx, stored, sealed)
-        })
-      } catch (error) {
-        if (!isRaceLost(error)) throw error
-      }
+const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
+
+/** The provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
+const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
+
+/** Runs `work` in a transaction with the stored identity; again when a concurrent request changed it, up to `maxTries` times. */
+const withRetries = async <T>(
+  { db, transact, identities }: Deps,
+  { provider, profile, tokens }: ExternalIdentity,
+  work: (tx: Tx, stored: Awaited<ReturnType<Identities['find']>>, sealed: ReturnType<Identities['seal']>) => Promise<T>,
+  conflict: () => AppError,
+): Promise<T> => {
+  if (!plainText(255, 1).safeParse(profile.id).success) throw socialErrors.error('UNABLE_TO_GET_USER_INFO')
+  for (let attempt = 1; attempt <= maxTries; attempt += 1) {
+    const seen = await identities.find(db, provider.id, profile.id)
+    const sealed = identities.seal(tokens, seen?.id)
+    try {
+      return await transact(async (tx) => {
+        const stored = await identities.find(tx, provider.id, profile.id)
+        if (stored?.id !== seen?.id) throw raceLost
+        return work(tx, stored, sealed)
+      })
+    } catch (error) {
+      if (!isRaceLost(error)) throw error
     }
-    throw conflict()
   }
+  throw conflict()
+}
 
-  const create = (tx: Tx, principal: Principal, identity: ExternalIdentity, email: string, requestSignUp: boolean) => {
-    const { provider, profile } = identity
-    if (!signUpEnabled || !maySignUp([config, provider.section], requestSignUp)) throw socialErrors.error('SIGNUP_DISABLED')
-    return users.create(tx, principal, {
-      name: nameOf(profile.name, email.split('@')[0] ?? email),
-      email,
-      emailVerified: isProven(identity),
-      image: pictureOf(profile.image),
-    })
-  }
+const createUser = (
+  { users, config, signUpEnabled }: Deps,
+  tx: Tx,
+  principal: Principal,
+  identity: ExternalIdentity,
+  email: string,
+  requestSignUp: boolean,
+) => {
+  const { provider, profile } = identity
+  if (!signUpEnabled || !maySignUp([config, provider.section], requestSignUp)) throw socialErrors.error('SIGNUP_DISABLED')
+  return users.create(tx, principal, {
+    name: nameOf(profile.name, email.split('@')[0] ?? email),
+    email,
+    emailVerified: isProven(identity),
+    image: pictureOf(profile.image),
+  })
+}
 
-  /** Checks the user who has the address, and answers to whom the identity is linked: to them, or to a new user who gets the address. */
-  const prepareExistingUser = async (
-    tx: Tx,
-    principal: Principal,
-    identity: ExternalIdentity,
-    found: User,
-    requestSignUp: boolean,
-  ): Promise<User> => {
-    if (!mayLink(config, identity.provider.id, isProven(identity))) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    await lockRow(tx, 'user', found.id)
-    const current = await users.find(tx, found.id)
-    if (current === undefined || current.email !== found.email) throw raceLost
-    // An administrator links it while signed in.
-    if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    if (current.emailVerified) return current
-    // A provider that is trusted without proving addresses takes none away.
-    if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    const settled = await addressClaims.settle(tx, principal, current, {
-      maySignUp: signUpEnabled,
-      create: (email) => create(tx, principal, identity, email, requestSignUp),
-    })
-    if (settled === undefined) throw socialErrors.error('ACCOUNT_NOT_LINKED')
-    return settled
-  }
+/** Checks the user who has the address, and answers to whom the identity is linked: to them, or to a new user who gets the address. */
+const prepareExistingUser = async (
+  deps: Deps,
+  tx: Tx,
+  principal: Principal,
+  identity: ExternalIdentity,
+  found: User,
+  requestSignUp: boolean,
+): Promise<User> => {
+  const { users, addressClaims, config, signUpEnabled } = deps
+  if (!mayLink(config, identity.provider.id, isProven(identity))) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+  await lockRow(tx, 'user', found.id)
+  const current = await users.find(tx, found.id)
+  if (current === undefined || current.email !== found.email) throw raceLost
+  // An administrator links it while signed in.
+  if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+  if (current.emailVerified) return current
+  // A provider that is trusted without proving addresses takes none away.
+  if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+  const settled = await addressClaims.settle(tx, principal, current, {
+    maySignUp: signUpEnabled,
+    create: (email) => createUser(deps, tx, principal, identity, email, requestSignUp),
+  })
+  if (settled === undefined) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+  return settled
+}
 
-  return {
-    signIn: (principal, identity, requestSignUp) =>
-      withRetries(
-        identity,
-        async (tx, stored, sealed) => {
-          const { provider, profile, preventReplay } = identity
-          await preventReplay?.(tx)
-          const email = emailOf(identity)
-          const startSession = async (user: User, isNew: boolean) => {
-            // The provider has verified the address that the user has here.
-            if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
-            const method = trustedProviders.includes(provider.id) ? federatedWithTwoFactors : federatedMethod
-            const proof = attempts.proof({ ...method, provider: provider.id }, user.id)
-            const current = (await users.find(tx, user.id)) ?? user
-            const outcome = await attempts.concludeWith(tx, principal, current, [proof], { rememberMe: true })
-            return { user: current, outcome, isNew }
-          }
-          if (stored !== undefined) {
-            await lockRow(tx, 'user', stored.userId)
-            // It was unlinked, claimed or deleted after it was read.
-            if (!(await identities.update(tx, sealed))) throw raceLost
-            const user = await users.find(tx, stored.userId)
-            if (user === undefined) throw raceLost
-            return startSession(user, false)
-          }
-          if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
-          const found = await users.findByEmail(tx, email)
-          const user = await (found === undefined
-            ? create(tx, principal, identity, email, requestSignUp)
-            : prepareExistingUser(tx, principal, identity, found, requestSignUp))
-          await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
-          return startSession(user, user.id !== found?.id)
-        },
-        () => socialErrors.error('UNABLE_TO_CREATE_USER'),
-      ),
-
-    link: (principal, identity) =>
-      withRetries(
-        identity,
-        async (tx, stored, sealed) => {
-          await identity.preventReplay?.(tx)
-          await lockRow(tx, 'user', principal.user.id)
-          // A session that a reset or a sign-out ended after the request came links nothing.
-          if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
-            throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
-          if (stored?.userId === principal.user.id) {
-            if (!(await identities.update(tx, sealed))) throw raceLost
-            return
-          }
-          const { provider, profile } = identity
-          const email = emailOf(identity)
-          if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
-          // The signed-in user chose this account, so the provider need not be trusted about addresses.
-          if (!mayLink(config, provider.id, isCalledVerified(identity))) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
-          const user = await users.find(tx, principal.user.id)
-          if (user === undefined) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
-          if (email !== user.email && !config.allowDifferentEmails) throw socialErrors.error('EMAIL_DOESNT_MATCH')
-          if (stored !== undefined) throw socialErrors.error('ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER')
-          await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
+const signIn = (deps: Deps): FederatedAccounts['signIn'] => {
+  const { users, attempts, identities, trustedProviders } = deps
+  return (principal, identity, requestSignUp) =>
+    withRetries(
+      deps,
+      identity,
+      async (tx, stored, sealed) => {
+        const { provider, profile, preventReplay } = identity
+        await preventReplay?.(tx)
+        const email = emailOf(deps, identity)
+        const startSession = async (user: User, isNew: boolean) => {
+          // The provider has verified the address that the user has here.
           if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
-        },
-        () => socialErrors.error('UNABLE_TO_LINK_ACCOUNT'),
-      ),
+          const method = trustedProviders.includes(provider.id) ? federatedWithTwoFactors : federatedMethod
+          const proof = attempts.proof({ ...method, provider: provider.id }, user.id)
+          const current = (await users.find(tx, user.id)) ?? user
+          const outcome = await attempts.concludeWith(tx, principal, current, [proof], { rememberMe: true })
+          return { user: current, outcome, isNew }
+        }
+        if (stored !== undefined) {
+          await lockRow(tx, 'user', stored.userId)
+          // It was unlinked, claimed or deleted after it was read.
+          if (!(await identities.update(tx, sealed))) throw raceLost
+          const user = await users.find(tx, stored.userId)
+          if (user === undefined) throw raceLost
+          return startSession(user, false)
+        }
+        if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
+        const found = await users.findByEmail(tx, email)
+        const user = await (found === undefined
+          ? createUser(deps, tx, principal, identity, email, requestSignUp)
+          : prepareExistingUser(deps, tx, principal, identity, found, requestSignUp))
+        await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
+        return startSession(user, user.id !== found?.id)
+      },
+      () => socialErrors.error('UNABLE_TO_CREATE_USER'),
+    )
+}
 
-    ownerOf: async (identity) => {
-      const email = emailOf(identity)
-      const stored = await identities.find(db, identity.provider.id, identity.profile.id)
-      const userId = stored?.userId ?? (email === undefined ? undefined : (await users.findByEmail(db, email))?.id)
-      return { userId, email }
-    },
+const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
+  const { users, sessions, identities, config } = deps
+  return (principal, identity) =>
+    withRetries(
+      deps,
+      identity,
+      async (tx, stored, sealed) => {
+        await identity.preventReplay?.(tx)
+        await lockRow(tx, 'user', principal.user.id)
+        // A session that a reset or a sign-out ended after the request came links nothing.
+        if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
+          throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+        if (stored?.userId === principal.user.id) {
+          if (!(await identities.update(tx, sealed))) throw raceLost
+          return
+        }
+        const { provider, profile } = identity
+        const email = emailOf(deps, identity)
+        if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
+        // The signed-in user chose this account, so the provider need not be trusted about addresses.
+        if (!mayLink(config, provider.id, isCalledVerified(identity))) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+        const user = await users.find(tx, principal.user.id)
+        if (user === undefined) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+        if (email !== user.email && !config.allowDifferentEmails) throw socialErrors.error('EMAIL_DOESNT_MATCH')
+        if (stored !== undefined) throw socialErrors.error('ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER')
+        await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
+        if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
+      },
+      () => socialErrors.error('UNABLE_TO_LINK_ACCOUNT'),
+    )
+}
+
+const ownerOf = (deps: Deps): FederatedAccounts['ownerOf'] => {
+  const { db, users, identities } = deps
+  return async (identity) => {
+    const email = emailOf(deps, identity)
+    const stored = await identities.find(db, identity.provider.id, identity.profile.id)
+    const userId = stored?.userId ?? (email === undefined ? undefined : (await users.findByEmail(db, email))?.id)
+    return { userId, email }
+  }
+}
+
+export const createAccounts = (deps: Deps): FederatedAccounts => {
+  return {
+    signIn: signIn(deps),
+    link: linkIdentity(deps),
+    ownerOf: ownerOf(deps),
   }
 }

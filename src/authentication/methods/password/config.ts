@@ -50,7 +50,7 @@ const breachedConfig = z
       .string()
       .min(1)
       .optional()
-      .describe('The file that `gatehouse import-breached` makes; `<data dir>/breached.bloom` when not set.'),
+      .describe('The file that `gatehouse import-breached` makes; `<data dir>/breached.hashes` when not set.'),
   })
   .prefault({})
 

@@ -117,165 +117,197 @@ interface Deps extends Core {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-export const createTotp = (deps: Deps): Totp => {
-  const { db, transact, clock, random, secrets, events, url, config } = deps
-  const { users, attempts, secondFactors, recoveryCodes, sessions, requireProof, rememberedBrowsers } = deps
-  const defaultIssuer = () => {
-    const { name, isNamed } = deps.brand.current()
-    return config.issuer ?? (isNamed ? name : new URL(url).hostname)
+const defaultIssuer = (deps: Deps) => {
+  const { url, config } = deps
+  const { name, isNamed } = deps.brand.current()
+  return config.issuer ?? (isNamed ? name : new URL(url).hostname)
+}
+
+const secretIn = ({ secrets }: Deps, { id, secret }: Pick<store.TotpRow, 'id' | 'secret'>) =>
+  secrets.open(secret, store.contextOf(id))
+
+const newApp = (deps: Deps, userId: string, issuer = defaultIssuer(deps)) => {
+  const { clock, random, secrets } = deps
+  const secret = secretOf(random.bytes(secretLength))
+  const id = random.id()
+  const sealed = secrets.seal(secret, store.contextOf(id))
+  const row = { id, userId, secret: sealed, issuer, confirmedAt: null, lastStep: null, createdAt: clock.now() }
+  return { row, uriFor: (email: string) => keyUri(secret, issuer, email) }
+}
+
+/** The attempt with the code as its proof, and the step that the code is of. Throws INVALID_CODE and what limits guessing. */
+const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRow, code: string, isNew: boolean) => {
+  const { clock, attempts } = deps
+  const secret = secretIn(deps, app)
+  let step: number | undefined
+  const attempt = await attempts.prove(opened, isNew ? { ...totpMethod, isNew } : totpMethod, async () => {
+    step = stepOf(secret, code, clock.now(), app.lastStep)
+    return step !== undefined
+  })
+  if (attempt === undefined || step === undefined) throw totpErrors.error('INVALID_CODE')
+  return { attempt, step }
+}
+
+/** Goes on with the proof. Throws UNAUTHORIZED where it is not enough for a session. */
+const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
+  const user = await users.require(tx, attempt.user.id)
+  const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
+  if (outcome.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
+  return { user, started: outcome.started }
+}
+
+/** A secret that was made long ago was not meant for the code that comes now. */
+const isWaiting = ({ clock }: Deps, { confirmedAt, createdAt }: store.TotpRow) =>
+  confirmedAt === null && createdAt > clock.after(-hourSeconds)
+
+/** Whose app it will be: of a sign-in that has to add a second factor, else of the session. */
+const enrolling = async (
+  { attempts, requireProof }: Deps,
+  principal: Principal,
+  pendingToken: string | undefined,
+  password: string | undefined,
+) => {
+  if (pendingToken !== undefined) {
+    const { origin, mustEnrol, user } = await attempts.open(principal, pendingToken)
+    if (origin === 'pending' && mustEnrol) return { user, isPending: true }
   }
+  if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
+  if (principal.kind !== 'user' || !can(principal, 'identities:update')) throw coreErrors.error('FORBIDDEN')
+  await requireProof(principal, 'add-authenticator', { password })
+  return { user: principal.user, isPending: false }
+}
 
-  const secretIn = ({ id, secret }: Pick<store.TotpRow, 'id' | 'secret'>) => secrets.open(secret, store.contextOf(id))
-
-  const newApp = (userId: string, issuer = defaultIssuer()) => {
-    const secret = secretOf(random.bytes(secretLength))
-    const id = random.id()
-    const sealed = secrets.seal(secret, store.contextOf(id))
-    const row = { id, userId, secret: sealed, issuer, confirmedAt: null, lastStep: null, createdAt: clock.now() }
-    return { row, uriFor: (email: string) => keyUri(secret, issuer, email) }
-  }
-
-  /** The attempt with the code as its proof, and the step that the code is of. Throws INVALID_CODE and what limits guessing. */
-  const proveCode = async (opened: ContinuedAttempt, app: store.TotpRow, code: string, isNew: boolean) => {
-    const secret = secretIn(app)
-    let step: number | undefined
-    const attempt = await attempts.prove(opened, isNew ? { ...totpMethod, isNew } : totpMethod, async () => {
-      step = stepOf(secret, code, clock.now(), app.lastStep)
-      return step !== undefined
+const enableApp = (deps: Deps): Totp['enable'] => {
+  const { transact, users, recoveryCodes } = deps
+  return async (principal, pendingToken, { password, issuer }) => {
+    const { user, isPending } = await enrolling(deps, principal, pendingToken, password)
+    const { row, uriFor } = newApp(deps, user.id, issuer)
+    const prepared = recoveryCodes.prepare(user.id)
+    await transact(async (tx) => {
+      await lockRow(tx, 'user', user.id)
+      // Another browser was first: this sign-in has to prove what was added there.
+      if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
+      await store.deleteUnproven(tx, user.id)
+      if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
+      await store.insertTotp(tx, { ...row, sessionId: null })
+      await recoveryCodes.propose(tx, prepared)
     })
-    if (attempt === undefined || step === undefined) throw totpErrors.error('INVALID_CODE')
-    return { attempt, step }
+    return { uri: uriFor(user.email), recoveryCodes: prepared.codes }
+  }
+}
+
+const replaceApp = (deps: Deps): Totp['replace'] => {
+  const { transact, sessions, requireProof } = deps
+  return async (principal, { password, issuer }) => {
+    const { user, session } = principal
+    await requireProof(principal, 'replace-authenticator', { password })
+    const { row, uriFor } = newApp(deps, user.id, issuer)
+    await transact(async (tx) => {
+      await sessions.requireAlive(tx, principal)
+      if ((await store.findTotp(tx, user.id))?.confirmedAt == null) throw totpErrors.error('TOTP_NOT_ENABLED')
+      await store.deleteUnproven(tx, user.id)
+      await store.insertTotp(tx, { ...row, sessionId: session.id })
+    })
+    return uriFor(user.email)
+  }
+}
+
+const confirmReplacement = (deps: Deps): Totp['confirmReplacement'] => {
+  const { db, transact, clock, events, attempts, rememberedBrowsers } = deps
+  return async (principal, code) => {
+    const { id } = principal.user
+    const opened = await attempts.open(principal, undefined)
+    const app = await store.findUnproven(db, id)
+    // Nobody else has seen its secret.
+    if (app === undefined || !isWaiting(deps, app) || app.sessionId !== principal.session.id)
+      throw totpErrors.error('TOTP_NOT_ENABLED')
+    const { attempt, step } = await proveCode(deps, opened, app, code, true)
+    return transact(async (tx) => {
+      await lockRow(tx, 'user', id)
+      // Only what waits still takes the place, and only of an app that counts still.
+      if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
+      if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
+      const { user, started } = await conclude(deps, tx, principal, attempt)
+      const actor = asUser(principal, id, started.session.id)
+      await events.record(tx, actor, totpEvents['totp.replaced'], { subject: id, data: {} })
+      await rememberedBrowsers?.forgetAll(tx, actor, id)
+      return { user, started }
+    })
+  }
+}
+
+const showApp = (deps: Deps): Totp['uri'] => {
+  const { db, transact, events, sessions, requireProof } = deps
+  return async (principal, password) => {
+    const { id } = principal.user
+    await requireProof(principal, 'show-authenticator', { password })
+    const app = await store.findTotp(db, id)
+    if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
+    // Whoever sees it has the app from then on: its owner learns of it.
+    if (app.confirmedAt !== null)
+      await transact(async (tx) => {
+        await sessions.requireAlive(tx, principal)
+        await events.record(tx, principal, totpEvents['totp.shown'], { subject: id, data: {} })
+      })
+    return keyUri(secretIn(deps, app), app.issuer, principal.user.email)
+  }
+}
+
+const verifyCode = (deps: Deps): Totp['verify'] => {
+  const { db, transact, clock, events, users, attempts, secondFactors, recoveryCodes, rememberedBrowsers } = deps
+  return async (principal, pendingToken, { code, trustDevice = false }) => {
+    const opened = await attempts.open(principal, pendingToken)
+    const { id } = opened.user
+    const app = await store.findTotp(db, id)
+    const mayAdd = opened.origin === 'session' || opened.mustEnrol
+    if (app === undefined || (app.confirmedAt === null && !(mayAdd && isWaiting(deps, app))))
+      throw totpErrors.error('TOTP_NOT_ENABLED')
+    const isNew = app.confirmedAt === null
+    const isProofNew = isNew || (opened.sessionId !== undefined && opened.sessionId === app.sessionId)
+    const { attempt, step } = await proveCode(deps, opened, app, code, isProofNew)
+    return transact(async (tx) => {
+      await lockRow(tx, 'user', id)
+      if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
+        throw totpErrors.error('TOTP_NOT_ENABLED')
+      // The first of two requests with one code.
+      const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
+      if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
+      const { user, started } = await conclude(deps, tx, principal, attempt)
+      if (trustDevice) await rememberedBrowsers?.remember(tx, principal, id)
+      if (!isNew) return { user, started }
+      await store.setSession(tx, app.id, started.session.id)
+      const actor = asUser(principal, id, started.session.id)
+      await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
+      await recoveryCodes.activate(tx, actor, id)
+      // After the session has started, which is the one that stays.
+      await secondFactors.changed(tx, actor, id, 'on')
+      return { user: await users.require(tx, id), started }
+    })
+  }
+}
+
+const disableApp =
+  ({ transact, events, users, secondFactors, sessions, requireProof }: Deps): Totp['disable'] =>
+  async (principal, password) => {
+    const { id } = principal.user
+    await requireProof(principal, 'remove-authenticator', { password })
+    await transact(async (tx) => {
+      await sessions.requireAlive(tx, principal)
+      const app = await store.findTotp(tx, id)
+      await store.deleteTotp(tx, id)
+      const isRemoved = app !== undefined && app.confirmedAt !== null
+      if (isRemoved) await events.record(tx, principal, totpEvents['totp.disabled'], { subject: id, data: {} })
+      if (isRemoved || (await users.require(tx, id)).twoFactorEnabled) await secondFactors.changed(tx, principal, id, 'off')
+    })
   }
 
-  /** Goes on with the proof. Throws UNAUTHORIZED where it is not enough for a session. */
-  const conclude = async (tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
-    const user = await users.require(tx, attempt.user.id)
-    const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
-    if (outcome.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
-    return { user, started: outcome.started }
-  }
-
-  /** A secret that was made long ago was not meant for the code that comes now. */
-  const isWaiting = ({ confirmedAt, createdAt }: store.TotpRow) => confirmedAt === null && createdAt > clock.after(-hourSeconds)
-
-  /** Whose app it will be: of a sign-in that has to add a second factor, else of the session. */
-  const enrolling = async (principal: Principal, pendingToken: string | undefined, password: string | undefined) => {
-    if (pendingToken !== undefined) {
-      const { origin, mustEnrol, user } = await attempts.open(principal, pendingToken)
-      if (origin === 'pending' && mustEnrol) return { user, isPending: true }
-    }
-    if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
-    if (principal.kind !== 'user' || !can(principal, 'identities:update')) throw coreErrors.error('FORBIDDEN')
-    await requireProof(principal, 'add-authenticator', { password })
-    return { user: principal.user, isPending: false }
-  }
-
+export const createTotp = (deps: Deps): Totp => {
   return {
-    enable: async (principal, pendingToken, { password, issuer }) => {
-      const { user, isPending } = await enrolling(principal, pendingToken, password)
-      const { row, uriFor } = newApp(user.id, issuer)
-      const prepared = recoveryCodes.prepare(user.id)
-      await transact(async (tx) => {
-        await lockRow(tx, 'user', user.id)
-        // Another browser was first: this sign-in has to prove what was added there.
-        if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
-        await store.deleteUnproven(tx, user.id)
-        if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
-        await store.insertTotp(tx, { ...row, sessionId: null })
-        await recoveryCodes.propose(tx, prepared)
-      })
-      return { uri: uriFor(user.email), recoveryCodes: prepared.codes }
-    },
-
-    replace: async (principal, { password, issuer }) => {
-      const { user, session } = principal
-      await requireProof(principal, 'replace-authenticator', { password })
-      const { row, uriFor } = newApp(user.id, issuer)
-      await transact(async (tx) => {
-        await sessions.requireAlive(tx, principal)
-        if ((await store.findTotp(tx, user.id))?.confirmedAt == null) throw totpErrors.error('TOTP_NOT_ENABLED')
-        await store.deleteUnproven(tx, user.id)
-        await store.insertTotp(tx, { ...row, sessionId: session.id })
-      })
-      return uriFor(user.email)
-    },
-
-    confirmReplacement: async (principal, code) => {
-      const { id } = principal.user
-      const opened = await attempts.open(principal, undefined)
-      const app = await store.findUnproven(db, id)
-      // Nobody else has seen its secret.
-      if (app === undefined || !isWaiting(app) || app.sessionId !== principal.session.id)
-        throw totpErrors.error('TOTP_NOT_ENABLED')
-      const { attempt, step } = await proveCode(opened, app, code, true)
-      return transact(async (tx) => {
-        await lockRow(tx, 'user', id)
-        // Only what waits still takes the place, and only of an app that counts still.
-        if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
-        if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
-        const { user, started } = await conclude(tx, principal, attempt)
-        const actor = asUser(principal, id, started.session.id)
-        await events.record(tx, actor, totpEvents['totp.replaced'], { subject: id, data: {} })
-        await rememberedBrowsers?.forgetAll(tx, actor, id)
-        return { user, started }
-      })
-    },
-
-    uri: async (principal, password) => {
-      const { id } = principal.user
-      await requireProof(principal, 'show-authenticator', { password })
-      const app = await store.findTotp(db, id)
-      if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
-      // Whoever sees it has the app from then on: its owner learns of it.
-      if (app.confirmedAt !== null)
-        await transact(async (tx) => {
-          await sessions.requireAlive(tx, principal)
-          await events.record(tx, principal, totpEvents['totp.shown'], { subject: id, data: {} })
-        })
-      return keyUri(secretIn(app), app.issuer, principal.user.email)
-    },
-
-    verify: async (principal, pendingToken, { code, trustDevice = false }) => {
-      const opened = await attempts.open(principal, pendingToken)
-      const { id } = opened.user
-      const app = await store.findTotp(db, id)
-      const mayAdd = opened.origin === 'session' || opened.mustEnrol
-      if (app === undefined || (app.confirmedAt === null && !(mayAdd && isWaiting(app))))
-        throw totpErrors.error('TOTP_NOT_ENABLED')
-      const isNew = app.confirmedAt === null
-      const isProofNew = isNew || (opened.sessionId !== undefined && opened.sessionId === app.sessionId)
-      const { attempt, step } = await proveCode(opened, app, code, isProofNew)
-      return transact(async (tx) => {
-        await lockRow(tx, 'user', id)
-        if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
-          throw totpErrors.error('TOTP_NOT_ENABLED')
-        // The first of two requests with one code.
-        const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
-        if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
-        const { user, started } = await conclude(tx, principal, attempt)
-        if (trustDevice) await rememberedBrowsers?.remember(tx, principal, id)
-        if (!isNew) return { user, started }
-        await store.setSession(tx, app.id, started.session.id)
-        const actor = asUser(principal, id, started.session.id)
-        await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
-        await recoveryCodes.activate(tx, actor, id)
-        // After the session has started, which is the one that stays.
-        await secondFactors.changed(tx, actor, id, 'on')
-        return { user: await users.require(tx, id), started }
-      })
-    },
-
-    disable: async (principal, password) => {
-      const { id } = principal.user
-      await requireProof(principal, 'remove-authenticator', { password })
-      await transact(async (tx) => {
-        await sessions.requireAlive(tx, principal)
-        const app = await store.findTotp(tx, id)
-        await store.deleteTotp(tx, id)
-        const isRemoved = app !== undefined && app.confirmedAt !== null
-        if (isRemoved) await events.record(tx, principal, totpEvents['totp.disabled'], { subject: id, data: {} })
-        if (isRemoved || (await users.require(tx, id)).twoFactorEnabled) await secondFactors.changed(tx, principal, id, 'off')
-      })
-    },
+    enable: enableApp(deps),
+    replace: replaceApp(deps),
+    confirmReplacement: confirmReplacement(deps),
+    uri: showApp(deps),
+    verify: verifyCode(deps),
+    disable: disableApp(deps),
   }
 }

@@ -38,41 +38,81 @@ const withoutNulls = async (answer: Response): Promise<Response> => {
   }
 }
 
+const discover = async ({
+  section,
+  clientId,
+  clientSecret,
+  outbound,
+  clock,
+  allowHttp,
+}: ProviderSettings): Promise<Discovered> => {
+  const server = new URL(section.discoveryUrl ?? section.issuer ?? '')
+  const auth =
+    clientSecret === undefined
+      ? client.None()
+      : section.clientAuth === 'post'
+        ? client.ClientSecretPost(clientSecret)
+        : client.ClientSecretBasic(clientSecret)
+  const configuration = await client.discovery(server, clientId, { [client.clockTolerance]: 15 }, auth, {
+    [client.customFetch]: async (url, { method, headers, body }) => {
+      const isForm = body instanceof URLSearchParams || typeof body === 'string'
+      const answer = await outbound.fetch(url, { method, headers, body: isForm ? body : null })
+      return isForm && answer.ok ? withoutNulls(answer) : answer
+    },
+    execute: allowHttp ? [client.allowInsecureRequests] : [],
+  })
+  // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
+  client.enableNonRepudiationChecks(configuration)
+  const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
+  // A sign-in needs both, and sends the browser to the first.
+  for (const [name, url] of Object.entries({ authorization_endpoint: page, token_endpoint: tokens }))
+    if (!/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')) throw new Error(`the discovery document has no usable ${name}`)
+  if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
+    throw new Error('the discovery document names another issuer')
+  const verify = jwksUrl === undefined ? undefined : createIdTokenVerifier({ issuers: [issuer], jwksUrl }, { outbound, clock })
+  return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
+}
+
+/** `addressIn`: what says both the address and whether it is verified. */
+const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data): ProfileResponse => {
+  const { claims } = section
+  return readProfile(data, () =>
+    profileOf(
+      text(data, claims.id),
+      text(data, claims.name) ?? text(data, 'preferred_username'),
+      text(addressIn, claims.email),
+      flag(addressIn, claims.emailVerified),
+      text(data, claims.image),
+    ),
+  )
+}
+
+/** Claims of the ID token, where there is one, with those of the userinfo endpoint when there is one; both must speak of one subject. */
+const loadClaims = async (
+  settings: ProviderSettings,
+  configuration: client.Configuration,
+  accessToken: string,
+  claims?: Json,
+): Promise<ProfileResponse> => {
+  const { section } = settings
+  const subject = text(claims, 'sub')
+  if (claims !== undefined && subject === undefined) throw new Error('the ID token has no subject')
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return toResponse(settings, claims)
+  const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
+  const { email, emailVerified } = section.claims
+  const address = text(info, email)
+  // The ID token's word holds for its own address alone.
+  const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
+  return toResponse(settings, { ...(claims as object), ...info }, isTokens ? claims : info)
+}
+
 /** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
-  const { id, section, clientId, clientSecret, redirectUri, outbound, clock, log, allowHttp } = settings
+  const { id, section, clientId, redirectUri, clock, log } = settings
   const failure = createProviderErrors(log, id)
   const ownScopes = section.scopes ?? usualScopes
   const usesPkce = section.pkce !== false
   let cached: Promise<Discovered> | undefined
-
-  const discover = async (): Promise<Discovered> => {
-    const server = new URL(section.discoveryUrl ?? section.issuer ?? '')
-    const auth =
-      clientSecret === undefined
-        ? client.None()
-        : section.clientAuth === 'post'
-          ? client.ClientSecretPost(clientSecret)
-          : client.ClientSecretBasic(clientSecret)
-    const configuration = await client.discovery(server, clientId, { [client.clockTolerance]: 15 }, auth, {
-      [client.customFetch]: async (url, { method, headers, body }) => {
-        const isForm = body instanceof URLSearchParams || typeof body === 'string'
-        const answer = await outbound.fetch(url, { method, headers, body: isForm ? body : null })
-        return isForm && answer.ok ? withoutNulls(answer) : answer
-      },
-      execute: allowHttp ? [client.allowInsecureRequests] : [],
-    })
-    // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
-    client.enableNonRepudiationChecks(configuration)
-    const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
-    // A sign-in needs both, and sends the browser to the first.
-    for (const [name, url] of Object.entries({ authorization_endpoint: page, token_endpoint: tokens }))
-      if (!/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')) throw new Error(`the discovery document has no usable ${name}`)
-    if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-      throw new Error('the discovery document names another issuer')
-    const verify = jwksUrl === undefined ? undefined : createIdTokenVerifier({ issuers: [issuer], jwksUrl }, { outbound, clock })
-    return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
-  }
 
   /** One discovery at a time; a failed one is tried again by the next request, an old one is renewed. */
   const discovered = async (): Promise<Discovered> => {
@@ -80,39 +120,8 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     const found = await current?.catch(() => undefined)
     if (found !== undefined && found.until > clock.now()) return found
     if (cached === current) cached = undefined
-    cached ??= discover()
+    cached ??= discover(settings)
     return cached
-  }
-
-  /** `addressIn`: what says both the address and whether it is verified. */
-  const toResponse = (data: Json, addressIn = data): ProfileResponse => {
-    const { claims } = section
-    return readProfile(data, () =>
-      profileOf(
-        text(data, claims.id),
-        text(data, claims.name) ?? text(data, 'preferred_username'),
-        text(addressIn, claims.email),
-        flag(addressIn, claims.emailVerified),
-        text(data, claims.image),
-      ),
-    )
-  }
-
-  /** Claims of the ID token, where there is one, with those of the userinfo endpoint when there is one; both must speak of one subject. */
-  const loadClaims = async (
-    configuration: client.Configuration,
-    accessToken: string,
-    claims?: Json,
-  ): Promise<ProfileResponse> => {
-    const subject = text(claims, 'sub')
-    if (claims !== undefined && subject === undefined) throw new Error('the ID token has no subject')
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return toResponse(claims)
-    const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
-    const { email, emailVerified } = section.claims
-    const address = text(info, email)
-    // The ID token's word holds for its own address alone.
-    const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
-    return toResponse({ ...(claims as object), ...info }, isTokens ? claims : info)
   }
 
   const read = (answer: client.TokenEndpointResponse, scopes: readonly string[]): ProviderTokens =>
@@ -125,7 +134,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     canRefresh: true,
     trustsEmail: settings.trustsEmail,
     discover: async () => {
-      const { jwks_uri: keys, token_endpoint: token } = (await discover()).configuration.serverMetadata()
+      const { jwks_uri: keys, token_endpoint: token } = (await discover(settings)).configuration.serverMetadata()
       return { keys, token }
     },
     authorizationUrl: async ({ state, codeVerifier, nonce, scopes, loginHint }) => {
@@ -156,7 +165,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
         })
         try {
           return {
-            ...(await loadClaims(configuration, answer.access_token, claimsIn(answer.id_token ?? ''))),
+            ...(await loadClaims(settings, configuration, answer.access_token, claimsIn(answer.id_token ?? ''))),
             tokens: read(answer, ownScopes),
           }
         } catch (error) {
@@ -176,7 +185,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     loadProfile: async ({ accessToken = '' }) => {
       try {
         const { configuration } = await discovered()
-        return await loadClaims(configuration, accessToken)
+        return await loadClaims(settings, configuration, accessToken)
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)
       }
@@ -185,7 +194,7 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
       try {
         const { verify } = await discovered()
         if (verify === undefined) throw new Error('the provider publishes no keys')
-        return toResponse(await verify(token, { audiences: [clientId, ...section.audiences], nonce }))
+        return toResponse(settings, await verify(token, { audiences: [clientId, ...section.audiences], nonce }))
       } catch (error) {
         log.warn({ provider: id, reason: reasonOf(error) }, 'ID token refused')
         throw socialErrors.error('INVALID_TOKEN')

@@ -9,19 +9,17 @@ import type { Commands } from '../../../../feature.ts'
 import type { importBreached } from './importing.ts'
 
 /** Its name in the data directory. */
-export const breachedFile = 'breached.bloom'
+export const breachedFile = 'breached.hashes'
 
 interface Needs {
   readonly core: { readonly clock: Clock }
   readonly config: { readonly dataDir: string }
 }
 
-const [lowestRate, highestRate] = [0.000_001, 0.1]
 const Flags = z.object({
   from: z.string().min(1),
   to: z.string().min(1).optional(),
   minimumCount: z.coerce.number().pipe(z.int().min(1).max(1_000_000_000)),
-  falsePositiveRate: z.coerce.number().min(lowestRate).max(highestRate),
 })
 
 /** Large pieces: the list has tens of gigabytes. */
@@ -51,26 +49,22 @@ export const createBreachedCommands =
       )
       .requiredOption('--from <file>', 'the list; - for standard input')
       .option('--minimum-count <number>', 'leave out passwords that were seen less often', '1')
-      .option('--false-positive-rate <share>', 'share of good passwords that may be refused by mistake', '0.001')
-      .option('--to <file>', 'the file to make (default: <data dir>/breached.bloom)')
+      .option('--to <file>', 'the file to make (default: <data dir>/breached.hashes)')
       .examples(
         'import-breached --from pwned-passwords-sha1-ordered-by-hash.txt',
         'import-breached --from - --minimum-count 10 < pwned-passwords-sha1-ordered-by-hash.txt',
       )
       .action(async (flags: unknown) => {
-        const { from, to, minimumCount, falsePositiveRate } = parseFlags(Flags, flags)
+        const { from, to, minimumCount } = parseFlags(Flags, flags)
         await cli.run(async ({ config, core }) => {
           const output = to ?? join(config.dataDir, breachedFile)
           const header = await blaming(
             from,
             output,
             importList({
-              ...{
-                source: from === '-' ? cli.inputPieces() : createReadStream(from, { highWaterMark: chunkBytes }),
-                output,
-                minimumCount,
-                falsePositiveRate,
-              },
+              source: from === '-' ? cli.inputPieces() : createReadStream(from, { highWaterMark: chunkBytes }),
+              output,
+              minimumCount,
               createdAt: core.clock.now(),
               onProgress: cli.progress,
             }),

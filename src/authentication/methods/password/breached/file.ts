@@ -1,98 +1,51 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { createSha256 } from '../../../../core/crypto.ts'
 import { fileProblem } from '../../../../core/system-failure.ts'
-import { blockBytes, blockOf, isIn } from './bloom.ts'
-import { type BloomHeader, BreachedListError, decodeHeader, headerBytes } from './header.ts'
+import { BreachedListError, decodeHeader, headerBytes } from './header.ts'
+import { entriesInPage, isInPages, isWhole, pageBytes } from './pages.ts'
 
-/** An open file of breached passwords, of which a look-up reads one block. */
-export interface BloomFile {
-  readonly header: BloomHeader
-  has(digest: Buffer): Promise<boolean>
-  close(): Promise<void>
-}
-
-const chunkBytes = 1024 * 1024
+const advice = 'make it anew with import-breached'
 
 const readAt = async (file: FileHandle, length: number, position: number): Promise<Buffer> => {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
 }
 
-const hashOf = async (file: FileHandle, from: number, to: number): Promise<string> => {
-  const hash = createSha256()
-  for (let at = from; at < to; ) {
-    const chunk = await readAt(file, Math.min(chunkBytes, to - at), at)
-    if (chunk.length === 0) break
-    hash.update(chunk)
-    at += chunk.length
-  }
-  return hash.digest()
-}
-
-const check = async (file: FileHandle): Promise<BloomHeader> => {
-  const header = decodeHeader(await readAt(file, headerBytes, 0))
-  const length = headerBytes + header.blocks * blockBytes
-  const { size } = await file.stat()
+const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
+  const { entries } = decodeHeader(await readAt(file, headerBytes, 0))
+  const pages = Math.ceil(entries / entriesInPage)
+  const [{ size }, length] = [await file.stat(), headerBytes + pages * pageBytes]
   if (size !== length) throw new BreachedListError(`is damaged: it has ${size} bytes, where its header says ${length}`)
-  if ((await hashOf(file, headerBytes, length)) !== header.sha256)
-    throw new BreachedListError('is damaged: its content does not fit its checksum')
-  return header
-}
-
-const advice = 'make it anew with import-breached'
-
-/**
- * Opens a file and checks it, all of which is read for that unless `headerOf` knows the header. Throws `BreachedListError`, whose message names the
- * file and what to do.
- */
-export const openBloomFile = async (path: string, headerOf = check): Promise<BloomFile> => {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new BreachedListError(`${fileProblem(error, path)}: ${advice}`, { cause: error })
+  return isInPages(digest, pages, async (index) => {
+    const page = await readAt(file, pageBytes, headerBytes + index * pageBytes)
+    if (!isWhole(page)) throw new BreachedListError('is damaged: its content does not fit its checksum')
+    return page
   })
-  try {
-    const header = await headerOf(file)
-    return {
-      header,
-      has: async (digest) => {
-        const block = await readAt(file, blockBytes, headerBytes + blockOf(digest, header) * blockBytes)
-        if (block.length < blockBytes) throw new BreachedListError(`${path} has become shorter: ${advice}`)
-        return isIn(block, digest, header)
-      },
-      close: () => file.close(),
-    }
-  } catch (error) {
-    await file.close()
-    throw error instanceof BreachedListError ? new BreachedListError(`${path} ${error.message}: ${advice}`) : error
-  }
 }
 
+/** The highest digest: a look-up reads the last page, which an incomplete copy lacks. */
+const highest = Buffer.alloc(20, 255)
+
 /**
- * Asks the file at `path`, whatever file is there: a new one takes the place of the old one without a restart. It is open only for as long as a
- * look-up takes, and read as a whole only when it is another one.
+ * Looks digests up in the file that is at `path` at the time, so a new file counts without a restart. The file is open only during a look-up, and
+ * every page is checked when it is read.
  */
 export const createFileList = (path: string) => {
-  let known: { readonly identity: string; readonly header: Promise<BloomHeader> } | undefined
-
-  const headerOf = async (file: FileHandle): Promise<BloomHeader> => {
-    const { dev, ino, size, mtimeMs } = await file.stat()
-    const identity = [dev, ino, size, mtimeMs].join(':')
-    // Who comes meanwhile waits for this check, whose file is open until it has ended.
-    if (known?.identity !== identity) known = { identity, header: check(file) }
-    return known.header
-  }
-  const ask = async <T>(question: (file: BloomFile) => Promise<T>): Promise<T> => {
-    const file = await openBloomFile(path, headerOf)
+  /** Throws `BreachedListError`, whose message names the file and what to do, while there is no file that can be used. */
+  const has = async (digest: Buffer): Promise<boolean> => {
+    let file: FileHandle | undefined
     try {
-      return await question(file)
+      file = await open(path, 'r')
+      return await lookUp(file, digest)
+    } catch (error) {
+      const problem = error instanceof BreachedListError ? `${path} ${error.message}` : fileProblem(error, path)
+      throw new BreachedListError(`${problem}: ${advice}`, { cause: error })
     } finally {
-      await file.close()
+      await file?.close()
     }
   }
-
   return {
-    /** Throws `BreachedListError` while there is no file that can be used. */
-    has: (digest: Buffer): Promise<boolean> => ask((file) => file.has(digest)),
+    has,
     /** Throws the same. */
-    probe: (): Promise<void> => ask(async () => undefined),
+    probe: async (): Promise<void> => void (await has(highest)),
   }
 }

@@ -1,25 +1,20 @@
 import { z } from 'zod'
 import { sha256 } from '../../../../core/crypto.ts'
-import { partitions } from './bloom.ts'
 
-/** The first bytes of a file of breached passwords; blocks follow. */
+/** The first bytes of a file of breached passwords; pages follow. */
 export const headerBytes = 512
 const magic = 'gatehouse-breached '
-const version = '1'
+/** Version 1 was a Bloom filter. */
+const version = '2'
 const hashLength = 64
 
-const BloomHeader = z.strictObject({
+const BreachedHeader = z.strictObject({
   entries: z.int().min(1),
   minimumCount: z.int().min(1),
-  falsePositiveRate: z.number(),
-  hashes: z.int().min(1).max(10),
-  blocks: z.int().min(partitions).multipleOf(partitions),
   createdAt: z.iso.datetime(),
-  /** Of the blocks. */
-  sha256: z.hex().length(hashLength),
 })
 /** What a file of breached passwords says about itself. */
-export type BloomHeader = z.output<typeof BloomHeader>
+export type BreachedHeader = z.output<typeof BreachedHeader>
 
 /** A list that cannot be used; the message says why. */
 export class BreachedListError extends Error {
@@ -30,14 +25,14 @@ export class BreachedListError extends Error {
 }
 
 /** A line with the version, one with the hash of what follows, and JSON, filled up with blanks. */
-export const encodeHeader = (header: BloomHeader): Buffer => {
+export const encodeHeader = (header: BreachedHeader): Buffer => {
   const first = `${magic}${version}\n`
   const body = `${JSON.stringify(header).padEnd(headerBytes - first.length - hashLength - 2)}\n`
   return Buffer.from(`${first}${sha256(body)}\n${body}`, 'latin1')
 }
 
 /** Throws `BreachedListError`. */
-export const decodeHeader = (bytes: Buffer): BloomHeader => {
+export const decodeHeader = (bytes: Buffer): BreachedHeader => {
   const text = bytes.toString('latin1')
   const [first = '', hash = ''] = text.split('\n', 2)
   if (!first.startsWith(magic)) throw new BreachedListError('is no list of breached passwords')
@@ -45,7 +40,7 @@ export const decodeHeader = (bytes: Buffer): BloomHeader => {
   const body = text.slice(first.length + hash.length + 2)
   if (bytes.length !== headerBytes || sha256(body) !== hash)
     throw new BreachedListError('is damaged: its header does not fit its checksum')
-  const header = BloomHeader.safeParse(JSON.parse(body))
+  const header = BreachedHeader.safeParse(JSON.parse(body))
   if (!header.success) throw new BreachedListError('is damaged: its header makes no sense')
   return header.data
 }

@@ -1,133 +1,90 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSha256 } from '../../../../core/crypto.ts'
 import { passwordErrors } from '../contract.ts'
-import { addTo, type BloomShape, blockBytes, blockInPartition, partitionOf, partitions, shapeOf } from './bloom.ts'
-import { type BloomHeader, encodeHeader, headerBytes } from './header.ts'
-import { createLineReader, digestBytes } from './lines.ts'
+import { type BreachedHeader, encodeHeader, headerBytes } from './header.ts'
+import { createLineReader } from './lines.ts'
+import { pagesOf } from './pages.ts'
+import { createSorter } from './sorting.ts'
 
 export interface ImportOptions {
   /** Lines `SHA1:COUNT`, in any order. */
   readonly source: AsyncIterable<Buffer>
   /** The file to make. It takes the place of one that is there only when it is complete. */
   readonly output: string
-  readonly falsePositiveRate: number
   /** Hashes that were seen less often are left out. */
   readonly minimumCount: number
   readonly createdAt: Date
-  /** Called every million lines, for each partition that is written, and with nothing at the end. */
+  /** Called every million lines and every million hashes that are written, and with nothing at the end. */
   readonly onProgress: (text: string) => void
 }
 
-/** Writes go to the disk in pieces of this many hashes. */
-const hashesAtOnce = 4096
-const linesBetween = 1_000_000
+const between = 1_000_000
 
-/** Hashes that wait on the disk, by partition, until it is known how many there are. */
-const createSpool = (directory: string) => {
-  const parts = Array.from({ length: partitions }, (_, part) => ({
-    file: openSync(join(directory, String(part)), 'w+', 0o600),
-    buffer: Buffer.alloc(hashesAtOnce * digestBytes),
-    used: 0,
-  }))
-  const flush = (part: (typeof parts)[number]) => {
-    writeSync(part.file, part.buffer, 0, part.used)
-    part.used = 0
+/** Writes ascending hashes as a new file at `path`, each of them once. Returns the header with their number. */
+const write = async (
+  path: string,
+  hashes: Iterable<bigint>,
+  about: Omit<BreachedHeader, 'entries'>,
+  onProgress: ImportOptions['onProgress'],
+): Promise<BreachedHeader> => {
+  let [entries, last] = [0, -1n]
+  function* distinct() {
+    for (const hash of hashes) {
+      if (hash === last) continue
+      last = hash
+      entries += 1
+      if (entries % between === 0) onProgress(`writing: ${entries} hashes`)
+      yield hash
+    }
   }
-  return {
-    add: (digest: Buffer) => {
-      const part = parts[partitionOf(digest)]
-      if (part === undefined) return
-      digest.copy(part.buffer, part.used)
-      part.used += digestBytes
-      if (part.used === part.buffer.length) flush(part)
-    },
-    /** Calls `use` with the hashes of a partition, piece by piece. */
-    read: (index: number, use: (hashes: Buffer) => void) => {
-      const part = parts[index]
-      if (part === undefined) return
-      flush(part)
-      for (let at = 0; ; ) {
-        const length = readSync(part.file, part.buffer, 0, part.buffer.length, at)
-        if (length === 0) return
-        use(part.buffer.subarray(0, length))
-        at += length
-      }
-    },
-    close: () => {
-      for (const { file } of parts) closeSync(file)
-    },
-  }
-}
-type Spool = ReturnType<typeof createSpool>
-
-/** Fills the filter partition by partition into `file`, behind the place of the header. Returns the hash over its blocks. */
-const fill = (file: number, spool: Spool, shape: BloomShape, onProgress: ImportOptions['onProgress']): string => {
-  const hash = createSha256()
-  const length = (shape.blocks / partitions) * blockBytes
-  const filter = Buffer.alloc(length)
-  for (let index = 0; index < partitions; index++) {
-    filter.fill(0)
-    spool.read(index, (hashes) => {
-      for (let at = 0; at < hashes.length; at += digestBytes)
-        addTo(filter, blockInPartition(hashes, shape, at) * blockBytes, hashes, at, shape)
-    })
-    hash.update(filter)
-    writeSync(file, filter, 0, length, headerBytes + index * length)
-    onProgress(`writing: ${Math.round(((index + 1) / partitions) * 100)} %`)
-  }
-  return hash.digest()
-}
-
-type Parameters = Omit<BloomHeader, 'sha256'>
-
-const write = (path: string, given: Parameters, spool: Spool, onProgress: ImportOptions['onProgress']): BloomHeader => {
-  const file = openSync(path, 'w', 0o600)
+  const file = await open(path, 'wx', 0o600)
   try {
-    const header = { ...given, sha256: fill(file, spool, given, onProgress) }
-    writeSync(file, encodeHeader(header), 0, headerBytes, 0)
-    fsyncSync(file)
+    await file.write(Buffer.alloc(headerBytes))
+    await file.writeFile(pagesOf(distinct()))
+    const header = { entries, ...about }
+    await file.write(encodeHeader(header), 0, headerBytes, 0)
+    await file.sync()
     return header
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }
 
 /**
- * Turns a list of breached passwords into the file that `password.breached.file` names. It holds a partition of the filter in memory and the
- * hashes (20 bytes each) on the disk beside the output. Throws BREACHED_LIST_IS_INVALID with the line that is wrong.
+ * Turns a list of breached passwords into the file that `password.breached.file` names. Two million hashes wait in memory and the
+ * others (8 bytes each) on the disk beside the output. Throws BREACHED_LIST_IS_INVALID with the line that is wrong.
  */
-export const importBreached = async (options: ImportOptions): Promise<BloomHeader> => {
-  const { source, output, falsePositiveRate, minimumCount, createdAt, onProgress } = options
+export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {
+  const { source, output, minimumCount, createdAt, onProgress } = options
   const directory = mkdtempSync(`${output}.importing-`)
-  const spool = createSpool(directory)
+  const spool = openSync(join(directory, 'hashes'), 'wx+', 0o600)
   try {
-    let [entries, told] = [0, 0]
+    const { add, sorted } = createSorter(spool)
+    let [hashes, told] = [0, 0]
     const reader = createLineReader((digest, count) => {
       if (count < minimumCount) return
-      entries += 1
-      spool.add(digest)
+      hashes += 1
+      add(digest.readBigUInt64BE())
     })
     for await (const chunk of source) {
       reader.push(chunk)
-      if (reader.lines() >= told + linesBetween) {
-        told = reader.lines()
-        onProgress(`${told} lines, ${entries} hashes`)
-      }
+      if (reader.lines() < told + between) continue
+      told = reader.lines()
+      onProgress(`${told} lines, ${hashes} hashes`)
     }
     reader.end()
-    if (entries === 0)
+    if (hashes === 0)
       throw passwordErrors.error('BREACHED_LIST_IS_INVALID', {
         message: `The list has no hash that was seen ${minimumCount} times or more`,
       })
-    const about = { entries, minimumCount, falsePositiveRate, createdAt: createdAt.toISOString() }
     const complete = join(directory, 'complete')
-    const header = write(complete, { ...about, ...shapeOf(entries, falsePositiveRate) }, spool, onProgress)
+    const header = await write(complete, sorted(), { minimumCount, createdAt: createdAt.toISOString() }, onProgress)
     renameSync(complete, output)
     return header
   } finally {
     onProgress('')
-    spool.close()
+    closeSync(spool)
     rmSync(directory, { recursive: true, force: true })
   }
 }

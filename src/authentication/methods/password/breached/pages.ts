@@ -1,0 +1,65 @@
+import { crc32 } from 'node:zlib'
+
+/**
+ * The first bytes of a SHA-1 hash that the file of breached passwords holds. Of 18 billion good passwords one has the same eight bytes as one of a
+ * billion entries.
+ */
+export const entryBytes = 8
+export const pageBytes = 4096
+/** A page is these entries in order, and a checksum over them. */
+export const entriesInPage = 511
+const entriesEnd = entriesInPage * entryBytes
+
+const checksumOf = (page: Buffer) => BigInt(crc32(page.subarray(0, entriesEnd)))
+
+/** The pages of ascending numbers. The last page is filled up with the last number. */
+export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
+  let [page, used] = [Buffer.alloc(pageBytes), 0]
+  const sealed = () => {
+    page.fill(page.subarray(used - entryBytes, used), used, entriesEnd).writeBigUInt64BE(checksumOf(page), entriesEnd)
+    return page
+  }
+  for (const number of numbers) {
+    if (used === entriesEnd) {
+      yield sealed()
+      ;[page, used] = [Buffer.alloc(pageBytes), 0]
+    }
+    used = page.writeBigUInt64BE(number, used)
+  }
+  if (used > 0) yield sealed()
+}
+
+/** False when a page is damaged or cut off. */
+export const isWhole = (page: Buffer): boolean =>
+  page.length === pageBytes && page.readBigUInt64BE(entriesEnd) === checksumOf(page)
+
+/** Where a hash stands among all possible ones, from 0 to 1. */
+const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
+
+/** Hashes are spread evenly, so two or three guesses find the page. In a list that is spread unevenly, halving takes over after these. */
+const mostGuesses = 4
+
+/** Looks a digest up in ascending pages, of which `readPage` reads about three, however many there are. */
+export const isInPages = async (
+  digest: Buffer,
+  pages: number,
+  readPage: (index: number) => Promise<Buffer>,
+): Promise<boolean> => {
+  const wanted = digest.subarray(0, entryBytes)
+  let [low, high, from, to] = [0, pages - 1, 0, 1]
+  for (let reads = 0; low <= high; reads++) {
+    const share = reads < mostGuesses ? (shareOf(wanted) - from) / (to - from || 1) : 0.5
+    const index = Math.min(high, low + Math.floor(share * (high - low + 1)))
+    const page = await readPage(index)
+    const last = page.subarray(entriesEnd - entryBytes, entriesEnd)
+    if (wanted.compare(page, 0, entryBytes) < 0) [high, to] = [index - 1, shareOf(page)]
+    else if (wanted.compare(last) > 0) [low, from] = [index + 1, shareOf(last)]
+    else return holds(page.subarray(0, entriesEnd), wanted)
+  }
+  return false
+}
+
+const holds = (entries: Buffer, wanted: Buffer): boolean => {
+  for (let at = entries.indexOf(wanted); at !== -1; at = entries.indexOf(wanted, at + 1)) if (at % entryBytes === 0) return true
+  return false
+}
