@@ -38,7 +38,7 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 const requireId = (text: string): string => {
   const id = idIn(text)
   if (id === undefined)
-    throw new UsageError('the key is named by its id or by what stands before its secret, such as gh_org_k3Jd8sLq0PzX5vBn')
+    throw new UsageError('the key is named by its id or by the prefix of its secret, such as gh_org_k3Jd8sLq0PzX5vBn')
   return id
 }
 
@@ -73,9 +73,9 @@ const createCommand: Commands<Needs> = (program, cli) => {
     .inGroup('Applications')
     .description('Create an API key of the instance, of an organization or of a person. It is shown once.')
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--permission <permission>', 'what it may do, such as users:read; may be repeated', collect)
+    .requiredOption('--permission <permission>', 'permission of the key, such as users:read; may be repeated', collect)
     .option('--org <id or slug>', 'the organization that owns it')
-    .option('--user <email, name or id>', 'the person who owns it; it can never do more than they can')
+    .option('--user <email, name or id>', 'the user who owns it; the key never has more permissions than the user')
     .option('--network <address or CIDR>', 'where it works from; may be repeated (default: everywhere)', collect)
     .option('--requests-per-minute <number>', 'most requests in a minute (default: apiKeys.requestsPerMinute)')
     .option('--expires-in-days <days>', 'its life; 0 for no end (default: apiKeys.expiresInSeconds)')
@@ -121,7 +121,7 @@ const changeCommands: Commands<Needs> = (program, cli) => {
     .command('rotate-api-key')
     .inGroup('Applications')
     .description('Give an API key a new secret, shown once. The former one works for a while.')
-    .argument('<key>', 'its id, or what stands before its secret')
+    .argument('<key>', 'its id, or the prefix of its secret')
     .option('--overlap-hours <hours>', 'how long the former secret works; 0 ends it at once (default: apiKeys.overlapSeconds)')
     .examples('rotate-api-key gh_org_k3Jd8sLq0PzX5vBn', 'rotate-api-key k3Jd8sLq0PzX5vBn --overlap-hours 0')
     .action(async (text: string, flags: unknown) => {
@@ -140,7 +140,7 @@ const changeCommands: Commands<Needs> = (program, cli) => {
     .command('revoke-api-key')
     .inGroup('Applications')
     .description('Delete an API key: it works no more at once, on every node.')
-    .argument('<key>', 'its id, or what stands before its secret')
+    .argument('<key>', 'its id, or the prefix of its secret')
     .option('--yes', 'do not ask', false)
     .examples('revoke-api-key gh_org_k3Jd8sLq0PzX5vBn', 'revoke-api-key k3Jd8sLq0PzX5vBn --yes')
     .action(async (text: string, { yes }: { readonly yes: boolean }) => {

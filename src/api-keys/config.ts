@@ -9,7 +9,7 @@ export const apiKeysConfig = z
     personalEnabled: z
       .boolean()
       .default(true)
-      .describe('Whether people may have API keys of their own; off, those that they have do not work.'),
+      .describe('Whether users may have API keys of their own. When off, existing keys of users do not work.'),
     limitPerUser: keys(50).describe('Most API keys of one person.'),
     limitPerOrganization: keys(100).describe('Most API keys of one organization.'),
     limitOfInstance: keys(1_000).describe('Most API keys of the instance itself.'),
@@ -19,7 +19,7 @@ export const apiKeysConfig = z
       .max(tenYears)
       .nullable()
       .default(365 * daySeconds)
-      .describe('Life of an API key when who creates it says nothing about it; null is no end.'),
+      .describe('Default life of an API key; null is no end.'),
     longestExpiresInSeconds: z
       .int()
       .min(60)
@@ -32,9 +32,7 @@ export const apiKeysConfig = z
       .min(0)
       .max(90 * daySeconds)
       .default(daySeconds)
-      .describe(
-        'How long the former secret of a rotated API key works beside the new one when who rotates it says nothing about it.',
-      ),
+      .describe('Default time for which the previous secret of a rotated API key works beside the new one.'),
     requestsPerMinute: z
       .int()
       .min(1)

@@ -24,10 +24,10 @@ export const createApplyCommands =
       )
       .requiredOption(
         '-f, --file <path>',
-        'the declaration, in YAML: docs/how-to/apply.md; - is standard input. Several times: all of them are one declaration',
+        'the declaration, in YAML: docs/how-to/apply.md; - is standard input. Repeated: all files are one declaration',
         repeated,
       )
-      .option('--prune', 'delete what this declaration once made and names no more', false)
+      .option('--prune', 'delete objects that this declaration once made and no longer names', false)
       .option('--yes', 'do not ask', false)
       .dryRunnable()
       .examples(

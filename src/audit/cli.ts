@@ -30,14 +30,14 @@ const withFilters = (command: AnyCommand): AnyCommand =>
   command
     .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
     .option('--subject <id>', 'only about this user (id or address), client, invitation or whatever has the id')
-    .option('--actor <id>', 'only what this user (id or address), application or API key has done')
-    .choice('--actor-kind <kind>', 'only what this kind of actor has done; nobody was signed in: anonymous', actorKinds)
-    .option('--impersonator <id>', 'only what this administrator (id or address) has done as somebody else')
-    .option('--session <id>', 'only what was done in this session')
-    .option('--org <id>', 'only what happened in this organization (id or slug)')
+    .option('--actor <id>', 'only events by this user (id or address), application or API key')
+    .choice('--actor-kind <kind>', 'only events by this kind of actor; anonymous: nobody was signed in', actorKinds)
+    .option('--impersonator <id>', 'only events of impersonations by this administrator (id or address)')
+    .option('--session <id>', 'only events of this session')
+    .option('--org <id>', 'only events of this organization (id or slug)')
     .option('--address <address>', 'only from this client address')
-    .option('--request <id>', 'only what one request has done')
-    .option('--with-reason <text>', 'only what was done with this reason, the whole of it')
+    .option('--request <id>', 'only events of one request')
+    .option('--with-reason <text>', 'only events with exactly this reason')
     .option('--since <time>', 'only from this day or time on (ISO 8601)')
     .option('--until <time>', 'only before this day or time')
 
@@ -79,7 +79,7 @@ const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: Co
 export const auditCommands: Commands<Needs> = (program, cli) => {
   withFilters(program.command('list-audit').inGroup('Audit'))
     .description(
-      'List what has happened, newest first: who did what to whom, when and from where. docs/reference/events.md names the types.',
+      'List the events of the audit log, newest first: action, actor, subject, time and origin. docs/reference/events.md lists the types.',
     )
     .option('--before <id>', 'only events older than this one: the next page')
     .option('--limit <number>', 'how many at most', '50')
@@ -128,12 +128,9 @@ export const auditCommands: Commands<Needs> = (program, cli) => {
     .command('verify-audit')
     .inGroup('Audit')
     .description(
-      'Read the whole chain of events and name events that were changed, removed or moved, the first one in front, and checkpoints that do not fit. Compare it with the copy in events.file.',
+      'Read the whole chain of events and list events that were changed, removed or moved, the earliest first, and checkpoints that do not match. Compare the chain with the copy in events.file.',
     )
-    .option(
-      '--copy <file>',
-      'compare it with this file too: a renamed copy, what a syslog server has kept, or the log of a daemon',
-    )
+    .option('--copy <file>', 'compare it with this file too: a renamed copy, the file of a syslog server, or the log of a daemon')
     .examples('verify-audit', 'verify-audit --json', 'verify-audit --copy /var/log/audit.log')
     .action(async (flags: unknown) => {
       const { copy } = parseFlags(VerifyAudit, flags)

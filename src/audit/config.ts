@@ -7,9 +7,7 @@ export const eventsConfig = z
       .min(7)
       .max(3650)
       .default(400)
-      .describe(
-        'Days for which events are kept: what happened, who did it and from where. Older ones are deleted, up to a checkpoint of the chain.',
-      ),
+      .describe('Days for which events of the audit log are kept. Older events are deleted, up to a checkpoint of the chain.'),
     file: z
       .string()
       .min(1)
@@ -49,7 +47,7 @@ export const eventsConfig = z
       .min(1)
       .max(10_000)
       .default(200)
-      .describe('Consoles that a node tells at once what happens (`GET /admin/events/stream`); each holds a connection.'),
+      .describe('Most consoles that follow events live on one node (`GET /admin/events/stream`); each holds a connection.'),
     maxExportMegabytes: z
       .int()
       .min(1)

@@ -136,7 +136,7 @@ export const backupConfig = z
       .min(1)
       .optional()
       .describe(
-        'Directory for scheduled backups, and for those of `gatehouse backup` without `--to`. Nodes that have none make none.',
+        'Directory for scheduled backups, and for `gatehouse backup` without `--to`. A node without a directory makes no backups.',
       ),
     everyHours: z
       .int()
@@ -160,7 +160,7 @@ export const backupConfig = z
           .max(3650)
           .optional()
           .describe(
-            'Days for which backups are kept, however many there are: deleted is what is neither among the newest nor so young.',
+            'Days for which backups are kept, however many there are. A backup is deleted when it is older and not among the newest.',
           ),
       })
       .prefault({}),

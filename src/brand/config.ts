@@ -40,7 +40,7 @@ export const brandConfig = z
         'Your colour, such as #0d5c4c. All colours of the pages are derived from it, in light and dark, and corrected where text could not be read.',
       ),
     radius: z.enum(['sharp', 'soft', 'round']).default('soft').describe('Corners of cards, buttons and fields.'),
-    background: z.enum(['arches', 'plain']).default('arches').describe('What stands behind the cards.'),
+    background: z.enum(['arches', 'plain']).default('arches').describe('The background behind the cards.'),
     font: z
       .string()
       .min(1)

@@ -17,7 +17,7 @@ export interface ClaimsSubject {
   readonly user: ClaimsUser
   /** The organization the user acts for, null for none. That the user is still a member is for the sources to check. */
   readonly organizationId: string | null
-  /** Who acts as the user; absent: the user themselves. */
+  /** The administrator who impersonates the user; absent: the users themselves act. */
   readonly impersonatorId?: string | undefined
 }
 

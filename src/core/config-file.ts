@@ -41,7 +41,7 @@ const readNamed = (name: string, file: string, problems: string[]): string | und
   }
 }
 
-/** The secret that a file holds, for the setting `name`; undefined where `problems` gets what is wrong with it. */
+/** The secret in a file, for the setting `name`; undefined if the file is wrong, which is added to `problems`. */
 export const readSecretFile = (name: string, file: string, problems: string[]): string | undefined => {
   const text = readNamed(name, file, problems)
   if (text === undefined) return undefined
@@ -51,7 +51,7 @@ export const readSecretFile = (name: string, file: string, problems: string[]): 
   return undefined
 }
 
-/** The keys of a YAML file. What is wrong with it is added to `problems`. */
+/** The keys of a YAML file. Adds the errors of the file to `problems`. */
 export const readYaml = (file: string, problems: string[]): Tree => {
   const text = readNamed('config', resolve(file), problems)
   return text === undefined ? {} : parseTree(text, file, problems)
@@ -76,7 +76,7 @@ const parseYaml = (text: string): unknown => {
   return document.toJS()
 }
 
-/** The keys of a YAML text, which `name` stands for in messages. What is wrong with it is added to `problems`. */
+/** The keys of a YAML text; `name` names the text in messages. Adds the errors of the text to `problems`. */
 export const parseTree = (text: string, name: string, problems: string[]): Tree => {
   try {
     const tree: unknown = parseYaml(text) ?? {}

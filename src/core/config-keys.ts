@@ -11,7 +11,7 @@ export interface ConfigKey {
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
-  /** True where an empty variable is refused: what holds without the key is another instance, or a less guarded one. */
+  /** True if an empty variable is refused: without the key a node would use another instance, or one with less protection. */
   readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
@@ -25,7 +25,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** What a key or a section says of itself besides its values. */
+/** The metadata of a key or a section, besides its values. */
 interface Meta {
   readonly description?: string | undefined
   readonly secret?: boolean | undefined
@@ -41,20 +41,20 @@ export const anyName = '<NAME>'
 
 const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
-/** What the key accepts; null is written by leaving the key out. */
+/** The values that the key accepts; null is written by leaving the key out. */
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
-  /** What sections of any other name hold. */
+  /** The keys of sections with any other name. */
   readonly catchall?: z.ZodType
-  /** What stands within `optional`, `default` and the like, and before a `transform`. */
+  /** The schema within `optional`, `default` and the like, and before a `transform`. */
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
 }
 
-/** The definition within what stands around it, and what all of them say of it; the outermost has the last word. */
+/** The innermost definition, with the metadata of all schemas around it; the outermost one wins. */
 const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in
@@ -132,7 +132,7 @@ const fromJson = (value: string): unknown => {
   }
 }
 
-/** Text of the environment as the key's type; what does not fit stays text, so that the schema can say what is expected. */
+/** Text of the environment as the key's type. Text of another type stays text, so that the schema can name the expected type. */
 export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unknown => {
   // A mapping, and a list of mappings, is written as JSON.
   if (type === 'object' || (type === 'array' && /^\s*\[/.test(value))) return fromJson(value)

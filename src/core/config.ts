@@ -76,7 +76,7 @@ export const coreConfig = {
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))
     .default([])
-    .describe('Addresses or CIDR ranges of reverse proxies whose x-forwarded-for is believed.'),
+    .describe('Addresses or CIDR ranges of reverse proxies whose x-forwarded-for is trusted.'),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -96,7 +96,7 @@ export const coreConfig = {
         .enum(['none', 'transaction'])
         .default('none')
         .describe(
-          'What PostgreSQL is reached through; transaction: a pooler such as PgBouncer in transaction mode, which keeps no sessions.',
+          'The connection to PostgreSQL; transaction: through a pooler such as PgBouncer in transaction mode, which keeps no sessions.',
         ),
       synchronous: z
         .enum(['NORMAL', 'FULL'])
@@ -168,7 +168,7 @@ export const checkTogether = (
     )
 }
 
-/** What an operator gave. */
+/** The input of an operator. */
 export interface ConfigSources {
   /** `--config`; `GATEHOUSE_CONFIG` is honoured when absent. */
   readonly file?: string | undefined

@@ -30,19 +30,19 @@ export interface Core {
   readonly url: string
 }
 
-/** Checks by which a feature forbids or bounds what others do. All of them run inside the transaction that they guard, and change nothing. */
+/** Checks by which a feature forbids or limits actions of other features. A guard runs inside the transaction of the action, and changes nothing. */
 export interface Guards {
   /** Throws when a user may not be deleted. Called when the deletion is requested, too. */
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
   /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken, and to show them. */
   readonly seats?: (db: Db, organizationId: string) => Promise<SeatCount | null>
-  /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
+  /** The number of sign-in methods that a user has by this feature. The last method of all features may not be removed; a caller that removes one has locked the user. */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
-  /** True where somebody the user acts for requires two factors of them. */
+  /** True if an organization that the user acts for requires two factors. */
   readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
 export type SecondFactorGuard = NonNullable<Guards['requiresSecondFactor']>
-/** What an account has that others may share or hold, of which its next owner is asked. */
+/** Possessions of an account that other people may share or hold; the next owner is asked about them. */
 export interface Holdings {
   readonly organizations: readonly HeldOrganization[]
   /** How many keys act in its name. */
@@ -61,7 +61,7 @@ export interface HeldOrganization {
 export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export interface SeatCount {
   readonly seats: number
-  /** They are those that nobody pays for (`billing.freeSeats`). */
+  /** True for seats that cost nothing (`billing.freeSeats`). */
   readonly isFree: boolean
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>

@@ -40,7 +40,7 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
     return at !== -1 && fits(value, variable.slice(0, at), env)
   })
 
-/** What stands within a pair of quotation marks, of which there is no other inside; else the text as it is. */
+/** The text between a single pair of quotation marks; otherwise the text unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
 /** Forms that are no value, whatever the variable. */
@@ -71,7 +71,7 @@ export const takeValue = (text: string): Taken => {
   return problem === undefined ? { value: withoutQuotes(value).trim() } : { problem }
 }
 
-/** The value of one variable; undefined where it is not set, empty or a service link. What cannot be taken stays as it is, to be refused. */
+/** The value of one variable; undefined if it is not set, empty or a service link. An invalid value is returned unchanged, and the schema refuses it. */
 export const variableOf = (env: Environment, variable: string): string | undefined => {
   const text = env[variable]
   if (text === undefined || (variable.startsWith(prefix) && isServiceLink(variable, text.trim(), env))) return undefined

@@ -1,4 +1,4 @@
-/** A number of JSON without what is only spelling: `1.50e1` and `15` are alike. */
+/** A number of JSON in one normal form: `1.50e1` and `15` give the same text. */
 const decimalOf = (literal: string): string | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal)
   if (parts === null) return undefined

@@ -8,7 +8,7 @@ const topmostMissing = (path: string): string => {
   return existsSync(above) ? path : topmostMissing(above)
 }
 
-/** Makes a directory (0700) and those above it, where there are none. Throws what the system says. */
+/** Makes a directory (0700) and missing directories above it. Throws the errors of the file system. */
 export const makeDirectory = (directory: string): void => {
   const make = () => mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
@@ -25,7 +25,7 @@ interface Placing {
   readonly random: Random
   /** Takes the place of a file that is there. */
   readonly mayReplace?: boolean
-  /** Gets the complete file before it has its name; what it throws leaves no file. */
+  /** Gets the complete file before it has its name. After an error no file is left. */
   readonly beforehand?: (draft: string) => void
 }
 

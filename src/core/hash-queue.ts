@@ -4,7 +4,7 @@ import { networkOf } from './network.ts'
 
 /** The request a password is hashed for. */
 export interface Requester {
-  /** Not just anybody: a browser that has signed in to the account before, or who holds a session or a mailed link. Served first. */
+  /** A known caller: a browser that has signed in to the account before, or the holder of a session or a mailed link. Served first. */
   readonly isKnown: boolean
   /** `networkOf` the client's address. Networks take turns, so that one cannot fill the queue. */
   readonly network: string
@@ -86,7 +86,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
   const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
   let refused = 0
-  /** Turns of known ones since a stranger had one, while strangers wait. */
+  /** Turns of known callers since the last turn of a stranger, while strangers wait. */
   let passed = 0
 
   const enter = (requester: Requester) =>

@@ -76,7 +76,7 @@ const singleScripts = [
 const scriptOf = ['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer']
   .concat('Georgian', 'Armenian', 'Ethiopic', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Myanmar')
   .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]+$`, 'u'))
-/** Letters that are drawn as Latin ones are; a word of nothing else could pass for another one. */
+/** Letters that look like Latin ones: a word of these letters alone could pass for a Latin word. */
 const lookalikes = /^[асԁеһіјӏорԛѕԝхуъьпгѵѡοορνικ0-9-]+$/u
 
 /** A label as people write it; as it is where that could be taken for another one, or is not its own spelling. */

@@ -11,7 +11,7 @@ const isAvif = (bytes: Buffer): boolean => {
   return (brands.match(/.{4}/gs) ?? []).some((brand, index) => index !== 1 && /^avi[fs]$/.test(brand))
 }
 
-/** What the first bytes say a file is; names and headers are not asked. Undefined for anything that is not taken. */
+/** The format of a file by its first bytes; names and headers are ignored. Undefined for formats that are not accepted. */
 export const formatOf = (bytes: Buffer): BitmapFormat | undefined => {
   if (bytes.length < 16) return undefined
   if (startsWith(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'png'

@@ -36,7 +36,7 @@ export const decodeText = (bytes: Uint8Array): string => {
   return text
 }
 
-/** The text of a file. Throws `EncodingError` and what the system says. */
+/** The text of a file. Throws `EncodingError` and the errors of the file system. */
 export const readTextFile = (path: string): string => decodeText(readFileSync(path))
 
 /** What text holds in the place of bytes that were no UTF-8, where Node decodes by itself: arguments, variables and keys that were typed. */

@@ -3,7 +3,7 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 /** Where the log writes its lines: never throws, never waits, and keeps a bounded number of them. */
 export interface LogStream {
   write(line: string): void
-  /** Calls `done` when no line waits any more, which is never while nobody reads. */
+  /** Calls `done` when no line waits any more. Without a reader `done` is never called. */
   flush(done: () => void): void
 }
 
@@ -12,17 +12,17 @@ interface Options {
   readonly batchLength: number
   /** Characters that may wait; further lines are dropped. */
   readonly maxLength?: number
-  /** The line that tells of dropped lines: how many, and the code of the error. */
+  /** The line about dropped lines: their number, and the code of the error. */
   readonly note: (lines: number, code: string) => string
   /** A line as it is written; as it is when absent. */
   readonly format?: ((line: string) => string) | undefined
 }
 
-/** Lines that are written by one call, after a note of those that were dropped before. */
+/** Lines that are written by one call, after a note about lines dropped before. */
 interface Batch {
   readonly lines: readonly string[]
   readonly note: string
-  /** How many the note tells of. */
+  /** The number of dropped lines in the note. */
   readonly told: number
   readonly bytes: Buffer
   /** Bytes that are written. */

@@ -35,7 +35,7 @@ const placeholdersOf = (text: string) => [...new Set([...text.matchAll(/\{\w+\}/
 
 const languageOf = (file: string): Locale | undefined => locales.find((locale) => file === `${locale}.yaml`)
 
-/** What the files of a directory hold, by language. */
+/** The contents of the files of a directory, by language. */
 const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree> => {
   const found = new Map<Locale, Tree>()
   try {
@@ -56,7 +56,7 @@ const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree>
   return found
 }
 
-/** What is wrong with the files as such; the features look at their sections. */
+/** Problems of the files themselves; each feature checks its own section. */
 export const checkTextFiles = (config: TextsConfig, fail: Fail): void => {
   const directory = directoryOf(config)
   if (directory === undefined) return
@@ -115,7 +115,7 @@ export const checkTexts = (
   }
 }
 
-/** What the files say in a section, by language. The files were checked before. */
+/** The texts of a section in the files, by language. The files were checked before. */
 export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Partial<Record<Locale, Tree>>> => {
   const directory = directoryOf(config)
   if (directory === undefined) return {}
@@ -139,7 +139,7 @@ export const withOwnTexts = <Key extends string>(
 export interface OwnTextsOf {
   readonly section: TextSection
   readonly own: readonly string[]
-  /** What another language says in words of its own, and this one does not. */
+  /** Texts that the operator changed in another language and not in this one. */
   readonly missing: readonly string[]
 }
 

@@ -25,7 +25,7 @@ export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
   if (texts !== undefined) checkTexts(config, 'pages', (locale) => texts[locale], fail)
 }
 
-/** What pages say in the operator's own words. */
+/** The texts of pages that the operator has changed. */
 export interface OwnPageTexts {
   /** Empty: as gatehouse says it. */
   of(locale: Locale): PageTexts

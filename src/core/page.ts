@@ -8,7 +8,7 @@ export interface Position {
   readonly id: string
 }
 
-/** What a store needs to read one page: at most `limit` rows behind `after`, ordered by the column `sort`, then by id. */
+/** The input of a store for one page: at most `limit` rows behind `after`, ordered by the column `sort`, then by id. */
 export interface Cursor<Sort extends string = string> {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
@@ -85,7 +85,7 @@ export const sortedPage = <
   response: listOf(name, item),
 })
 
-/** What the store is asked for, from a query that `sortedPage` declared: one row more than is shown tells whether there is another page. */
+/** The input of the store, from a query that `sortedPage` declared: one row more than is shown, to see whether another page follows. */
 export const cursorOf = <Sort extends string>({
   sort,
   order,
@@ -110,7 +110,7 @@ export interface PlacedRows<Row> {
   readonly lookedTo: Position | undefined
 }
 
-/** The rows and the `next` of a page out of what a store has found. */
+/** The rows and the `next` of a page, from the rows that a store has found. */
 export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
   return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
@@ -134,7 +134,7 @@ export const textAfter = (after: Position | undefined): readonly [string, string
   return [after.value, after.id]
 }
 
-/** What every database stores: the years 1 to 9999. */
+/** The times that every database can store: the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** The same for a column of times, whose positions are milliseconds. */

@@ -1,13 +1,13 @@
 import type { Db } from './db/database.ts'
 
-/** Whose data is read. */
+/** The user whose data is read. */
 export interface DataOwner {
   readonly id: string
-  /** Undefined while it is not verified: what was sent to it may be meant for somebody else. */
+  /** Undefined while it is not verified: mails to an unverified address may be meant for another person. */
   readonly verifiedEmail: string | undefined
 }
 
-/** A part of what an instance keeps about a user, as its owner downloads it: without secrets, and without what is about somebody else. */
+/** A part of the data of a user in the download of the user: without secrets, and without data about other people. */
 export interface PersonalData {
   /** Its key in the file. */
   readonly name: string

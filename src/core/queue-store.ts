@@ -15,7 +15,7 @@ const columns = {
   kind: text,
   /** Tasks of one kind and key run one after the other, in the order in which they were enqueued. */
   key: nullable(text),
-  /** What it is about, in plain text: by it a feature finds its tasks, and operators recognise them. */
+  /** The subject of the task in plain text: features find their tasks by it, and operators recognise them. */
   label: nullable(text),
   /** Further text about it, stored in plain text. */
   details: nullable(json(() => record)),
@@ -115,7 +115,7 @@ export const updateHeld = (
   patch: Partial<Omit<TaskRow, 'id' | 'kind' | 'key' | 'createdAt'>>,
 ): Promise<boolean> => tasks.updateOne(tx, { id, leaseToken, status: 'running' as const }, patch)
 
-/** The same for a task that nobody needs to know of any more. */
+/** Deletes a running task whose result nobody needs; false when the lease is lost. */
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
@@ -164,7 +164,7 @@ export const countDead = async (db: Db): Promise<readonly { readonly kind: strin
   }))
 
 const listed = tasks.omit('payload', 'leaseToken')
-/** A task as operators see it: without what it carries. */
+/** A task as operators see it: without its payload. */
 export type ListedTask = Row<typeof listed.columns>
 
 export interface TaskConditions {
@@ -172,7 +172,7 @@ export interface TaskConditions {
   readonly status?: readonly TaskStatus[] | undefined
   /** The first word of the label. */
   readonly word?: string | undefined
-  /** What follows the first word of the label; only with `kind`. */
+  /** The rest of the label after its first word; only with `kind`. */
   readonly about?: string | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined

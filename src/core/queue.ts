@@ -27,7 +27,7 @@ export interface NewTask<P> {
   readonly key?: string
   /** The task does not start before. */
   readonly runAt?: Date
-  /** What it is about, at most 320 characters of plain text: by it the feature finds the task again, and operators recognise it. */
+  /** The subject of the task, at most 320 characters of plain text: the feature finds the task by it, and operators recognise it. */
   readonly label?: string
   /** Further text about the task in lists, stored in plain text: no secrets. */
   readonly details?: Readonly<Record<string, unknown>>
@@ -39,9 +39,9 @@ export interface Queue {
   enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
   /** The stored tasks, newest first, with the result of their last attempt. */
   list(db: Db, filter: store.TaskFilter, limit: number): Promise<readonly store.TaskRow[]>
-  /** One page of the tasks that meet the conditions, without what they carry. */
+  /** One page of the tasks that meet the conditions, without their payload. */
   page(db: Db, conditions: store.TaskConditions, cursor: Cursor): Promise<PlacedRows<store.ListedTask>>
-  /** One task, without what it carries. */
+  /** One task, without its payload. */
   find(db: Db, id: string): Promise<store.ListedTask | undefined>
   /** Details of the tasks of a kind with a label that were enqueued after `since`, whatever became of them, as long as they are kept. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
@@ -64,7 +64,7 @@ export interface Queue {
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
 
-/** How long operators have to look at what a restore has held. */
+/** How long tasks that a restore has held are kept for operators. */
 const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`

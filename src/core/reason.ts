@@ -1,7 +1,7 @@
 import { coreErrors } from './errors.ts'
 import { lineInput } from './wire.ts'
 
-/** Why somebody does what they do, in their words: 1 to 500 characters on one line. Events keep it. */
+/** The reason of a change in the words of the actor: 1 to 500 characters on one line. Events store it. */
 export const reasonInput = lineInput(500)
 
 /** The request header that gives it. */

@@ -16,10 +16,10 @@ const forbiddenSchemes = new Set([
   'mailto:',
 ])
 /** Blanks and controls are read differently by different parsers; commas separate stored lists elsewhere; `*` is no host. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not accepted
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters, to refuse them
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 
-/** A user, also an empty one, before the host: programs disagree about what follows it. */
+/** A user name, also an empty one, before the host: programs disagree about the host after it. */
 const withUser = /^[^:/?#]+:\/\/[^/?#]*@/
 /** A host as names and addresses are; other signs that a URL takes in it, such as `;` and `'`, mean something in headers and pages. */
 const plainHost = /^([\w.-]+|\[[\da-f:.]+\])$/
@@ -45,7 +45,7 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   if (forbiddenSigns.test(value)) return 'signs'
   const url = parseUrl(value)
   if (url === undefined) return 'relative'
-  // Parsers disagree about what is the host behind more or fewer slashes.
+  // With more or fewer slashes parsers disagree about the host.
   if (/^https?:/i.test(value) && !/^https?:\/\/[^/]/i.test(value)) return 'relative'
   const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'

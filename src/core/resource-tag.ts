@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What the `ETag` of a resource is made of: the resource as it is answered, without the fields that change by themselves. */
+/** The input of the `ETag` of a resource: the resource as in the answer, without the fields that change by themselves. */
 export interface ResourceTag<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   readonly except: readonly string[]

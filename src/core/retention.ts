@@ -1,9 +1,9 @@
 import type { Db, Transact } from './db/database.ts'
 import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
-/** What is kept for a while. Periodic work deletes what has outlived it, and the command `prune` does so at once. */
+/** A kind of rows that are kept for a limited time. Periodic work deletes expired rows, and the command `prune` deletes them at once. */
 export interface Retention {
-  /** What is deleted, in the plural, as people read it: `sessions`. */
+  /** The name of the deleted rows for people, in the plural: `sessions`. */
   readonly name: string
   /** Which of them: `that have ended`. */
   readonly which: string

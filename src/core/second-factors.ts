@@ -27,13 +27,13 @@ export interface AuthenticationMethod {
   readonly name: MethodName
   /** Empty where RFC 8176 has no value: a federated sign-in, a mailed link. */
   readonly amr: readonly Amr[]
-  /** What it proves; a passkey with user verification proves two. */
+  /** The factors that the method proves; a passkey with user verification proves two. */
   readonly factors: readonly Factor[]
   /** A page that only looks like ours cannot get it. */
   readonly isPhishingResistant?: boolean
   /** It lets the person in, and is worth no higher class: a mailed code. */
   readonly raisesNoAcr?: boolean
-  /** By a factor that was added in the session that it is given in: no proof for what needs a recent one. */
+  /** True for a proof by a factor that was added in the same session: the proof does not count as recent. */
   readonly isNew?: boolean
   /** Where the person signed in, of a federated sign-in. */
   readonly provider?: string
@@ -42,7 +42,7 @@ export interface AuthenticationMethod {
 /** A second factor as operators see it: no secret, no code. */
 export interface OwnedFactor {
   readonly id: string
-  /** What its owner calls it; null: it has no name. */
+  /** The name that the owner gave it; null: none. */
   readonly name: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
@@ -55,11 +55,11 @@ export interface SecondFactor {
   readonly method: AuthenticationMethod
   /** Counts only beside another one: recovery codes, mailed codes. */
   readonly isAlternative?: boolean
-  /** Switched off: nobody can prove it, and what people have of it is still deleted with their other factors. */
+  /** True if the method is disabled: nobody can prove it, and stored factors are still deleted together with the others. */
   readonly isOff?: boolean
   /** True when the user could prove it now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
-  /** What the user has of it, oldest first. Missing where there is nothing to keep: mailed codes. */
+  /** The factors that the user has of this method, oldest first. Missing for a method that stores nothing: mailed codes. */
   list?(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** Deletes one and records it; false when the user has no such one. Missing where it goes with the other factors alone. */
   remove?(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>

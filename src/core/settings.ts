@@ -5,7 +5,7 @@ import { anyName, type ConfigKey } from './config-keys.ts'
 /** Where the value of a key comes from. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag'
 
-/** Noted by who reads the configuration whenever something is set; what is set later counts. */
+/** The source of a setting, noted by the reader of the configuration; a later source wins. */
 export interface SettingOrigin {
   /** A key, or a section with all keys in it. */
   readonly path: readonly string[]
@@ -19,7 +19,7 @@ export interface Setting {
   /** `sessions.freshAgeSeconds` */
   readonly key: string
   readonly description: string
-  /** What the key accepts, in a word. */
+  /** The type of value that the key accepts, in a word. */
   readonly type: string
   /** Null for a secret, and where nothing is set. */
   readonly value: unknown

@@ -9,7 +9,7 @@ export interface Signals {
   wakeWith(tx: Tx, job: string): { readonly sql: string; readonly values: readonly string[] } | undefined
   /** Calls `listener` with the name of each job that this node wakes. */
   onLocal(listener: (job: string) => void): void
-  /** Reads what `Database.listen` gives. */
+  /** Reads the notifications of `Database.listen`. */
   read(text: string): { readonly job: string; readonly isOwn: boolean }
 }
 

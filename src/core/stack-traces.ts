@@ -42,7 +42,7 @@ export const nameSourcesInStackTraces = (): void => {
     try {
       title = String(error)
     } catch {
-      // An error that cannot say what it is has its lines all the same.
+      // An error whose message cannot be read still has stack lines.
     }
     return [title, ...sites.map((site) => `    at ${lineOf(site, mapOf)}`)].join('\n')
   }

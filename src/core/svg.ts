@@ -4,7 +4,7 @@ const deepest = 64
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** What draws and does nothing else: no script, no animation, no links, no bitmaps, no HTML inside. */
+/** The elements that only draw: no script, no animation, no links, no bitmaps, no HTML inside. */
 const elements = words(`
   svg g defs symbol use title desc style path rect circle ellipse line polyline polygon text tspan textPath
   linearGradient radialGradient stop clipPath mask pattern marker filter feBlend feColorMatrix feComponentTransfer feComposite
@@ -35,7 +35,7 @@ const namespaces: Readonly<Record<string, string>> = {
   'xmlns:xlink': 'http://www.w3.org/1999/xlink',
 }
 
-/** What is in the way of an SVG. */
+/** The reason why an SVG is refused. */
 export class SvgError extends Error {}
 
 const refused = (what: string) => new SvgError(`the SVG ${what}`)
@@ -114,7 +114,7 @@ const sizeOf = (root: ReadonlyMap<string, string>) => {
 const markup =
   /<(?:!--(?:(?!--)[\s\S])*-->|(\/)([\w:.-]+)\s*>|([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>)/y
 
-/** True for what can be an SVG and no bitmap. */
+/** True for bytes that can be an SVG and are no bitmap. */
 export const startsAsSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.subarray(0, 200).toString('utf8'))
 
 /**

@@ -13,7 +13,7 @@ const lookUp = (name: string): string | undefined => {
   }
 }
 
-/** Looks each name up once. What a name means never changes, so that all of a process may share it. */
+/** Looks each name up once. The meaning of a name never changes, so the whole process may share the result. */
 const createReader = () => {
   const known = new Map<string, string | undefined>()
   return (text: unknown): string | undefined => {

@@ -13,7 +13,7 @@ export const withQuery = (
   return [`${address}${address.includes('?') ? '&' : '?'}${added}`, ...fragment].join('#')
 }
 
-/** An address as it is read, relative to `base` where there is one; undefined for what is none. `URL.parse` is younger than browsers that we serve. */
+/** Parses an address, relative to `base` if given; undefined for text that is no address. Some browsers that we serve lack `URL.parse`. */
 export const parseUrl = (text: string, base?: string): URL | undefined => {
   try {
     return new URL(text, base)
@@ -44,7 +44,7 @@ const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt
 /** Text as it may stand in an HTML element or in a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => htmlEntities[sign] ?? sign)
 
-/** What a proof of work may be asked for (docs/design/requests.md#proof-of-work). */
+/** The purposes for which a call needs a proof of work (docs/design/requests.md#proof-of-work). */
 export const proofPurposes = ['sign-up', 'reset', 'mail-sign-in'] as const
 export type ProofPurpose = (typeof proofPurposes)[number]
 

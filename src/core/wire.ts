@@ -27,7 +27,7 @@ const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
 /** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
-/** More marks on one character than any name has: piled up they paint over what stands above and below. Joiners between them hide none. */
+/** More combining marks on one character than any name has: stacked marks paint over the lines above and below. Joiners between them hide none. */
 const piledMarks = /((?:[\p{Mn}\p{Me}]\p{Cf}*){8})(?:[\p{Mn}\p{Me}]\p{Cf}*)+/u
 
 /** Text on one line: 1 to `max` characters, not blank. */

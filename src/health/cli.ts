@@ -42,9 +42,9 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
     .inGroup('Start and run')
     .answersFromConfiguration()
     .description(
-      'Say what needs a person, how much it matters and what mends it: database, keys, secrets, mail, deliveries, backups, clock, disk and configuration. With --mail-to also try the mail server. Exits with 3 when something keeps gatehouse from working.',
+      'Check the installation and list everything that needs attention, with severity and remedy: database, keys, secrets, mail, deliveries, backups, clock, disk and configuration. With --mail-to also try the mail server. Exits with 3 when something keeps gatehouse from working.',
     )
-    .option('--mail-to <address>', 'send a test mail to this address and show what the mail server answers')
+    .option('--mail-to <address>', 'send a test mail to this address and show the answer of the mail server')
     .option('--all', 'name the checks that found nothing, too', false)
     .examples('doctor', 'doctor --all', 'doctor --mail-to ada@example.com', 'doctor -o json')
     .action(async (flags: unknown) => {

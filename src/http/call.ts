@@ -29,11 +29,11 @@ export interface Exchange {
   readonly path: string
   /** The query without its `?`. */
   readonly search: string
-  /** Who sent it, as soon as it is known. */
+  /** The principal of the request, as soon as it is known. */
   userId: string | null
   /** Methods of the path, when it has none for this request. */
   methods: readonly string[]
-  /** What answers it, for metrics: the path of the endpoint with its parameters' names, or a kind of address. */
+  /** The label of the request in metrics: the path of the endpoint with its parameters' names, or a kind of address. */
   route: string
 }
 
@@ -51,7 +51,7 @@ export interface CallDeps {
   readonly sessionCache: SessionCache | undefined
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
-  /** What is left to check of the proof of work that a call for a purpose came with; undefined where none is asked for. */
+  /** The remaining check of the proof of work of a call; undefined if the call needs none. */
   readonly demandProof: (purpose: ProofPurpose, header: string | undefined) => (() => Promise<void>) | undefined
   readonly authenticate: Authenticate
   /** Undefined where there are no API keys. */
@@ -87,7 +87,7 @@ export const createCall = (deps: CallDeps) => {
     }
     const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
-    // A machine has no session that somebody could have left open.
+    // A machine has no session that another person could find open.
     if (
       principal.kind === 'user' &&
       access.fresh !== undefined &&
@@ -114,7 +114,7 @@ export const createCall = (deps: CallDeps) => {
     }
     const isRead = endpoint.method === 'GET'
     const isHead = req.method === 'HEAD'
-    // A link that a scanner looks at: whoever follows it later finds it unused.
+    // A scanner of mails opens links with HEAD: the link stays unused for its reader.
     if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)

@@ -25,7 +25,7 @@ export type Send = (
   init: { method: string; headers: Record<string, string>; body?: string | Blob },
 ) => Promise<Response>
 
-/** What it takes to call an endpoint: all that the pages have of a contract in the browser. */
+/** The data needed to call an endpoint: the part of a contract that the pages have in the browser. */
 export interface Target {
   readonly method: string
   readonly path: string

@@ -52,7 +52,7 @@ export const trackConnections = (server: Server): Connections => {
     })
   })
 
-  /** Closes this side, and goes on reading: what still comes would be answered with a reset otherwise. */
+  /** Closes this side and keeps reading: otherwise later bytes of the client would be answered with a reset. */
   const end = (socket: Socket, open: Open, now: number) => {
     open.endedAt ??= now
     socket.end()

@@ -34,7 +34,7 @@ export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly creates?: boolean
 }
 
-/** What an endpoint answers with: a schema alone is JSON. */
+/** The response of an endpoint: a schema alone means JSON. */
 export type ResponseSpec =
   | z.ZodType
   | JsonResponse
@@ -53,7 +53,7 @@ export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json
 /** Declares a call that returns JSON with 200 when the work is done, 202 when it is accepted and done later. */
 export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
 
-/** Declares a call that answers 201 with what it has made. */
+/** Declares a call that answers 201 with the created object. */
 export const jsonCreated = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, creates: true }) as const
 
 /** Declares a call that answers 204: nothing is left to say. */
@@ -133,7 +133,7 @@ export class FileContent {
   }
 }
 
-/** What a handler returns for a declared response. */
+/** The return value of a handler for a declared response. */
 export type ResultOf<R> = R extends z.ZodType
   ? z.output<R>
   : R extends JsonResponse<infer S>
@@ -155,7 +155,7 @@ export type ResultOf<R> = R extends z.ZodType
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
-/** What a typed client gets: the JSON, or the text. */
+/** The result of a call for a typed client: the JSON, or the text. */
 type ClientResult<R, As> = R extends z.ZodType
   ? JsonAs<R, As>
   : R extends JsonResponse<infer S>
@@ -172,7 +172,7 @@ export interface Endpoint {
   /** Path at the root; `:name` is one segment. Served under `/api/auth` as well. */
   readonly path: `/${string}`
   readonly summary: string
-  /** What the summary leaves out; Markdown of the API document. Given by `documented` (handlers.ts), like `example`. */
+  /** Details beyond the summary, in Markdown of the API document. Given by `documented` (handlers.ts), like `example`. */
   readonly description?: string
   /** As it is on the wire; a test holds both against their schemas. */
   readonly example?: { readonly body?: unknown; readonly response?: unknown }
@@ -208,13 +208,13 @@ export interface Endpoint {
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
   readonly cookieCache?: boolean
-  /** True when programs make the call again and again by themselves: it does not extend the session of who is signed in. */
+  /** True when programs repeat the call by themselves: the call does not extend the session. */
   readonly isBackground?: boolean
   /** True for a GET that changes, records or begins something: HEAD, which scanners of links send, is answered without it. */
   readonly changes?: boolean
   /** True when only our own pages may call it: scripts of trusted origins are not let in. */
   readonly ownPages?: boolean
-  /** True when scripts of any origin may call it, without a session of the browser: it is for programs that nobody knows yet. */
+  /** True when scripts of any origin may call it, without a session of the browser: for programs without a registration. */
   readonly anyOrigin?: boolean
   /** True when sign-in and consent pages of the operator's own may call it, too. */
   readonly configuredPages?: boolean
@@ -240,7 +240,7 @@ type Part<Name extends string, S> = S extends z.ZodType
     : { readonly [K in Name]: InputOf<S> }
   : unknown
 
-/** What a caller of the typed client passes for one endpoint. */
+/** The input of the typed client for one endpoint. */
 export type CallInput<E extends Endpoint> = (E['encoding'] extends 'upload' ? { readonly body: Blob } : Part<'body', E['body']>) &
   Part<'query', E['query']> &
   Part<'params', E['params']> &

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from './response.ts'
 import type { PathCalls } from './router.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** False for calls of our own pages, and for what no script sends (webhooks, forms that a provider posts). */
+/** False for calls of our own pages, and for requests that no script sends (webhooks, forms that a provider posts). */
 const isForApplications = ({ hidden, ownPages, encoding = 'json' }: Endpoint) =>
   hidden !== true && ownPages !== true && encoding === 'json'
 

@@ -26,7 +26,7 @@ const commonCodes = (endpoint: Endpoint): string[] => {
   ]
 }
 
-/** What is wrong with an API key, at every call that asks who calls; where there are API keys. */
+/** The errors of an API key, at every call that looks up its principal; empty if API keys are disabled. */
 const keyCodes = ['INVALID_API_KEY', 'API_KEY_HAS_EXPIRED', 'API_KEY_IS_DISABLED', 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS']
 
 /** Any call may be answered so; the last four where a body or query has an address under a name that is checked everywhere. */

@@ -10,7 +10,7 @@ import { type PaintedPage, type PaintFile, type PaintKind, plainCode, withoutScr
 import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
-/** What the pages are told with their first byte: the answer of `/hosted/settings`. */
+/** The settings that every page contains from its first byte: the answer of `/hosted/settings`. */
 export interface PageSettings {
   readonly name: string
   readonly brand: {
@@ -27,7 +27,7 @@ export interface PageSettings {
   readonly userNames?: { readonly mode: string }
 }
 
-/** True where the form for address and password is what everybody sees who is not signed in. */
+/** True if every visitor without a session sees the form for address and password. */
 const hasPlainForm = ({
   emailPasswordEnabled,
   passwordResetEnabled,
@@ -41,7 +41,7 @@ const hasPlainForm = ({
   socialAutoRedirect !== true &&
   (userNames?.mode ?? 'off') === 'off'
 
-/** A browser in which somebody may be signed in: it is probably sent on. */
+/** True for a browser with a session cookie: the page probably redirects it. */
 const hasSession = (cookies: string | undefined) =>
   [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
 
@@ -52,7 +52,7 @@ export interface FirstPaint {
   isPage(path: string): boolean
   /** The page of a path; that of unknown addresses for all others. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
-  /** The page for who has to wait for so many seconds. It loads no script. */
+  /** The page of a refusal by a rate limit, with the seconds to wait. It loads no script. */
   paintTooMany(req: Pick<HttpRequest, 'headers'>, search: string, seconds: number): StaticFile
 }
 
@@ -79,7 +79,7 @@ export const dataOf = (json: string) => json.replaceAll('<', '\\u003c')
 const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
   logo === null ? (isNamed ? 'name' : 'mark') : logoDark === null ? 'logo' : 'logos'
 
-/** What the build has drawn of the pages; undefined where none was built. */
+/** The pages as the build has rendered them; undefined if none were built. */
 export const readPainted = (directory: string): PaintFile | undefined => {
   const file = join(directory, 'first-paint.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
@@ -88,7 +88,7 @@ export const readPainted = (directory: string): PaintFile | undefined => {
 /** Most pages that are kept: there is one for each language and each colour. */
 const mostMade = 2_000
 
-/** What of the address chooses among what was built. */
+/** The parts of the address that choose among the rendered pages. */
 interface Chosen {
   readonly kind: PaintKind
   /** The form is written, in place of its shape. */
@@ -111,7 +111,7 @@ interface Options {
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Writes the first paint of hosted pages. Nothing of a request is written but the choice among what was built. */
+/** Writes the first paint of hosted pages. A request only chooses among rendered pages; nothing of the request is written into them. */
 export const createFirstPaint = ({ painted, html, settings, pageColor, texts: own, styleOf }: Options): FirstPaint => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
@@ -197,7 +197,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
   }
   return {
     isPage: (path) => find(path) !== undefined,
-    // Kept like any other page: who is refused must cost less than who is served.
+    // Cached like any other page: a refused request must cost less than a served one.
     paintTooMany: (req, search, seconds) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)

@@ -53,7 +53,7 @@ export interface Route {
   readonly endpoint: Endpoint
   /** Bounds of a `raw` body, where there are others than the usual. */
   readonly bodyLimits?: BodyLimits
-  /** Looks at a request before its body is read, and throws what can be refused without it. */
+  /** Checks a request before its body is read. Throws the refusals that do not need the body. */
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (
     principal: Principal,
@@ -68,7 +68,7 @@ export interface Route {
   ) => unknown
 }
 
-/** What the API document says about the calls of a contract besides the contract itself. */
+/** Texts of the API document about the calls of a contract, besides the contract itself. */
 export type Documentation<C extends Contract> = { readonly [K in keyof C]?: Pick<Endpoint, 'description' | 'example'> }
 
 /** A contract with its documentation, which stands apart so that the pages, which load contracts, do not load it. */

@@ -20,7 +20,7 @@ export type Authenticate = (
   options: { readonly extend: boolean },
 ) => Promise<Authenticated | undefined>
 
-/** Finds out who an API key is. Throws what is wrong with it. */
+/** Looks up the principal of an API key. Throws the error of an invalid key. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
 /** A kind of Bearer token that has the form of a session's: asked where no session has the token. */

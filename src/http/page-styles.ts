@@ -2,7 +2,7 @@ import { sha256Base64 } from '../core/crypto.ts'
 
 export interface StyledPage {
   readonly html: string
-  /** What the content policy has to allow: the hashes of the style sheets in the page. */
+  /** The sources that the content policy has to allow: the hashes of the style sheets in the page. */
   readonly hashes: readonly string[]
 }
 

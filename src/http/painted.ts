@@ -1,7 +1,7 @@
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 
-/** What the build has drawn of a page. `{{…}}` stands where the server writes something. */
+/** A page as the build has rendered it. The server replaces `{{…}}`. */
 export interface PaintedPage {
   readonly name: string
   readonly frame: 'card' | 'wide'
@@ -50,9 +50,9 @@ export interface PaintFile {
   /** Addresses that are many, by regular expressions; the first that fits. */
   readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
   readonly notFound: PaintedPage
-  /** The content of the page for who has to wait, which needs no script. */
+  /** The content of the page of a refusal by a rate limit, which needs no script. */
   readonly tooMany: string
-  /** Which words of the page of errors are for a code; those of `unknown` for all others. */
+  /** The texts of the page of errors by code; all other codes have the texts of `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {
     /** The shape of the console while its code is on its way. */

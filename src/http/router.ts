@@ -8,7 +8,7 @@ export interface PathCalls {
   readonly methods: readonly string[]
 }
 
-/** What the server does with a request of a path. A handler that calls `next` says that it is not its request. */
+/** The handler of the requests of a path. A handler that calls `next` passes the request on. */
 export interface RouteHandlers {
   call(route: Route): RequestHandler
   /** For every request of the path that is none of its calls. */

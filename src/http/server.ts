@@ -49,9 +49,9 @@ export interface ServerDeps extends CallDeps {
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
   /** Origins of the operator's own sign-in and consent pages. */
   readonly ownPageOrigins: readonly string[]
-  /** Told of requests of trusted proxies whose header names no client address. */
+  /** Called for requests of trusted proxies whose header names no client address. */
   readonly onUnreadableAddress?: (() => void) | undefined
-  /** Told of calls to which somebody was denied access, by the path of the endpoint. */
+  /** Called for calls that were denied, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
 
@@ -150,7 +150,7 @@ const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler 
   }
 }
 
-/** Records who was denied access, and to what: wrong input is not part of it. */
+/** Records denied calls: the principal and the endpoint. Wrong input is not recorded. */
 const recordDenial = (deps: ServerDeps, { context, userId, route }: Exchange, error: unknown) => {
   const { security } = deps
   if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
@@ -179,7 +179,7 @@ const createCallHandler =
     if (!isFollowedLink(route.endpoint, req)) return work
     // A person sees a page where a program gets JSON.
     return work.catch((error: unknown) => {
-      // Who has to wait is told so at this address.
+      // A browser that a rate limit refuses gets the page with the wait at this address.
       if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
       recordDenial(deps, exchange, error)
       sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))

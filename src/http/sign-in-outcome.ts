@@ -1,11 +1,11 @@
 import type { Cookies } from './cookies.ts'
 
-/** What an attempt to sign in has come to. `token` is of the session, or of the sign-in that waits for its next step. */
+/** The result of an attempt to sign in. `token` belongs to the session, or to the sign-in that waits for its next step. */
 type Outcome =
   | { readonly kind: 'session'; readonly started: { readonly token: string; readonly cookieSeconds: number | undefined } }
   | { readonly kind: 'pending'; readonly pending: { readonly token: string; readonly endsSession: boolean } }
 
-/** Sets the cookie of what an attempt has come to. */
+/** Sets the cookie of the session or pending sign-in that an attempt has led to. */
 export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   if (outcome.kind === 'session') cookies.startSession(outcome.started.token, outcome.started.cookieSeconds)
   else {

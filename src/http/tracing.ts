@@ -14,7 +14,7 @@ export interface Tracing {
   attachServer(server: Server): void
   /** Makes a span of each statement that a request sends. */
   attachDatabase(database: Database): void
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>
 }
 

@@ -14,7 +14,7 @@ export const mailCommands: Commands<{ readonly mail: Mail }> = (program, cli) =>
   program
     .command('list-mails')
     .inGroup('Mail and tasks')
-    .description('List the newest mails in the outbox; those with state failed were given up.')
+    .description('List the newest mails in the outbox. Mails with state failed are not tried again.')
     .choice('--state <state>', 'only in this state', states)
     .option('--limit <number>', 'how many at most', '50')
     .watchable()

@@ -36,8 +36,7 @@ const metricsConfig = z
       .describe('Address to listen on with metrics.port.'),
     token: z.string().min(16, 'at least 16 characters').optional().meta({
       secret: true,
-      description:
-        'Serves /metrics on the public address to whoever sends this token as `Authorization: Bearer`. Not set: the path is not found.',
+      description: 'Token for /metrics on the public address, sent as `Authorization: Bearer`. Not set: the path is not found.',
     }),
   })
   .prefault({})

@@ -54,7 +54,7 @@ export const oidcConfig = z
       .enum(unknownScopesModes)
       .default('refuse')
       .describe(
-        'What becomes of scopes that an application asks for and cannot have, for those registered without --unknown-scopes: `refuse` answers invalid_scope, `ignore` leaves them out.',
+        'The answer to scopes that an application cannot have, for applications registered without --unknown-scopes: `refuse` answers invalid_scope, `ignore` leaves the scopes out.',
       ),
     registration: z
       .enum(['off', 'authenticated', 'open'])
@@ -66,7 +66,7 @@ export const oidcConfig = z
       .enum(['verified', 'everybody', 'nobody'])
       .default('verified')
       .describe(
-        'Which signed-in people register clients: those with a verified address, everybody, or nobody without the permission clients:create.',
+        'The signed-in users who may register clients: users with a verified address, all users, or only users with the permission clients:create.',
       ),
     registrationRoles: z
       .array(z.string().min(1))
@@ -92,7 +92,7 @@ export const oidcConfig = z
       .max(34_560_000)
       .default(daySeconds)
       .describe(
-        'After this time a client of a stranger is deleted that nobody has signed in to and no administrator has looked at.',
+        'Time after which a client registered by a stranger is deleted if nobody has signed in to it and no administrator has reviewed it.',
       ),
     clientMetadataDocuments: z
       .enum(['off', 'listed', 'open'])

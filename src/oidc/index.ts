@@ -81,7 +81,7 @@ import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
 export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
 
-/** What commands and other features may use. */
+/** The interface for commands and other features. */
 export interface Oidc {
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
@@ -89,14 +89,14 @@ export interface Oidc {
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
-  /** The same use cases as part of a transaction that somebody else has begun. */
+  /** The same use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Writes when applications last got a token for somebody. */
+  /** Writes the time of the last token of each application and user. */
   flushConsentUsage(): Promise<void>
-  /** Deletes clients of strangers that nobody uses; how many there were. */
+  /** Deletes unused clients that strangers registered; returns their number. */
   deleteUnusedClients(): Promise<number>
-  /** Deletes what has expired. */
+  /** Deletes expired rows. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
 

@@ -8,7 +8,7 @@ const versions = table('oidc_version', { id: int, version: int })
 /** Grows with every change of clients and signing keys; nodes compare it with what they have in memory. */
 export const readVersion = async (db: Db): Promise<number> => (await versions.find(db, { id: 1 }))?.version ?? 0
 
-/** What the job that loads changes watches. */
+/** The query that the job for loading changes watches. */
 export const versionWatch: Watch = { sql: `select version from ${versions.name} where id = 1` }
 
 export const refreshJob = 'oidc.refresh'

@@ -34,7 +34,7 @@ const ListOrganizations = z
 const unverified = z.boolean().default(false)
 const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1), unverified })
 const Owner = z.object({ owner: plainText(320, 1).optional(), unverified })
-const unverifiedHelp = 'also where nobody has verified the address: somebody else may have signed up with it'
+const unverifiedHelp = 'also with an unverified address, which another person may have signed up with'
 const DeleteOrganization = z.object({ org: plainText(64, 1), yes: z.boolean().default(false) })
 
 export const organizationCommands: Commands<Needs> = (program, cli) => {
@@ -44,7 +44,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .description('Create an organization, with its first team.')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--slug <slug>', 'its name in addresses: letters, digits, - and _')
-    .option('--owner <email, name or id>', 'user who becomes its owner')
+    .option('--owner <email, name or id>', 'user who becomes the owner')
     .option('--unverified', unverifiedHelp)
     .examples(
       "create-org --name 'Acme Inc.' --slug acme",
@@ -61,7 +61,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('list-orgs')
     .inGroup('Organizations')
-    .description('List organizations, oldest first, or what a search finds in the order of the words.')
+    .description('List organizations, oldest first, or the results of a search in order of their names.')
     .option('--search <words>', 'beginnings of words of the name or the slug')
     .option('--limit <number>', 'how many at most', '100')
     .option('--after <next>', 'where the page before said that the list goes on')

@@ -29,7 +29,7 @@ export const organizationsConfig = z
       .string()
       .min(1)
       .default('owner')
-      .describe('Role of who creates an organization. At least one member always has it.'),
+      .describe('Role of the member who creates an organization. At least one member always has this role.'),
     membershipLimit: z.int().min(1).max(1_000_000).default(100).describe('Most members of one organization.'),
     pendingInvitationLimit: z
       .int()
@@ -95,9 +95,9 @@ export const organizationsConfig = z
       .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), role)
       .default({})
       .describe(
-        'Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one. Whoever may do all that ' +
-          'a role allows gives it. A role that allows nothing, such as `payroll_admin: {}`, means something to applications only: its ' +
-          'holders give it, those of the creator role, and those of the roles in its list `grants`. Such a list binds any other role too.',
+        'Custom roles and their permissions. A role named owner, admin or member replaces the built-in role. Members may give a role if they ' +
+          'have all of its permissions. A role without permissions, such as `payroll_admin: {}`, has a meaning for applications only: members ' +
+          'with this role, with the creator role, or with a role in its list `grants` give it. Such a list binds any other role too.',
       ),
   })
   .superRefine(({ creatorRole, roles }, context) => {

@@ -13,7 +13,7 @@ export const retentionCommands: Commands<{ readonly pruning: Pruning }> = (progr
   program
     .command('prune')
     .inGroup('Instance')
-    .description('Delete at once what has outlived its retention, which otherwise happens by and by.')
+    .description('Delete all data past its retention now, without waiting for the periodic job.')
     .dryRunnable()
     .option('--yes', 'do not ask', false)
     .examples('prune --dry-run', 'prune --yes --json')

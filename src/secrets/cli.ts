@@ -17,7 +17,7 @@ export const secretCommands: Commands<{ readonly masterSecrets: MasterSecrets }>
     .command('reencrypt')
     .inGroup('Instance')
     .description(
-      'Seal everything that an older master secret has sealed with the newest one, in batches, beside running daemons. It may be stopped and run again. Says what is left.',
+      'Seal all values of older master secrets with the newest one, in batches, while daemons run. The command may be stopped and run again. It reports how much is left.',
     )
     .option('--status', 'only say how much each secret has sealed', false)
     .examples('reencrypt --status', 'reencrypt')

@@ -129,7 +129,7 @@ test('sends an invitation again, and takes one back after being asked', async ()
   await mailTo(smtp, 'bob@example.com', 2)
   await ann.chooses('bob@example.com', t('invitations.copyName', { email: 'bob@example.com' }))
   // Headless browsers may refuse the clipboard; then the page says what to copy.
-  await ann.page.getByText(/link for bob@example\.com is copied|Copy this: http.*invitation/).waitFor()
+  await ann.page.getByText(/link for bob@example\.com was copied|Copy this link: http.*invitation/).waitFor()
   await ann.chooses('cleo@example.com', t('invitations.cancelName', { email: 'cleo@example.com' }))
   await looksGood(ann)
   await inDialog(ann, t('invitations.cancel')).click()

@@ -41,12 +41,12 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   const eve = await t.signedIn('eve@example.com')
   await page.context().addCookies([...eve.cookies].map(([name, value]) => ({ name, value, url: t.url })))
   await page.goto(address)
-  await page.getByRole('heading', { name: 'Nothing to answer here' }).waitFor()
+  await page.getByRole('heading', { name: 'Request expired' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await eve.api.sessions.getSession()).not.toBeNull()
   // Who is signed in is not told otherwise, whatever the address says.
   await page.goto(`${t.url}/sign-out?done=1`)
-  await page.getByRole('heading', { name: 'Nothing to answer here' }).waitFor()
+  await page.getByRole('heading', { name: 'Request expired' }).waitFor()
 })
 
 test('the sign-in page of an application has a way back, which tells it access_denied', async () => {

@@ -31,7 +31,7 @@ export interface Facts extends SecondFactorFacts {
   readonly emailVerified: boolean
 }
 
-/** What is enough for a session. */
+/** The proofs that are enough for a session. */
 export interface AttemptPolicy {
   /** Methods that sign in only users with a verified address. */
   readonly needVerifiedAddress: readonly MethodName[]
@@ -55,7 +55,7 @@ export type Decision =
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
   | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
-/** The class of a session in which somebody acts as the user: nobody has proven to be them. */
+/** The class of an impersonated session: the user has given no proof. */
 export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
 
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
@@ -131,13 +131,13 @@ const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date 
   return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
 }
 
-/** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
+/** The result of an attempt. Proofs of different users never add up to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
-  // Said to nobody who has proven nothing: else whoever names an address would learn of the ban.
+  // Only after a right proof: otherwise anyone who types an address would learn of the ban.
   if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
@@ -159,7 +159,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
-/** An address as it is shown to who has given one proof alone: enough to know it again. */
+/** A masked address for a user with only one proof: enough to recognise it. */
 export const maskedAddress = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${[...email][0] ?? ''}…${email.slice(at)}`

@@ -41,7 +41,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metr
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** What the policy demands. `requireEmailVerification`: a password signs in only with a verified address. */
+/** The demands of the policy. `requireEmailVerification`: a password signs in only with a verified address. */
 export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVerification: boolean }): AttemptPolicy => ({
   needVerifiedAddress: requireEmailVerification ? ['password'] : [],
 })
@@ -96,7 +96,7 @@ const startSession = async (
   return started
 }
 
-/** Keeps the proofs for the next step. Its token is a new one: who had the one before does not follow. */
+/** Stores the proofs for the next step under a new token: the holder of the previous token cannot continue. */
 const keepProofs = async (
   { clock, random, count }: Parts,
   tx: Tx,
@@ -153,7 +153,7 @@ const createOpenBySession =
     return { kind: 'renewal', userId, proofs, counted, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
-/** Keeps why the second step of a sign-in failed, for those who help; methods that can be a first step keep that themselves. */
+/** Stores the reason of a failed second step for support; methods that can be a first step store it themselves. */
 const keepFailure = (
   { signInFailures }: Parts,
   { principal, pendingId, userId }: OpenAttempt,
@@ -170,7 +170,7 @@ const keepFailure = (
   )
 }
 
-/** What wrong second factors are counted under, in a sign-in and in a session alike. */
+/** The key that wrong second factors are counted under, in a sign-in and in a session alike. */
 const secondFactorKey = async ({ db, sessions }: Parts, principal: Principal, userId: string) => {
   const deviceId = principal.deviceId?.()
   const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
@@ -308,7 +308,7 @@ export const createAttempts = (given: Deps): Attempts => {
     authenticatedAt,
     throttleState: throttling.state,
     retention: retentionOfRows({ db, transact }, 'sign-ins between their steps', 'given up a day ago', () =>
-      // A day longer, for those who explain why a sign-in did not end.
+      // A day longer, so that support can explain why a sign-in was not completed.
       store.expiredPending(clock.after(-daySeconds)),
     ),
   }

@@ -12,7 +12,7 @@ import type { ThrottleKey, Throttling } from './throttling/service.ts'
 
 /** An attempt whose proofs can be guessed: its wrong ones are counted. */
 export interface OpenAttempt extends Attempt {
-  /** Who makes it: the actor of what is recorded about it. */
+  /** The actor of the attempt in its events. */
   readonly principal: Principal
   readonly throttleKey: ThrottleKey
   /** A browser that has signed in before, a session or a mailed link: its hashes are computed first. */
@@ -23,7 +23,7 @@ export interface OpenAttempt extends Attempt {
   readonly sessionId?: string
 }
 
-/** An attempt that somebody goes on with: their sign-in between its steps, or their session, which gets a further proof. */
+/** The continuation of a sign-in between its steps, or a further proof for a session. */
 export interface ContinuedAttempt extends OpenAttempt {
   readonly user: User
   readonly origin: 'pending' | 'session'
@@ -35,7 +35,7 @@ export interface ContinuedAttempt extends OpenAttempt {
 /** A sign-in whose proofs are right and not enough. `token` is returned only here; its hash is stored. */
 export interface PendingSignIn {
   readonly token: string
-  /** What the user could prove next. Empty where they have to add a second factor. */
+  /** The methods that the user can prove next. Empty if the user has to add a second factor. */
   readonly methods: readonly MethodName[]
   readonly mustEnrol: boolean
   /** The browser had a session of another user, which has ended. */
@@ -52,7 +52,7 @@ export interface WaitingSignIn {
   readonly expiresAt: Date
 }
 
-/** What an attempt has come to. */
+/** The result of an attempt. */
 export type Outcome =
   | { readonly kind: 'session'; readonly started: StartedSession }
   | { readonly kind: 'pending'; readonly pending: PendingSignIn }
@@ -97,13 +97,13 @@ export interface Attempts {
   add<A extends OpenAttempt>(attempt: A, method: AuthenticationMethod): A
   /** A proof that the caller has checked, made now. */
   proof(method: AuthenticationMethod, userId: string): Proof
-  /** What the policy makes of the proofs. */
+  /** The decision of the policy about the proofs. */
   decide(db: Db, principal: Principal, attempt: Attempt, user: Subject): Promise<Decision>
   /** The error with which a refusal is answered. */
   errorOf(refusal: Extract<Decision, { readonly kind: 'refusal' }>): AppError
-  /** Throws BANNED_USER. For what a mailed link does besides signing in; the caller has checked the link. */
+  /** Throws BANNED_USER. For actions of a mailed link besides signing in; the caller has checked the link. */
   requireNotBanned(user: Ban): void
-  /** Deletes what was counted for an attempt that was right. */
+  /** Deletes the counts of an attempt that succeeded. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>
   /**
    * Ends an attempt with its proofs: starts the session, or keeps the sign-in for its next step. Throws what the policy refuses with, and
@@ -141,7 +141,7 @@ export interface Attempts {
   pendingOf(db: Db, userId: string): Promise<readonly WaitingSignIn[]>
   /** Since when all was proven that the class of a session rests on. */
   authenticatedAt: typeof authenticatedAt
-  /** What makes somebody wait who signs in to this account now. */
+  /** The waits that hold for a sign-in to this account now. */
   throttleState: Throttling['state']
   /** Of sign-ins whose next step has not come in a day. */
   readonly retention: Retention

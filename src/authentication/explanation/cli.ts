@@ -38,7 +38,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
     .inGroup('People')
     .answersFromConfiguration()
     .description(
-      'Tell why somebody cannot sign in: what happened, which rule decided, what helps, and what would happen now. Names a user, an address, a client address or a request.',
+      'Explain why a user cannot sign in: recent activity, the rule that decided, the remedy, and the result of a sign-in now. Takes a user, an address, a client address or a request.',
     )
     .option('--user <email, name or id>', 'the user')
     .option('--email <address>', 'an address that was typed, with an account or without')
@@ -73,11 +73,9 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('list-failed-sign-ins')
     .inGroup('People')
-    .description(
-      'List sign-ins that failed, newest first, page by page, with what each means. Addresses that were typed are not kept.',
-    )
+    .description('List failed sign-ins, newest first, page by page, with the meaning of each. Typed addresses are not stored.')
     .choice('--why <reason>', 'why it failed', Reason.unwrap().options)
-    .choice('--method <method>', 'how somebody tried to get in', Method.unwrap().options)
+    .choice('--method <method>', 'the sign-in method of the attempt', Method.unwrap().options)
     .option('--user <email, name or id>', 'of this user')
     .option('--address <address>', 'from this client address')
     .option('--client <client id>', 'refusals of this application')

@@ -9,7 +9,7 @@ type Entry = z.output<typeof OwnSignIn>
 type Method = Entry['methods'][number]
 type Event = Awaited<ReturnType<Audit['list']>>[number]
 
-/** What people see of the sign-ins to their own account. */
+/** The sign-ins of a user, for the user's own account page. */
 export interface OwnSignIns {
   /** Newest first. */
   list(userId: string): Promise<Entry[]>

@@ -22,7 +22,7 @@ type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]
 type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 
-/** Why somebody cannot sign in. */
+/** The reasons why a user cannot sign in. */
 export interface Explanations {
   /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
@@ -48,7 +48,7 @@ const longest = 200
 /** Networks whose counted attempts a story looks up. */
 const mostNetworks = 5
 
-/** Of what happened at one time, changes come before the attempts that met them. */
+/** At equal times, changes come before the attempts that they affected. */
 const inTime = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
 

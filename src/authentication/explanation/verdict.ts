@@ -35,7 +35,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 
 type Client = NonNullable<Awaited<ReturnType<Oidc['clients']['find']>>>
 
-/** What would happen now: of the account, its methods, limits and the application. */
+/** The result of a sign-in now, by the account, its methods, limits and the application. */
 export interface Verdicts {
   accountOf(user: User): Promise<Account>
   of(user: User, account: Account, client: string | undefined): Promise<Verdict>
@@ -51,7 +51,7 @@ const anyBrowser = systemPrincipal('')
 
 export const createVerdicts = (deps: Deps): Verdicts => {
   const { db, clock, remedies, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
-  /** What the policy of sign-ins says to this method, when its proof is right. */
+  /** The decision of the sign-in policy about this method with a right proof. */
   const decisionOf = (user: User, method: AuthenticationMethod) =>
     attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs: [attempts.proof(method, user.id)] }, user)
   const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
@@ -81,7 +81,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     return []
   }
 
-  /** What comes after the right password; `isClosed`: the user has nothing that goes on. */
+  /** The step after the right password; `isClosed`: the user has no method to continue with. */
   const ofSecondStep = async (user: User): Promise<{ readonly isClosed: boolean; readonly obstacles: readonly Obstacle[] }> => {
     const decision = await decisionOf(user, password)
     const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'

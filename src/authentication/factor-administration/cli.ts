@@ -26,7 +26,7 @@ const requirementOf = ({ requirement }: UserFactors): string => {
   return `A second factor is required ${rule}, ${due}.`
 }
 
-/** What somebody has to know who has just removed factors. */
+/** Facts for an operator who has just removed factors. */
 const consequences = (left: UserFactors, createLink: string): readonly string[] => [
   ...(left.factors.length === 0 && left.requirement !== null ? ['They have to add a second factor when they sign in.'] : []),
   ...(left.signInMethods === 0 ? [`No way to sign in is left but a link in a mail: ${createLink}`] : []),
@@ -36,7 +36,7 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
   program
     .command('list-factors')
     .inGroup('People')
-    .description('List the second factors and passkeys of a user, and what requires one of them. No secrets, no codes.')
+    .description('List the second factors and passkeys of a user, and the rule that requires one. No secrets, no codes.')
     .requiredOption(`--user <${named}>`, 'the user')
     .examples('list-factors --user ann@example.com', 'list-factors --user ann@example.com --json')
     .action(async ({ user: whom }: { readonly user: string }) => {
@@ -62,7 +62,7 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
     .command('remove-factor')
     .inGroup('People')
     .description(
-      'Remove a second factor or passkey of a user, or all with their recovery codes. They are told by mail; their sessions stay.',
+      'Remove a second factor or passkey of a user, or all of them with the recovery codes. The user is notified by mail; sessions stay.',
     )
     .requiredOption(`--user <${named}>`, 'the user')
     .option('--factor <id>', 'one of them, as list-factors shows it')
@@ -91,9 +91,9 @@ export const factorCommands: Commands<Needs> = (program, cli) => {
   program
     .command('require-factor')
     .inGroup('People')
-    .description('Require a second factor of a user, whatever their roles; they have secondFactor.graceDays to add one.')
+    .description('Require a second factor of a user, whatever the roles. The user has secondFactor.graceDays to add one.')
     .requiredOption(`--user <${named}>`, 'the user')
-    .option('--off', 'no longer; what the configuration requires stays')
+    .option('--off', 'end the requirement; requirements of the configuration stay')
     .examples('require-factor --user ann@example.com', 'require-factor --user ann@example.com --off')
     .action(async ({ user: whom, off }: { readonly user: string; readonly off?: boolean }) => {
       await cli.run(async ({ factorAdministration, managedUsers }, principal) => {

@@ -5,7 +5,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser } from '../../identity/users/contract.ts'
 
-/** A second factor of somebody as operators see it: no secret, no code, no key. */
+/** A second factor of a user as operators see it: no secret, no code, no key. */
 const Factor = z
   .object({
     id: z.string(),
@@ -53,7 +53,7 @@ const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** Who may set a password opens an account; a second factor is worth as much. */
+/** The permission to set passwords opens accounts; removing a second factor is worth as much. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {

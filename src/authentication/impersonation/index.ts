@@ -20,7 +20,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** Administrators who act as a user: the calls, and what ends such sessions. */
+/** Impersonation of users by administrators: the calls, and the end of such sessions. */
 export const impersonationFeature = defineFeature({
   name: 'impersonation',
   config: { admin: impersonationSettings },

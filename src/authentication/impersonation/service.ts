@@ -17,7 +17,7 @@ export interface StartedImpersonation {
   readonly ownToken: string | undefined
 }
 
-/** Acting as a user, to see what they see (decision 0137). */
+/** Impersonation of a user, to see the pages of the user (decision 0137). */
 export interface Impersonation {
   /**
    * Starts a session in which the caller acts as the user. `keepsToken`: the caller holds the token of their session themselves; else it gets a
@@ -35,7 +35,7 @@ export interface Impersonation {
    * undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
    */
   stop(principal: UserPrincipal, ownToken: string | undefined): Promise<UserPrincipal | undefined>
-  /** Ends all sessions in which the user impersonates somebody: they have other roles. */
+  /** Ends all impersonations by the user, whose roles have changed. */
   endAllBy(tx: Tx, userId: string): Promise<void>
 }
 

@@ -14,7 +14,7 @@ export const recoveryCommands: Commands<Needs> = (program, cli) => {
     .command('cancel-recovery')
     .inGroup('People')
     .description(
-      'End the wait after which the second factors of a user could be removed, because somebody said that all are lost. They are told by mail.',
+      'End the wait after which the second factors of a user, reported as lost, could be removed. The user is notified by mail.',
     )
     .requiredOption(`--user <${named}>`, 'the user')
     .examples(

@@ -35,7 +35,7 @@ export const secondFactorErrors = errorsOf({
   THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
 })
 
-/** Who needs a second factor, and what stands for one. */
+/** The users who need a second factor, and the methods that count as one. */
 export const secondFactorConfig = z
   .strictObject({
     requiredFor: z
@@ -49,12 +49,12 @@ export const secondFactorConfig = z
       .min(0)
       .max(365)
       .default(7)
-      .describe('How long somebody of whom a second factor is required may sign in without one, in days.'),
+      .describe('Days for which users may sign in without a second factor after it is required of them.'),
     passwordAlone: z
       .enum(['enrol', 'account'])
       .default('enrol')
       .describe(
-        'What one factor opens after that: `enrol` only the page that adds a second one, `account` the own account without the permissions of the role.',
+        "Access with one factor after these days: `enrol` opens only the page that adds a second factor, `account` opens the user's own account without the permissions of the role.",
       ),
     rememberDays: z
       .int()
@@ -74,7 +74,7 @@ export const secondFactorConfig = z
       .union([z.literal(0), z.int().min(3).max(30)])
       .default(0)
       .describe(
-        'After how many days somebody who has lost all second factors may remove them with the password and a mailed code, where none is required: 3 to 30; 0: never.',
+        'Days after which users who have lost all second factors may remove them with the password and a mailed code, unless a second factor is required: 3 to 30; 0: never.',
       ),
   })
   .prefault({})

@@ -16,13 +16,13 @@ import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './contract.ts'
 import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
-/** Of the user whose sign-in is decided. */
+/** Facts about the user whose sign-in is decided. */
 export type SecondFactorUser = Pick<
   User,
   'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** What requires a second factor: an operator of this person, the configuration of these roles of theirs, or of everybody. */
+/** The rule that requires a second factor: an operator for this user, or the configuration for roles of the user or for all users. */
 export interface Requirement {
   readonly by: 'person' | 'roles' | 'everybody'
   readonly roles: readonly string[]
@@ -33,11 +33,11 @@ export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
   /** False where its kind is switched off. */
   readonly counts: boolean
-  /** False for what goes with the last other factor alone: recovery codes. */
+  /** False for recovery codes, which are removed only together with the last other factor. */
   readonly removable: boolean
 }
 
-/** What the policy of a sign-in is told of second factors. */
+/** The facts about second factors for the policy of a sign-in. */
 export interface SecondFactorFacts {
   /** Methods that the user could prove next. */
   readonly enrolled: readonly AuthenticationMethod[]
@@ -62,9 +62,9 @@ export interface SecondFactors {
   rememberDays(): number
   /** True when a second factor is required of the user. */
   isRequired(db: Db, user: RequiredUser): Promise<boolean>
-  /** What requires one of them; the first rule that does. Undefined: nothing. */
+  /** The first rule that requires a second factor of the user. Undefined: none. */
   requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
-  /** All that the user has, also what does not count now. */
+  /** All second factors of the user, including inactive ones. */
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** How many browsers stand for the second factor of the user. */
   countRemembered(db: Db, userId: string): Promise<number>
@@ -98,7 +98,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
   readonly config: SecondFactorConfig
-  /** What the features have given. Complete once all of them are built. */
+  /** The factors that the features have registered. Complete once all features are built. */
   readonly registered: () => { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 

@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/index.ts'
 import { sharedKeyPrefix } from '../verification/events.ts'
 import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
 
-/** What a notice may say, in the order in which it says it. */
+/** The changes that a notice may report, in the order of the mail. */
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
   'totp.replaced': totpEvents['totp.replaced'],
@@ -44,7 +44,7 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
-/** What one transaction changes for a user: the kinds of changes with their provider, and what was added. */
+/** The changes of a user in one transaction: their kinds with the provider, and the added sign-in methods. */
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
@@ -52,7 +52,7 @@ interface Changes {
 
 const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
 
-/** Whose account an event is about: of a key the person who has it, or who got the secret of one of others. */
+/** The user whose account an event concerns: for a key its owner, or the person who received the secret of a shared key. */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
   if (!isAboutKey(type)) return subjectId
   if (data['ownerKind'] === 'user') return String(data['ownerId'])
@@ -76,7 +76,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
   /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
   const created = new WeakMap<object, Set<string>>()
 
-  /** Who has done it. What is known of an administrator's device is not the user's business. */
+  /** The actor. The mail does not show the device of an administrator to the user. */
   const placeOf = (event: RecordedEvent) => {
     const { actorKind, actorId, impersonatorId } = event
     const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)

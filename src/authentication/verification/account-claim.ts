@@ -22,22 +22,22 @@ export type ClaimAccount = (
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 
-/** What the owner of an address wants, when somebody else has made an account with it. */
+/** The choice of the owner of an address if another person has made an account with it. */
 export type AddressClaim = 'start-fresh' | 'take-over'
 
 interface ClaimOptions {
-  /** What the owner of the address answered; undefined: nobody asked. */
+  /** The answer of the owner of the address; undefined: the owner was not asked. */
   readonly wanted?: AddressClaim | undefined
   readonly maySignUp: boolean
-  /** Makes the account of an owner who begins anew. The address is free by then. */
+  /** Makes a new account for the owner of the address. The address is free by then. */
   readonly create: (email: string) => Promise<User>
 }
 
-/** Whose an account is that has not verified its address, once somebody else proves that address. */
+/** Decides about an account with an unverified address when another person proves the address. */
 export interface AddressClaims {
   /** True for an account that is never handed over: its person has proven another address. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean
-  /** What the account has that its next owner would share. */
+  /** The possessions of the account that its next owner would share. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /**
    * The account of whoever has proven the address of `user`, whose row is locked: that one, which whoever made it has no access to any more, or a new one
@@ -58,7 +58,7 @@ export const createClaimAccount =
   ({ sessions, attempts, identities, secondFactors, events }: Deps): ClaimAccount =>
   async (tx, actor, user, keeps) => {
     await identities.removeAll(tx, user.id, keeps)
-    // Of an account whose owner was known they are that person's: a mailbox alone does not replace them.
+    // If an owner was known before, the sign-in methods are theirs: a mailbox alone does not replace them.
     if (!user.emailEverVerified) await secondFactors.removeAll(tx, actor, user.id)
     await sessions.endAll(tx, actor, user.id)
     await sessions.forgetDevices(tx, user.id)
@@ -83,7 +83,7 @@ export const createAddressClaims = ({ claimAccount, release, holdingsOf }: Claim
     return organizations.length > 0 || apiKeys > 0
   }
 
-  /** Nobody was asked: what others may share comes to no owner unawares. */
+  /** True if the account is handed over. Without an answer of the owner, an account with shared possessions is not. */
   const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
     if (isOthers(user)) return false
     if (!maySignUp) return true

@@ -16,7 +16,7 @@ export const requesterInNetwork = (network: string): Requester => ({ key: sha256
 /** What all mails are made of: the words, recipients, and addresses of pages. */
 const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** Where somebody goes who has no link of their own. */
+  /** The page of recipients without a link of their own. */
   const help = url + (isResetOn ? '/forgot-password' : '/account')
   return {
     url,
@@ -185,7 +185,7 @@ export const createAccountMails = (
 ) => {
   const parts = createParts(url, texts, isResetOn)
   return {
-    /** Who requests a mail: the session of a signed-in user, else the network. */
+    /** The requester of a mail: the session of a signed-in user, else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }

@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** Something that signs in to an account besides mail and password: its owner removes what is not theirs. */
+/** A sign-in method of an account besides mail and password: owners remove methods that are not theirs. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** Id of a provider, else what its owner calls it. */
+  /** Id of a provider, else the name that the owner gave it. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
@@ -121,8 +121,8 @@ export const verificationSettings = {
     .min(0)
     .default(600)
     .describe(
-      'How recent a proof must be for what changes how somebody gets in, shows a secret, makes an API key or deletes the account: ' +
-        'the password, the second factor of who needs one, for users without both any sign-in; 0: a fresh session is enough.',
+      'How recent a proof must be for calls that change sign-in methods, show a secret, make an API key or delete the account. The proof is ' +
+        'the password or, for users who need one, the second factor; for users without both, any sign-in. 0: a fresh session is enough.',
     ),
   addressRecoveryTtlSeconds: z
     .int()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Stands in what a notice told of before the id of a key of an organization or of the instance. */
+/** Prefix of the id of a key of an organization or of the instance among the reported changes of a notice. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
@@ -9,7 +9,7 @@ export const verificationEvents = defineEvents({
     summary: 'An account came to who has proven its address for the first time: nobody else kept access to it.',
     subject: 'user',
     data: z.object({}),
-    /** Nobody had proven an address of the account before: somebody else may have made whatever it has. */
+    /** True if no address of the account was proven before: another person may have made everything in it. */
     transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
@@ -19,7 +19,7 @@ export const verificationEvents = defineEvents({
     data: z.object({
       isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
     }),
-    /** What the notice told of (`Noticed`). */
+    /** The changes that the notice reported (`Noticed`). */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {

@@ -74,7 +74,7 @@ interface Needs {
   readonly mailTexts: MailTexts
 }
 
-/** What other features use of mailed links, tokens and mails. */
+/** The interface of mailed links, tokens and mails for other features. */
 export interface VerificationApi {
   readonly verification: Verification
   readonly accountMails: AccountMails

@@ -30,11 +30,11 @@ export interface NoticeAnswer {
 /** How the account was changed, for the rows of a notice. */
 export interface Change extends Circumstances {
   readonly at: Date
-  /** The rows name no place, and a line says who it was. */
+  /** True if the mail has no rows for device and network, and a line names the administrator as the actor. */
   readonly isByAdministrator?: boolean
 }
 
-/** What mails about accounts share. */
+/** The common parts of mails about accounts. */
 export const createMailParts = (textsIn: AccountMailTexts) => {
   /** The texts in the language of the recipient; `begin` gives what every mail to them begins with. */
   const textsFor = ({ name, language }: Addressee) => {

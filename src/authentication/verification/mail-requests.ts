@@ -37,7 +37,7 @@ export interface MailRequests {
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
   readonly retention: Retention
-  /** Drops what was asked for before a backup, unless the queue goes on: whoever still waits asks again. */
+  /** Drops requests from before a backup, unless the queue goes on: people who still wait ask again. */
   readonly onRestore: RestoreStep
 }
 

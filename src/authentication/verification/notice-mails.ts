@@ -9,7 +9,7 @@ export interface NewDevice {
   readonly at: Date
 }
 
-/** What a notice about the ways to sign in may say, as the events are named. */
+/** The changes of sign-in methods that a notice may report, named as their events. */
 export type WayInChange =
   | 'totp.enabled'
   | 'totp.replaced'
@@ -35,7 +35,7 @@ export interface ChangedWayIn {
 /** The provider of the identity that holds a password. */
 const passwordProvider = 'credential'
 
-/** What a notice about the removal of lost second factors says. */
+/** The kinds of notices about the removal of lost second factors. */
 export interface RecoveryNotice {
   /** The wait is over. */
   readonly isReady: boolean
@@ -45,7 +45,7 @@ export interface RecoveryNotice {
   readonly at: Date
 }
 
-/** The mails that say what has happened to an account, or is about to. */
+/** The mails about changes of an account, past or announced. */
 export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailParts) => {
   /** To the address that was given up. With `recoverySeconds` the link takes the account back, for so long. */
   const emailChangedMail = (

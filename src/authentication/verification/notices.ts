@@ -22,7 +22,7 @@ export interface ReportLink {
 /** Something that signs in to an account. */
 export interface WayIn {
   readonly kind: 'provider' | 'passkey' | 'security-key' | 'totp'
-  /** Id of a provider, else what its owner calls it. */
+  /** Id of a provider, else the name that the owner gave it. */
   readonly name: string | null
   readonly addedAt: Date | null
 }
@@ -31,11 +31,11 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
-  /** What was removed, because the notice told of it or it was added later. */
+  /** The removed sign-in methods: the ones in the notice, and the ones added later. */
   readonly removed: readonly WayIn[]
 }
 
-/** Mails that tell people what has happened to their account, and what their readers answer. */
+/** Notices by mail about changes of an account, and the answers of their readers. */
 export interface Notices {
   /**
    * Sends a notice to the address of the user as it is now. `make` gets the link of the answer; undefined for an address that was never
@@ -48,7 +48,7 @@ export interface Notices {
    * user so far, but those that tell of something that stays; throws INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
-  /** What signs in to the account of a user, besides mail and password. */
+  /** The sign-in methods of a user besides mail and password. */
   waysIn(db: Db, userId: string): Promise<readonly WayIn[]>
 }
 
@@ -80,7 +80,7 @@ export const createNotices = (deps: Deps): Notices => {
     ]
   }
 
-  /** Takes the password away, which somebody else may know, and mails the link to a new one. */
+  /** Removes the password, which another person may know, and mails a link to set a new one. */
   const replacePassword = async (tx: Tx, principal: Principal, user: User): Promise<boolean> => {
     const mayReset = isResetOn && !isBanned(user, clock.now()) && (await credentials.find(tx, user.id)) !== undefined
     if (!mayReset) return false
@@ -114,7 +114,7 @@ export const createNotices = (deps: Deps): Notices => {
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      // Of a key that others have, too, nobody here knows whether it is still there.
+      // A shared key may have been deleted in the meantime, which this feature cannot see.
       at !== undefined &&
       (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
         left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))

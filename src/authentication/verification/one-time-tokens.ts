@@ -9,7 +9,7 @@ import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './contract.ts'
 import * as store from './store.ts'
 
-/** What a mailed token is for (accounts specification, sections 3 and 9). */
+/** The purpose of a mailed token (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
   /** As `reset`, and removes the second factors. Only an operator makes one. */
@@ -22,14 +22,14 @@ type Purpose = keyof typeof purposes
 /** All of them. */
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
-/** What a token was issued for: it is worth nothing once the address has changed or, where it names one, the password. */
+/** The state that a token is bound to: it is invalid once the address or, if it names one, the password has changed. */
 interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
   /** Hash of the password's hash. */
   readonly password?: string
-  /** Of a notice: when it was made (ISO 8601), and what was added that it tells of. */
+  /** Of a notice: its time (ISO 8601), and the added sign-in methods that it reports. */
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
@@ -63,9 +63,9 @@ export interface OneTimeTokens {
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
   /** The user, once: of simultaneous callers one gets it. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  /** The same for the answer to a notice, with what that one told of. */
+  /** The same for the answer to a notice, with the changes that the notice reported. */
   consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
-  /** Deletes the answers of a user to notices, but those that the caller wants. */
+  /** Deletes the answer tokens of a user's notices, except tokens for which `isWanted` holds. */
   withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
   /** INVALID_TOKEN, with the status that is specified for the purpose. */
   invalidToken(purpose: Purpose): AppError

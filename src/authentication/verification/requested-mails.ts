@@ -2,7 +2,7 @@ import { durationIn } from '../../core/language.ts'
 import type { MailContent } from '../../mail/index.ts'
 import type { Addressee, MailParts } from './mail-parts.ts'
 
-/** The mails that somebody asks for: each has a link or a code that does something. */
+/** The mails that people request: each has a link or a code. */
 export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
   /** Confirms an address: after sign-up, on request, and after it was changed. */
   const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {

@@ -12,7 +12,7 @@ import { verificationErrors } from './contract.ts'
 import type { MailRequests } from './mail-requests.ts'
 import type { SignedLinks } from './signed-links.ts'
 
-/** What a verification link did. */
+/** The result of a verification link. */
 export interface Verified {
   readonly user: User
   /** The address was changed, not verified. */
@@ -66,7 +66,7 @@ export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
 
   const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
-    // Whoever impersonates the user has not shown that a mailed link is theirs.
+    // An impersonating administrator has not proven access to the mailbox.
     principal.kind === 'user' && principal.user.id === userId && principal.session.impersonatedBy === null
   const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
   const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })

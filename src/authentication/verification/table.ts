@@ -1,6 +1,6 @@
 import { nullable, sealedOrHash, table, text, time, view } from '../../core/db/table.ts'
 
-/** What the value of a sign-in at a provider is bound to. */
+/** The binding of the value of a sign-in at a provider. */
 export const contextOf = (id: string) => `verification/value/${id}`
 
 /** One-time tokens: resets, deletions, states of sign-ins at providers, setup links. `identifier` is a purpose and the hash of a token. */

@@ -120,11 +120,11 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
     .inGroup('Billing')
     .answersFromConfiguration()
     .description(
-      'Say which claims an application gets about a user and where each comes from, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
+      'Show the claims that an application gets about a user, with the source of each: for an entitlement the rule, the purchase, and the delivery that reported it.',
     )
     .option('--user <email, name or id>', 'the user')
     .option('--org <id or slug>', 'the organization they act for; without a user, all that it has')
-    .option('--client <client id>', 'the application; without it one that may ask for everything')
+    .option('--client <client id>', 'the application (default: one that may request every scope)')
     .examples('explain --user ann@example.com --org acme', 'explain --user ann@example.com --client 0193f2c4 --json')
     .action(async (flags: Flags) => {
       const { user, org, client } = flags

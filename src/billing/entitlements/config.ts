@@ -35,7 +35,7 @@ export const entitlementKeys = {
     .array(rule)
     .max(1000)
     .default([])
-    .describe('Rules, best first: what a product, price, benefit or meter gives (docs/how-to/billing.md).'),
+    .describe('Rules, best first: the entitlement of a product, price, benefit or meter (docs/how-to/billing.md).'),
   plans: z
     .array(z.string().min(1).max(100))
     .default([])

@@ -56,7 +56,7 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
       'Build a valid event of the billing platform, sign it and post it to this or another instance. The same options name the same customer, product, subscription, order and grant again.',
     )
     .argument('<type>', 'type of the event, such as order.paid or benefit_grant.revoked')
-    .option('--endpoint <name>', 'webhook endpoint; the only one there is, or polar, when not given')
+    .option('--endpoint <name>', 'webhook endpoint (default: the only one, or polar)')
     .option('--to <url>', 'another instance, or the whole address of its endpoint; needs --secret-stdin')
     .option('--secret-stdin', 'read the secret of the endpoint from the first line of standard input')
     .option('--customer <id>', 'id of the customer (default: made from external id or address)')

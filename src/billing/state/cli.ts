@@ -10,10 +10,8 @@ export const stateCommands: Commands<StateNeeds> = (program, cli) => {
   program
     .command('rebuild-billing')
     .inGroup('Billing')
-    .description(
-      'Derive customers, purchases and what they entitle to anew from the stored deliveries, beside the running daemon.',
-    )
-    .option('--dry-run', 'only tell what is wrong', false)
+    .description('Derive customers, purchases and entitlements again from the stored deliveries, while the daemon runs.')
+    .option('--dry-run', 'only report what is wrong', false)
     .option('--check', 'the same, and fail when anything is', false)
     .examples('rebuild-billing --check', 'rebuild-billing')
     .action(async ({ dryRun, check }: { readonly dryRun: boolean; readonly check: boolean }) => {

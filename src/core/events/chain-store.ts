@@ -15,7 +15,7 @@ const headColumns = {
   /** The newest event that retention has deleted, and its hash: where the chain begins that is kept. */
   startPosition: int,
   startHash: text,
-  /** What the row says, sealed with the master secret. A new one for every change, so that comparing it decides races. */
+  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so comparing seals decides races. */
   seal: sealed(() => headContext),
 }
 const heads = table('event_chain', headColumns)

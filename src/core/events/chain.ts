@@ -51,10 +51,10 @@ export const isHeadless = async (db: Db): Promise<boolean> =>
 const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 'id' | 'seal'>) =>
   [position, startHash, createdAt.toISOString()].join(' ')
 
-/** The head of the chain is not what this instance wrote. */
+/** The head of the chain was not written by this instance. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
-  /** `command` is the one that verifies the chain. */
+  /** `command` is the command that verifies the chain. */
   constructor(command: string) {
     super(`the head of the event chain was changed from outside; ${command} says more`)
     this.name = 'ChainChangedError'
@@ -82,7 +82,7 @@ export interface Chain {
   countBefore(before: Date): Promise<number>
   /** True when the head is sealed with a master secret that this node does not have: it then seals nothing. */
   lacksSecret(): Promise<boolean>
-  /** True when a seal says what its row says. */
+  /** True when a seal matches its row. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
   isGenuineSegment(segment: segments.Segment): boolean

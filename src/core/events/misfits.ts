@@ -16,7 +16,7 @@ export interface ChainFault {
   readonly message: string
 }
 
-/** An event that does not fit its hash behind what is stored before it. */
+/** An event whose hash does not match its contents and the event before it. */
 export interface Misfit {
   readonly event: SealedEvent
   /** The hash that the chain has before its position. */

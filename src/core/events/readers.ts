@@ -12,7 +12,7 @@ import type { EventType } from './types.ts'
 export interface EventReader {
   /** Names its cursor in the database: never changed, or it begins anew. */
   readonly name: string
-  /** What it reads; all types when not set. */
+  /** The types of events that it reads; all types when not set. */
   readonly types?: readonly EventType[]
   /** Where a new reader begins: with the oldest event that is kept, or after the newest one. */
   readonly startsAt: 'oldest' | 'newest'
@@ -21,7 +21,7 @@ export interface EventReader {
    * throws, so that it must not matter whether it is done twice.
    */
   handle(event: RecordedEvent, position: number, hash: string): Promise<void>
-  /** Ends what `handle` has begun, at the end of a batch: the cursor moves only behind it. What it was about is handled again when it throws. */
+  /** Completes the work of `handle` at the end of a batch: the cursor moves only afterwards. If it throws, the events of the batch are handled again. */
   flush?(): Promise<void>
 }
 

@@ -11,9 +11,9 @@ export interface Actor extends RequestContext {
   readonly kind: string
   readonly user?: { readonly id: string }
   readonly session?: { readonly id: string }
-  /** Application or API key, where it is not a person who acts. */
+  /** The application or API key, if the actor is not a person. */
   readonly actorId?: string
-  /** Who acts as this user. */
+  /** The administrator who impersonates this user. */
   readonly impersonatorId?: string
 }
 
@@ -26,11 +26,11 @@ export const asUser = (caller: RequestContext, userId: string, sessionId: string
 })
 
 export type EventDetails<Data extends z.ZodObject, Transient> = {
-  /** Id of what it is about. */
+  /** Id of the subject of the event. */
   readonly subject: string
   /** The organization in which it happened. */
   readonly organizationId?: string | null
-  /** Why; without it what the actor gives as the reason of the whole call. */
+  /** The reason; by default the reason that the actor gave for the whole call. */
   readonly reason?: string | null
   readonly data: z.input<Data>
 } & (Transient extends undefined ? object : { readonly transient: Transient })
@@ -41,13 +41,13 @@ export interface RecordedEvent<Data extends z.ZodObject = z.ZodObject>
   readonly data: z.output<Data>
 }
 
-/** What must hold the moment an event is committed. */
+/** A condition that must hold when an event is committed. */
 export interface Reaction {
   readonly type: EventType
   react(tx: Tx, event: RecordedEvent, call: Call<unknown>): Promise<void>
 }
 
-/** What a reaction gets besides the event: the principal, and the transient data of the type, which is not stored. */
+/** The input of a reaction besides the event: the principal, and the transient data of the type, which is not stored. */
 export interface Call<Transient> {
   readonly actor: Actor
   readonly transient: Transient
@@ -75,7 +75,7 @@ export interface Events {
   ): Promise<void>
 }
 
-/** The events with what only the composition root does. */
+/** The events, with the functions for the composition root alone. */
 export interface EventHub extends Events {
   /** Makes the types and reactions of a feature known. Throws on a name that is taken. */
   register(feature: { readonly events?: EventTable; readonly reactions?: readonly Reaction[] }): void
@@ -129,7 +129,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         type: type.name,
         occurredAt,
         actorKind: actor.kind,
-        // The key of a person is the actor of what it does, not the person.
+        // The actor of a call with an API key is the key, not its owner.
         actorId: (actor.kind === 'user' ? actor.user?.id : (actor.actorId ?? actor.user?.id)) ?? null,
         sessionId: actor.session?.id ?? null,
         impersonatorId: actor.impersonatorId ?? null,
@@ -141,7 +141,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         requestId: actor.requestId,
         reason: reason ?? actor.reason ?? null,
       }
-      // Unknown keys are dropped: what a caller spreads into `data` by mistake is not stored.
+      // Unknown keys are dropped: a field that a caller spreads into `data` by mistake is not stored.
       const known = type.data.parse(data)
       eventsOf(tx).push({ ...event, data: JSON.stringify(known) })
       const call = { actor, transient: 'transient' in details ? details.transient : undefined }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { type Db, isPostgres } from '../db/database.ts'
 import { type EventRow, events, places } from './store.ts'
 
-/** What a list of events is narrowed to; all of it must fit. */
+/** The filters of a list of events; an event must match all of them. */
 export interface EventFilter {
   /** Any of these types; none fits an empty list. */
   readonly types?: readonly string[] | undefined
@@ -37,7 +37,7 @@ export interface FoundEvents {
   readonly next: EventPlace | undefined
 }
 
-/** Filters by one value, the one first that fits the fewest events: it chooses the index, the others only look at what that one finds. */
+/** Filters by one value, the most selective first: the first one chooses the index, the others only filter its results. */
 const leads = {
   requestId: 'request_id',
   reason: 'reason',
@@ -68,7 +68,7 @@ const isOfKind = (kind: string): Condition => ({
   values: [kind],
 })
 
-/** The conditions that each have an index, and those that what they find has to meet besides. */
+/** The conditions with an index, and the further conditions on their results. */
 const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources: Condition[], others: Condition[]] => {
   const equal = Object.entries(leads).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof leads]

@@ -27,7 +27,7 @@ export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.li
 export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>
   tx.knex(segments.name).where('position', '<', position).delete()
 
-/** Beyond it JavaScript does not count; nobody has sealed so many events. */
+/** The greatest integer that JavaScript counts exactly; no instance has sealed so many events. */
 const farthest = 2 ** 50
 
 /** The largest position that anything names: a position behind it is new to every reader. */

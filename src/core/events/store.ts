@@ -19,7 +19,7 @@ const columns = {
   address: text,
   userAgent: text,
   requestId: text,
-  /** Why, in the words of who did it; null where they gave none. */
+  /** The reason in the words of the actor; null: none was given. */
   reason: nullable(text),
   /** JSON, as it was recorded: the hash covers the text. */
   data: text,
@@ -110,7 +110,7 @@ export const listSealed = async (
   return rows.map((row) => events.decode(row) as SealedEvent)
 }
 
-/** What an event is about, without what it says: who did it, from where, and its data. */
+/** The subject of an event, without its contents: actor, origin and data. */
 const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'position')
 export type EventHeading = Row<typeof headings.columns> & { readonly position: number }
 

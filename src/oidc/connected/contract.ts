@@ -11,7 +11,7 @@ export const ConnectedApplication = z
     logo: z.string().nullable(),
     /** Web page of the application, or null. */
     uri: z.string().nullable(),
-    /** What it may: agreed to, or of what it holds where it asks for no consent. */
+    /** The scopes of the consent, or of the grants if the application asks for no consent. */
     scopes: z.array(z.string()),
     /** The person's organizations for which it holds something now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),

@@ -24,7 +24,7 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 /** Web pages that may be linked: https, or http on this machine. */
 const isLinkable = (uri: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)([:/]|$)/.test(uri)
 
-/** An application as its person sees it: what they agreed to, and what it holds. One of both is there. */
+/** An application on the account pages: the consent of the user, and the grants of the application. At least one of both exists. */
 const connectedApplication = (
   { clientId, name, uri, skipConsent, logo }: Omit<ShownClientRow, 'logoImage'> & { readonly logo: string | null },
   consent: ConsentRow | undefined,
@@ -44,15 +44,15 @@ const connectedApplication = (
   }
 }
 
-/** Last used first; those of which that is not known by when they were let in. */
+/** Last used first. An application without a known use is sorted by the time of its consent. */
 const lastUsedFirst = (a: Application, b: Application): number =>
   (b.lastUsedAt ?? b.connectedAt).getTime() - (a.lastUsedAt ?? a.connectedAt).getTime() || (a.clientId < b.clientId ? -1 : 1)
 
 /** The applications that people have let in, for these people. */
 export interface ConnectedApplications {
-  /** Those of a user, last used first. */
+  /** The applications of a user, last used first. */
   list(userId: string): Promise<z.output<typeof ConnectedApplication>[]>
-  /** Ends what the caller agreed to for an application, with its codes and tokens. Throws CONSENT_NOT_FOUND. */
+  /** Ends the consent of the caller to an application, with its codes and tokens. Throws CONSENT_NOT_FOUND. */
   remove(principal: UserPrincipal, clientId: string): Promise<void>
 }
 

@@ -23,7 +23,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly resources: Resources
 }
 
-/** What is stored beside the library's own fields. */
+/** The fields stored beside those of the library. */
 type Payload = AdapterPayload & {
   readonly organizationId?: string
   readonly impersonation?: Impersonation
@@ -54,7 +54,7 @@ const organizationOf = (payload: AdapterPayload, { grants, organizationId }: Pro
   return id === null ? {} : { organizationId: id }
 }
 
-/** Who acts as the user: as in the code or token it was issued for, else in the session that authorizes it. */
+/** The impersonating administrator: taken from the code or token of the request, else from the session that authorizes it. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }

@@ -28,7 +28,7 @@ export const grantTypes = ['authorization_code', 'refresh_token', 'client_creden
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
 
-/** What is offered, by this provider and the features beside it. */
+/** The capabilities of this provider and of the features beside it. */
 export interface Offered {
   readonly scopes: readonly string[]
   readonly claims: readonly string[]

@@ -4,7 +4,7 @@ import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
 
-/** The errors in which a request asks without bothering the person (`prompt=none`): the application asks again, and nobody notices. */
+/** The errors of requests without a page (`prompt=none`): the application repeats the request, and the user sees nothing. */
 const silent: ReadonlySet<string> = new Set(['login_required', 'interaction_required', 'account_selection_required'])
 
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
@@ -34,7 +34,7 @@ export const recordFailure = (
   const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
-  // A refused scope is told as it was sent: it may have any name.
+  // A refused scope is recorded as it was sent: it may have any name.
   const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
   const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (reasons[code] ?? 'authorization')
   const [grant] = grants.values()

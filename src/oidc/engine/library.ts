@@ -132,7 +132,7 @@ interface ClientHooks {
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
-/** Has a request looked at as soon as its client is known. What is thrown is its answer. */
+/** Checks a request as soon as its client is known. An error that the check throws becomes the answer. */
 export const hookClients = (provider: Provider, { onAuthorization, onGrant }: ClientHooks): void => {
   const { responseTypeAllowed, grantTypeAllowed } = provider.Client.prototype
   Object.assign(provider.Client.prototype, {
@@ -249,7 +249,7 @@ const disabled = 'client is disabled'
 
 /** Cause of an invalid_grant of ours: the application has come to require more. */
 export const belowRequiredAcr = 'authentication class too low'
-/** Why a code does not count whose consent was ended while it was issued. */
+/** The refusal of a code whose consent was ended while the code was issued. */
 export const endedConsent = 'consent has ended'
 
 /** The same of errors that are not the library's. */

@@ -80,7 +80,7 @@ const organizationPrompt = (
       return organization === undefined && !(await isChosenWithConsent(ctx))
     }),
   )
-  // The library would also ask a person who is in one organization or in none.
+  // The library would also ask users with one organization or none.
   prompt.checks.remove(policyChecks.requested(selectOrganization))
   return prompt
 }
@@ -160,10 +160,10 @@ export const interactionPolicy = (deps: PolicyDeps) => {
     for (const { check } of policy.get('consent')?.checks ?? []) if (await check(ctx)) return true
     return false
   }
-  // After everything that says for whom and for what it is, and before they agree to it.
+  // After the questions about user and organization, and before the consent.
   policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization, isChosenWithConsent), 1)
-  // After the sign-in, which is a choice itself, and before everything that depends on who it is.
+  // After the sign-in, which is a choice itself, and before everything that depends on the user.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')

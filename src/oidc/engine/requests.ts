@@ -35,16 +35,16 @@ export interface GrantFacts {
   readonly consent: CodeConsent
 }
 
-/** Who acts as the user of a grant, and until when, in epoch milliseconds. */
+/** The administrator who impersonates the user of a grant, and the end of the impersonation in epoch milliseconds. */
 export interface Impersonation {
   readonly by: string
   readonly until: number
 }
 
-/** What one request of the library reads and wants written; it lives as long as the request. */
+/** The reads and pending writes of one request of the library; it lives as long as the request. */
 export interface ProviderRequest {
   readonly source: RequestContext
-  /** Network of the caller: what throttling counts by. */
+  /** Network of the caller, which throttling counts by. */
   readonly networkKey: string
   readonly signedIn: SignedIn | undefined
   /** The request is the one of a test that this session has begun: the console is its redirect address. */
@@ -74,7 +74,7 @@ export interface ProviderRequest {
   audience: string | undefined
   /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
   signingSecret: string | undefined
-  /** What went wrong through no fault of the caller. */
+  /** An error that the caller has not caused. */
   failure: unknown
 }
 

@@ -7,7 +7,7 @@ import { codeDescriptions, isUnusedCookie } from './library.ts'
 export const errorPage = (error: string, description: string, more: Readonly<Record<string, string | undefined>> = {}): string =>
   withQuery('/error', { error, error_description: description, ...more })
 
-/** With it `explain-sign-in --request` tells more. */
+/** The request id, for `explain-sign-in --request`. */
 const requestIdOf = (res: ServerResponse) => ({ request_id: String(res.getHeader('x-request-id') ?? '') })
 
 /** Of these the page shows its developers what the application sent; the address of the request has them already. */
@@ -73,7 +73,7 @@ export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string
   ctx.body = { error, error_description: description }
 }
 
-/** Has the browser repeat the request: what it read has changed meanwhile. */
+/** Makes the browser repeat the request, because the data it read has changed in the meantime. */
 export const retryRequest = (ctx: KoaContextWithOIDC): void => {
   ctx.remove('set-cookie')
   ctx.redirect(ctx.url)

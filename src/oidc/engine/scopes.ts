@@ -79,12 +79,12 @@ export const createRestoreOfflineAccess = ({ log, config, clients, requests, agr
   const warned = new Set<string>()
 
   const isAllowed = async (ctx: KoaContextWithOIDC, clientId: string): Promise<boolean> => {
-    // Who signs in is known when the pushed request is used: it is decided then.
+    // The user is known only when the pushed request is used, and the scopes are decided then.
     if (ctx.oidc.route === 'pushed_authorization_request') return true
     if ((await clients.find(clientId))?.skipConsent === true) return true
     if (config.offlineAccess !== 'consented') return false
     const { signedIn } = requests.of(ctx.req)
-    // With prompt=none only what was agreed to before counts.
+    // With prompt=none only an earlier consent counts.
     if (!ctx.oidc.prompts.has('none')) return true
     return signedIn !== undefined && (await agreedScopes(clientId, signedIn.user.id, [offline])).length > 0
   }

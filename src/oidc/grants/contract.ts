@@ -3,7 +3,7 @@ import { sortedPage } from '../../core/page.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** What a person has agreed to for an application. */
+/** The consent of a user to an application. */
 export const UserConsent = z.object({
   id: z.string(),
   userId: z.string(),

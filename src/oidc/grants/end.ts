@@ -29,10 +29,10 @@ export const createEndAccess =
 /** More applications than anybody has agreed to. */
 const mostConsents = 10_000
 
-/** What an application learns of a person who signs in with it: the rest reaches further, or lasts while nobody is signed in. */
+/** The scopes that only identify the user. All other scopes reach further, or last while the user is signed out. */
 const modestScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** Ends the access of every application that was allowed more than that: somebody else may have agreed to it in the name of the person. */
+/** Ends the access of every application with more scopes: another person may have consented in the name of the user. */
 export const createEndFurtherAccess =
   (endAccess: EndAccess) =>
   async (tx: Tx, actor: Actor, userId: string): Promise<void> => {

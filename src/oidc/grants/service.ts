@@ -22,7 +22,7 @@ interface Page {
   readonly next: string | null
 }
 
-/** What people have agreed to, for administrators. */
+/** The consents of users, for administrators. */
 export interface Grants {
   list(principal: Principal, query: Query<'listGrants'>): Promise<Page>
   /** Throws USER_NOT_FOUND. */

@@ -47,7 +47,7 @@ const create: Commands<Needs> = (program, cli) => {
       `what the applications may be: ${clientTypes.join(', ')}; may be repeated (default: all but machine)`,
       collect,
     )
-    .option('--scope <scope>', 'what they may ask for; may be repeated (default: anything)', collect)
+    .option('--scope <scope>', 'scope that they may request; may be repeated (default: any)', collect)
     .option(
       '--redirect-host <host>',
       'host of their redirect addresses, or the scheme of an application on a device; may be repeated (default: any)',

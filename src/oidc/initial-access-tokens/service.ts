@@ -23,9 +23,9 @@ export interface InitialAccessTokens {
   list(principal: Principal, query: Query): Promise<{ readonly tokens: Listed[]; readonly next: string | null }>
   /** `value` is returned only here; its hash is stored. Throws INVALID_SCOPE. */
   create(principal: Principal, input: z.output<typeof CreateInitialAccessToken>): Promise<{ token: Listed; value: string }>
-  /** Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. One that is revoked stays as it is. */
+  /** Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. A revoked token stays unchanged. */
   revoke(principal: Principal, id: string): Promise<Listed>
-  /** The token of a request; undefined for one that registers nothing any more. */
+  /** The token of a request; undefined for a token that can register nothing any more. */
   find(value: string): Promise<store.TokenRow | undefined>
   /** Whatever its state. */
   get(db: Db, id: string): Promise<store.TokenRow | undefined>

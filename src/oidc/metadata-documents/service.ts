@@ -17,7 +17,7 @@ import { scopesFor } from '../rules.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** Where a request comes from, and what limits count it by. */
+/** The origin of a request, and the key that limits count by. */
 export interface Source extends RequestContext {
   readonly networkKey: string
 }
@@ -40,7 +40,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly sourceScopes: readonly string[]
 }
 
-/** How often a host is asked for documents that nobody here has seen, in an hour: strangers choose the host. */
+/** Requests per hour to a host for documents that were never fetched before: strangers choose the host. */
 const perHostAndHour = 100
 /** How often an address is asked in `cacheSeconds.least` that gives no document: by each of two nodes once, which may get the same request at one moment. */
 const attempts = 2
@@ -86,7 +86,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     ...{ refreshAt: clock.after(seconds), validUntil: clock.after(seconds + staleSeconds) },
   })
 
-  /** What went wrong, in the words for the person; the log has what a stranger must not learn about a network. */
+  /** The error, in words for the user. Details of the network, which a stranger must not learn, go to the log. */
   const problemOf = (clientId: string, thrown: unknown): string => {
     if (!(thrown instanceof OutboundError) && !(thrown instanceof AppError)) throw thrown
     log.info({ clientId, problem: thrown.message }, 'the metadata document of a client could not be read')
@@ -131,7 +131,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  /** Stores what the document says by now. An administrator's changes stay while the document does. */
+  /** Stores the current contents of the document. Changes of administrators stay until the document changes. */
   const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

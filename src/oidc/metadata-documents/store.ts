@@ -6,7 +6,7 @@ const columns = {
   id: text,
   /** SHA-256 of the metadata that were read from it. */
   digest: text,
-  /** Why the last attempt failed; null after one that succeeded. */
+  /** The error of the last attempt; null after a success. */
   problem: nullable(text),
   /** When it was read last. */
   readAt: time,

@@ -10,7 +10,7 @@ export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
-/** What becomes of scopes that a client asks for and cannot have (RFC 6749, section 3.3). */
+/** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
 /** The authentication classes that a client can require, by their short names. */
@@ -25,7 +25,7 @@ const address = plainText(2000).nullable()
 /** A language tag (RFC 5646), as far as names of metadata need one. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** What people see of an application in one language (RFC 7591, section 2.2). */
+/** The texts of an application for people, in one language (RFC 7591, section 2.2). */
 const Translation = z
   .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
   .partial()
@@ -37,7 +37,7 @@ const Translations = z
 const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
 const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 
-/** Who may send a field: whoever registers a client, or administrators alone. */
+/** The callers who may send a field: every registrant of a client, or administrators alone. */
 type Sender = 'registrant' | 'administrator'
 
 interface Field<Schema extends z.ZodType = z.ZodType> {
@@ -174,9 +174,9 @@ export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
 ] as const satisfies readonly MetadataField[]
 
-/** Who registered an application, and how. */
+/** The registrant of an application, and the way of the registration. */
 export type Registrant = (typeof registrants)[number]
 export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
 
-/** What an administrator decided about an application that registered itself. */
+/** The decision of an administrator about an application that registered itself. */
 export const reviews = ['approved', 'restricted'] as const

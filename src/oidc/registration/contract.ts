@@ -11,7 +11,7 @@ const named: readonly (readonly [name: string, meaning: string])[] = [
   ...Object.entries(protocolMetadata),
 ]
 
-/** Values are read by `registration/rules.ts`: what is wrong with them is said in the form of RFC 7591. */
+/** `registration/rules.ts` reads the values, so that errors have the form of RFC 7591. */
 const Metadata = z.looseObject(
   Object.fromEntries(named.map(([name, meaning]) => [name, z.unknown().optional().meta({ description: meaning })])),
 )

@@ -5,7 +5,7 @@ import { registrationErrors } from './contract.ts'
 /** The metadata of a request, as it came (RFC 7591, section 2). */
 export type Sent = Readonly<Record<string, unknown>>
 
-/** What a client says about itself. Fields that it does not say are absent. */
+/** The metadata that a client sends about itself. Fields that were not sent are absent. */
 export interface SentMetadata extends Partial<Omit<Metadata, 'scopes'>> {
   readonly name: string
   readonly redirectUris: readonly string[]
@@ -20,7 +20,7 @@ const invalid = (message: string) =>
 const invalidAddress = (message: string) =>
   registrationErrors.error('INVALID_REGISTERED_ADDRESS', { message: `Invalid redirect URI: ${message}` })
 
-/** What the server says of a client and no client says of itself. */
+/** The fields that only the server sets. */
 const serverFields = [
   ...['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', 'registration_access_token'],
   ...['registration_client_uri', 'disabled', 'review', 'registered_by'],
@@ -173,7 +173,7 @@ export interface Registered extends Metadata {
 
 const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
-/** What is registered of a client, with the names of RFC 7591. */
+/** The registered metadata of a client, with the names of RFC 7591. */
 export const writeMetadata = (client: Registered): Record<string, unknown> => {
   const isMachine = client.type === 'machine'
   const said = fields.flatMap(([field, { wire, sender }]) => {

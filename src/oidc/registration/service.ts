@@ -30,7 +30,7 @@ export type Information = Readonly<Record<string, unknown>> & {
 /** Where a request comes from, and the token of its header. */
 export interface Call {
   readonly token: string | undefined
-  /** What limits count by. */
+  /** The key that limits count by. */
   readonly networkKey: string
 }
 
@@ -60,13 +60,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly rateLimits: RateLimits | undefined
 }
 
-/** Who registers, and within what. */
+/** The registrant, and the bounds of the registration. */
 interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
-  /** What limits count; undefined for a registrant with a bound of its own. */
+  /** The key that limits count by; undefined for a registrant with a bound of its own. */
   readonly limitKey?: string
   /** Machines act for themselves: strangers and people get none. */
   readonly mayHaveMachines?: boolean
-  /** Throws for metadata beyond what was granted; the scopes that the client gets. */
+  /** Returns the scopes that the client gets. Throws for metadata beyond the bounds. */
   readonly scopesFor?: (sent: SentMetadata) => readonly string[]
 }
 
@@ -74,13 +74,13 @@ const { error } = registrationErrors
 
 const keyOfPerson = (id: string) => `person:${id}`
 const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
-/** What limits count an update by: each is an event with all that was changed. */
+/** The key that limits count updates by: each update is an event with all changes. */
 const updateKey = ({ id, registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string => {
   if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
   return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : `client:${id}`
 }
 
-/** What the rules of applications refuse, in the words of RFC 7591. */
+/** The refusals of the rules of applications, as error codes of RFC 7591. */
 const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -183,7 +183,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** What was granted to its initial access token bounds a client for ever. */
+/** The bounds of the initial access token hold for the client forever. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')

@@ -12,11 +12,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 
 const batch = 100
 
-/** Clients of strangers that nobody has signed in to within a day, and that no administrator has looked at. */
+/** Clients registered by strangers without a sign-in within a day and without a review by an administrator. */
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 
-  /** Who agrees to something for the client at this moment came before, and it stays, or comes too late. */
+  /** A consent at the same moment either comes first, and the client stays, or comes too late. */
   const remove = (clientId: string): Promise<boolean> =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

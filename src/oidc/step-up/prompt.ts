@@ -7,7 +7,7 @@ import type { ProviderRequests } from '../engine/requests.ts'
 import { stepUp } from '../rules.ts'
 import { answeredClass, askedClasses, classesOfClaims, classOf, wantedClass } from './rules.ts'
 
-/** Which classes somebody could reach here, with the factors that this installation has. */
+/** The authentication classes that a user can reach with the factors of this installation. */
 export const createReachable =
   (secondFactors: Pick<SecondFactors, 'available'>) =>
   (acr: Acr): boolean => {
@@ -17,7 +17,7 @@ export const createReachable =
   }
 export type IsReachable = ReturnType<typeof createReachable>
 
-/** Those of the methods with which a session of one factor reaches the class. */
+/** The methods that raise a session of one factor to the class. */
 export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[]): readonly AuthenticationMethod[] =>
   enrolled.filter(({ isPhishingResistant, raisesNoAcr }) =>
     acr === acrValues[2] ? isPhishingResistant === true : raisesNoAcr !== true,

@@ -16,7 +16,7 @@ export interface AuthenticationFacts {
 
 export const classOf = (required: RequiredAcr): Acr => `urn:gatehouse:acr:${required}`
 
-/** Reads them from what is stored of a session. */
+/** Reads the proofs from the stored columns of a session. */
 export type ReadFacts = (
   authentication: Authentication,
   session: Pick<CurrentSession, 'userId' | 'createdAt'>,

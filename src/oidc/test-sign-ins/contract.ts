@@ -3,7 +3,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ClaimsPreview } from '../clients/contract.ts'
 
-/** What the application would have learned from a sign-in that an administrator tried. */
+/** The data that the application would have received from the test sign-in of an administrator. */
 export const TestedSignIn = ClaimsPreview.extend({
   clientId: z.string(),
   /** Scopes that were given; those that the application may ask for are `requested`. */

@@ -29,7 +29,7 @@ export interface TestSignIns {
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
   /** True when the query of a request to the authorization endpoint is one that `start` has made for this session, and was not used yet. */
   open(search: string, sessionId: string): Promise<boolean>
-  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for what is over or another person's, and for a code of anything else. */
+  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for a test that is over or belongs to another user, and for a code of another sign-in. */
   finish(principal: Principal, id: string, code: string): Promise<z.output<typeof TestedSignIn>>
   readonly retention: Retention
 }
@@ -48,7 +48,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
   const redirectUri = `${url}${testSignInPath}`
   const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
 
-  /** The person with their own session: no key, no application, nobody who acts as them. */
+  /** A user with an own session: no API key, no application, no impersonation. */
   const requirePerson = (principal: Principal): UserPrincipal => {
     if (principal.kind !== 'user' || principal.session.impersonatedBy !== null || !can(principal, 'clients:update'))
       throw coreErrors.error('FORBIDDEN')

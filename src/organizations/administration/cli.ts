@@ -40,7 +40,7 @@ export const organizationAdministrationCommands: Commands<Needs> = (program, cli
     .description('List the members of an organization, newest first, page by page.')
     .examples('list-members --org acme', 'list-members --org acme --role owner --json')
     .requiredOption('--org <id or slug>', 'the organization')
-    .option('--role <role>', 'those with this role')
+    .option('--role <role>', 'members with this role')
     .option('--order <order>', 'asc or desc', 'desc')
     .option('--limit <number>', 'how many at most', '50')
     .option('--after <next>', 'the page behind another')
@@ -60,13 +60,11 @@ export const organizationAdministrationCommands: Commands<Needs> = (program, cli
   program
     .command('list-invitations')
     .inGroup('Organizations')
-    .description(
-      'List the invitations of all organizations, newest first, page by page; those that wait with the link to pass on.',
-    )
-    .option('--org <id or slug>', 'those of one organization')
-    .option('--email <address>', 'those of an address')
-    .choice('--status <status>', 'those of which this has become', ListedInvitation.shape.status.options)
-    .option('--invited-by <email, name or id>', 'those of a user who invited')
+    .description('List the invitations of all organizations, newest first, page by page. Open invitations come with their link.')
+    .option('--org <id or slug>', 'invitations of one organization')
+    .option('--email <address>', 'invitations to one address')
+    .choice('--status <status>', 'invitations with this status', ListedInvitation.shape.status.options)
+    .option('--invited-by <email, name or id>', 'invitations sent by one user')
     .option('--order <order>', 'asc or desc', 'desc')
     .option('--limit <number>', 'how many at most', '50')
     .option('--after <next>', 'the page behind another')

@@ -18,11 +18,11 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
     .command('invite-member')
     .inGroup('Organizations')
     .description(
-      'Invite somebody to an organization by mail, and print the link of the invitation. An organization without an owner gets one with --role owner.',
+      'Invite a person to an organization by mail, and print the link of the invitation. An organization without an owner gets one with --role owner.',
     )
     .requiredOption('--org <id or slug>', 'the organization')
     .requiredOption('--email <address>', 'whom to invite')
-    .option('--role <role>', 'what they become; several with commas', 'member')
+    .option('--role <role>', 'role of the new member; several with commas', 'member')
     .option('--team <id or name>', 'a team they join; can be repeated', (team: string, before: string[]) => [...before, team], [])
     .option('--resend', 'send an invitation that waits once more, and renew it')
     .examples(

@@ -51,7 +51,7 @@ describe('the checks of forms', () => {
   test('a changed address has to differ from the current one in more than case and blanks', () => {
     const check = (newEmail: string) => accountChecks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
     expect(check('bob@example.com')).toBeUndefined()
-    expect(check(' Ann@Example.com')).toBe('This is your address already')
+    expect(check(' Ann@Example.com')).toBe('This is already your address')
   })
 
   test('a picture has to be a web address or empty', () => {

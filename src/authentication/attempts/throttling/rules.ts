@@ -2,7 +2,7 @@ import { daySeconds } from '../../../core/time.ts'
 
 /** Wrong passwords given for one account, or from one known browser. */
 export interface Failures {
-  /** In the window: what slows down. */
+  /** The count in the window, which causes the waits. */
   readonly recent: number
   /** Since the last right one. */
   readonly consecutive: number
@@ -82,7 +82,7 @@ export interface Announced {
   readonly slowedAt: Date | null
 }
 
-/** A wait that comes again within so many seconds is the same one to whoever reads the events. */
+/** A wait that starts again within so many seconds gets no second event. */
 const sameWaitSeconds = daySeconds
 
 /**
@@ -95,7 +95,7 @@ export const announce = (
   now: Date,
   { resetAfter }: ThrottlingPolicy,
 ): { readonly announced: Announced; readonly begins: 'lock' | 'wait' | undefined } => {
-  // The count began anew: what an expired one said counts no more.
+  // The count started again: the events of an expired count no longer matter.
   const isNew = before === undefined || failures.consecutive === 1
   const lockedAt = isNew ? null : before.lockedAt
   const slowedAt = isNew ? null : before.slowedAt

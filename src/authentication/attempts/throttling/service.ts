@@ -21,7 +21,7 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** What wrong passwords are counted under. */
+/** The keys that wrong passwords are counted under. */
 export interface ThrottleKey {
   readonly key: string
   readonly userId: string | null
@@ -72,7 +72,7 @@ export interface NetworkLimit {
   readonly windowSeconds: number
 }
 
-/** Wrong passwords of a user that make somebody wait now. */
+/** Counts of wrong passwords of a user with a wait that has not ended. */
 export interface ThrottleState {
   /** `all`: everybody whose browser the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
   readonly scope: 'all' | 'some'
@@ -81,7 +81,7 @@ export interface ThrottleState {
   readonly until: Date | null
 }
 
-/** A user by all that somebody may type for them. */
+/** A user, with every address and name that can be typed to sign in. */
 interface Account {
   readonly id: string
   readonly email: string
@@ -101,14 +101,14 @@ export interface Throttling {
   check(actor: Actor, throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
   /** Deletes the counts of a key: the password was right. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
-  /** Deletes all counts of a user, whose password is a new one or who is deleted. */
+  /** Deletes all counts of a user after a new password or the deletion of the user. */
   forget(tx: Tx, user: Account): Promise<void>
   /**
    * Counts one request of a network for a password to hash or a mail to send. Does nothing where limits are off. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
-  /** What makes somebody wait who signs in to this account now. */
+  /** The waits that hold for a sign-in to this account now. */
   state(db: Db, user: Account): Promise<readonly ThrottleState[]>
   /** Of expired counts, and of the oldest beyond the maximum, whether their address is known or not. */
   readonly retention: Retention
@@ -123,7 +123,7 @@ interface Deps {
 
 const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
 
-/** A count that has grown, and what begins with it. */
+/** A count that has grown, and the lock or wait that begins with it. */
 interface Growth {
   readonly row: store.FailureRow
   readonly begins: ReturnType<typeof announce>['begins']

@@ -65,7 +65,7 @@ const providerSection = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'An address that the provider calls verified counts as proven: it leads to the user who has it and is verified here. ' +
+      'An address that the provider reports as verified counts as verified here, and signs in the user with this verified address. ' +
         'When not set: on for Apple, Discord, Dropbox, GitHub, GitLab, Google, Hugging Face, LinkedIn, Twitch and X at their own addresses, ' +
         'off for all others, self-managed ones and any other provider.',
     ),
@@ -96,7 +96,7 @@ const switches = {
   trustedProviders: z
     .array(z.string())
     .default([])
-    .describe('Providers whose addresses count as proven when an account is linked by address.'),
+    .describe('Providers whose addresses count as verified when an account is linked by address.'),
   linkingEnabled: z.boolean().default(true).describe('Provider accounts may be linked to users that exist.'),
   allowDifferentEmails: z.boolean().default(false).describe('A signed-in user may link a provider account with another address.'),
   signUpEnabled: z

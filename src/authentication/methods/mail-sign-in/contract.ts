@@ -106,7 +106,7 @@ export const mailSignInConfig = z
     signUp: z
       .boolean()
       .default(false)
-      .describe('Who has no account gets one with the first sign-in by mail, where `accounts.signUpEnabled` allows it.'),
+      .describe('New people get an account with their first sign-in by mail, where `accounts.signUpEnabled` allows it.'),
   })
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>

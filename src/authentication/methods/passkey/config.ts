@@ -17,7 +17,7 @@ export const passkeysConfig = z
       .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'a domain in lower case, such as example.com')
       .optional()
       .describe(
-        'Domain that passkeys belong to: the host of the public address, or a domain above it. Those that were made for another one no longer work. Default: the host of the public address.',
+        'Domain that passkeys belong to: the host of the public address, or a domain above it. Passkeys made for another domain no longer work. Default: the host of the public address.',
       ),
     rpName: z.string().min(1).max(64).optional().describe('Name that browsers show when a passkey is made. Default: brand.name.'),
     origins: z
@@ -25,7 +25,7 @@ export const passkeysConfig = z
       .max(50)
       .default([])
       .describe(
-        'Origins besides the public address whose pages use the same passkeys. Browsers ask `/.well-known/webauthn` of the domain about those outside of it.',
+        'Origins besides the public address whose pages use the same passkeys. For origins outside of the domain, browsers read `/.well-known/webauthn` of the domain.',
       ),
     timeoutSeconds: z
       .int()
@@ -37,7 +37,7 @@ export const passkeysConfig = z
       .enum(['silently', 'ask', 'never'])
       .default('silently')
       .describe(
-        'After a sign-in with a password on the hosted page: `silently`: browsers that can make a passkey by themselves do; `ask`: others ask once, whoever has none; `never`.',
+        'The offer of a passkey after a sign-in with a password on the hosted page. `silently`: browsers that can make a passkey by themselves do; `ask`: the page also asks users without a passkey once; `never`.',
       ),
     maxPerUser: z.int().min(1).max(200).default(50).describe('Passkeys that one user may have.'),
   })

@@ -41,7 +41,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
     .inGroup('People')
-    .description('Create a user who signs in with email and password, or who sets a password with a link that is mailed to them.')
+    .description('Create a user who signs in with email and password, or who sets a password with a mailed link.')
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
     .option('--role <roles>', 'role on the instance; several with commas', defaultRole)
@@ -53,7 +53,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       (one: string, all: readonly string[] = []) => [...all, one],
     )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
-    .option('--send-link', 'without a password: mail them a link with which they set one, within accounts.resetTtlSeconds')
+    .option('--send-link', 'without a password: mail the user a link to set one, within accounts.resetTtlSeconds')
     .examples(
       "create-user --email ann@example.com --name 'Ann Example'",
       "create-user --email ben@example.com --name 'Ben Example' --send-link",
@@ -113,10 +113,10 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .command('create-recovery-link')
     .inGroup('People')
     .description(
-      'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using it ends all their sessions and locks.',
+      'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using the link ends all sessions and locks of the user.',
     )
     .requiredOption('--user <email, name or id>', 'the user')
-    .option('--second-factor', 'the link also removes their second factors: for somebody who has lost them')
+    .option('--second-factor', 'the link also removes the second factors of the user, who has lost them')
     .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --second-factor --json')
     .action(async ({ user: named, secondFactor }: RecoveryFlags) => {
       await cli.run(async ({ passwordService }, principal) => {

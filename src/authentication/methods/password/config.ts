@@ -7,7 +7,9 @@ export const passwordSettings = {
   addressFirst: z
     .boolean()
     .default(false)
-    .describe('The sign-in page asks for the address first, and then how; it tells nobody whether there is an account.'),
+    .describe(
+      'The sign-in page asks for the address first, then for the sign-in method. It never shows whether an account exists.',
+    ),
   autoSignIn: z.boolean().default(true).describe('Sign-up starts a session, unless verification is required.'),
   verifyOnSignUp: z
     .boolean()
@@ -60,7 +62,7 @@ export const passwordConfig = z
     refuseCommon: z
       .boolean()
       .default(false)
-      .describe('Refuse the most common passwords for everybody; for administrators they always are.'),
+      .describe('Refuse the most common passwords for all users. Administrators can never use them.'),
     breached: breachedConfig,
     memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.'),
     timeCost: z.int().min(1).default(2).describe('Argon2id passes.'),

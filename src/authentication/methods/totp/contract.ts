@@ -156,7 +156,7 @@ export const totpConfig = z
       .max(64)
       .optional()
       .describe(
-        'What authenticator apps call this installation; when absent brand.name, or the host of the public address where there is none.',
+        'The name of this installation in authenticator apps. Default: brand.name, or else the host of the public address.',
       ),
   })
   .prefault({})

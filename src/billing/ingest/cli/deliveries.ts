@@ -38,7 +38,7 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('list-deliveries')
     .inGroup('Billing')
-    .description('List the billing events that were received, newest first; those in quarantine were not understood.')
+    .description('List the received billing events, newest first. Events in quarantine were not understood.')
     .choice('--verdict <verdict>', 'only with this verdict', deliveryStatuses)
     .option('--endpoint <name>', 'received at this endpoint')
     .option('--type <type>', 'type of the event, such as order.paid')
@@ -46,7 +46,7 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
     .option('--since <time>', 'received since this date (2026-12-01) or time (2026-12-01T12:00:00Z)')
     .option('--after <next>', 'where the page before said that the list goes on')
     .option('--limit <number>', 'how many at most', '50')
-    .option('--refused', 'list what nobody signed instead: how often, why and from which network', false)
+    .option('--refused', 'list rejected deliveries without a valid signature instead: number, reason and network', false)
     .watchable()
     .examples(
       'list-deliveries --verdict quarantined',
@@ -121,7 +121,7 @@ const dismissDelivery: Commands<DeliveryNeeds> = (program, cli) => {
     .command('dismiss-delivery')
     .inGroup('Billing')
     .description(
-      'Give up on a billing event in quarantine: only then may billing.retentionDays delete it. It can be replayed until it is deleted.',
+      'Dismiss a billing event in quarantine: only then may billing.retentionDays delete it. The event can be replayed until it is deleted.',
     )
     .argument('<id>', 'id of the delivery, as list-deliveries --verdict quarantined shows it')
     .examples('dismiss-delivery 0193f2c4', 'dismiss-delivery 0193f2c4 --json')
@@ -137,9 +137,7 @@ const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('forget-customer')
     .inGroup('Billing')
-    .description(
-      'Remove everything known of a customer of the billing platform, for good: what was derived, the bodies of the deliveries, and whatever still comes.',
-    )
+    .description('Remove all data of a billing customer permanently: derived state, bodies of deliveries, and later deliveries.')
     .argument('<id>', "the billing platform's id of the customer")
     .option('--yes', 'do not ask', false)
     .examples('forget-customer 0193f2c4', 'forget-customer 0193f2c4 --yes')

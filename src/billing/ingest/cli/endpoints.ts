@@ -24,9 +24,9 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     .command('add-webhook-endpoint')
     .inGroup('Billing')
     .description(
-      'Add an address that takes signed billing events. Makes a secret, shown once, unless the one that the sender shows is given.',
+      'Add an endpoint that accepts signed billing events. Creates a secret, shown once, unless the secret of the sender is given.',
     )
-    .requiredOption('--name <name>', 'what stands in the address: /webhooks/<name>')
+    .requiredOption('--name <name>', 'name in the address: /webhooks/<name>')
     .option('--secret-stdin', "read the sender's secret from standard input", false)
     .examples('add-webhook-endpoint --name polar-eu', 'add-webhook-endpoint --name polar-eu --secret-stdin < secret.txt')
     .action(async (flags: unknown) => {
@@ -86,7 +86,7 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
   program
     .command('remove-webhook-endpoint')
     .inGroup('Billing')
-    .description('Take no more events at an address that was added. What it has delivered stays.')
+    .description('Remove an added endpoint. Its deliveries stay.')
     .argument('<name>', 'name of the endpoint')
     .option('--yes', 'do not ask', false)
     .examples('remove-webhook-endpoint polar-eu', 'remove-webhook-endpoint polar-eu --yes')

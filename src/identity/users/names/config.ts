@@ -9,7 +9,7 @@ export const userNameSettings = {
         .enum(['off', 'optional', 'required'])
         .default('off')
         .describe(
-          'Users may have a name to sign in with besides their address; `required`: asked of who signs up with a password, and never given up. See [user-names.md](../how-to/user-names.md).',
+          'Users may sign in with a name besides their address; `required`: everybody who signs up with a password chooses a name, and nobody may remove it. See [user-names.md](../how-to/user-names.md).',
         ),
       minLength: z.int().min(1).max(longestName).default(3).describe('Least length of a name in characters.'),
       maxLength: z
@@ -21,11 +21,11 @@ export const userNameSettings = {
       changeableBy: z
         .enum(['user', 'operator'])
         .default('user')
-        .describe('Who changes a name that is chosen. `operator`: users choose theirs once.'),
+        .describe('Whether users may change their name. `operator`: users choose a name once, and only an operator changes it.'),
       reserved: z
         .array(z.string().min(1).max(100))
         .default([])
-        .describe('Names that nobody may take, besides those such as `admin` and `support`.'),
+        .describe('Further names that nobody may take, besides built-in ones such as `admin` and `support`.'),
     })
     .refine(({ minLength, maxLength }) => minLength <= maxLength, 'minLength is greater than maxLength')
     .prefault({}),

@@ -47,26 +47,25 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .command('update-client')
     .inGroup('Applications')
     .description(
-      'Change an application. What is not named stays; a list is replaced as a whole. Every node follows within about a second.',
+      'Change an application. Properties that are not named stay; a list is replaced as a whole. Every node follows within about a second.',
     )
     .argument('<client id>', 'as list-clients shows it')
     .option('--name <name>', 'name that people see when they are asked to agree')
     .option(
       '--metadata <file>',
-      'JSON with what changes, by the names of docs/reference/client-metadata.md; options beside it count more',
+      'JSON with the changes, by the names of docs/reference/client-metadata.md; options take precedence',
     )
     .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
     .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)
     .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
-    .choice('--pkce <mode>', 'whether it must use PKCE; default: as oidc.requirePkce says', [...pkceModes, 'default'])
-    .choice(
-      '--unknown-scopes <mode>',
-      'what becomes of scopes that it asks for and cannot have; default: as oidc.unknownScopes says',
-      [...unknownScopesModes, 'default'],
-    )
-    .choice('--require-acr <class>', 'what everybody has to prove who signs in to it', ['none', ...requiredAcrs])
+    .choice('--pkce <mode>', 'whether it must use PKCE; default: oidc.requirePkce', [...pkceModes, 'default'])
+    .choice('--unknown-scopes <mode>', 'the answer to scopes that it cannot have; default: oidc.unknownScopes', [
+      ...unknownScopesModes,
+      'default',
+    ])
+    .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
     .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')
@@ -75,18 +74,18 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--tos-uri <uri>', 'its terms of service; "" for none')
     .option(
       '--permission <permission>',
-      'what a machine may do on the instance; repeat it for each that stays; "" for none',
+      'permission of a machine on the instance; repeat it for each that stays; "" for none',
       collect,
     )
     .choice(
       '--review <review>',
-      'of an application that registered itself: approved ends the warning of people, restricted leaves it who signs in and no way to change itself; none takes either back',
+      'review of an application that registered itself: approved ends the warning on pages, restricted leaves only the identity of the user and no way to change itself; none resets the review',
       ['none', ...reviews],
     )
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
-    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
-    .option('--no-understands-act', 'nobody who impersonates somebody signs in to it')
+    .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+    .option('--no-understands-act', 'administrators cannot impersonate users in it')
     .examples(
       'update-client shop --name "Shop & more"',
       'update-client shop --metadata shop.json',
@@ -158,7 +157,7 @@ const disableClient: Commands<Needs> = (program, cli) => {
     .command('disable-client')
     .inGroup('Applications')
     .description(
-      'Switch an application off: it signs nobody in, gets no token, and the tokens it has do not count. Nothing is deleted: enable-client brings all of it back. Every node follows within about a second.',
+      'Disable an application: it signs nobody in, gets no tokens, and its existing tokens stop working. Nothing is deleted: enable-client restores everything. Every node follows within about a second.',
     )
     .argument('<client id>', 'as list-clients shows it')
     .examples('disable-client shop', 'disable-client shop --json')
@@ -189,9 +188,7 @@ const deleteClient: Commands<Needs> = (program, cli) => {
   program
     .command('delete-client')
     .inGroup('Applications')
-    .description(
-      'Delete an application, with its secrets and tokens and what people have agreed to, for good. disable-client can be undone.',
-    )
+    .description('Delete an application permanently, with its secrets, tokens and consents. disable-client can be undone.')
     .argument('<client id>', 'as list-clients shows it')
     .option('--yes', 'do not ask', false)
     .examples('delete-client shop', 'delete-client shop --yes')

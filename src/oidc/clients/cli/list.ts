@@ -38,11 +38,11 @@ export const listClients: Commands<Needs> = (program, cli) => {
     .description(
       'List the registered applications, newest first, or in the order of their names when they are searched. Secrets are not shown: only their hashes are kept.',
     )
-    .option('--search <text>', 'only those whose name begins with it, in upper or lower case')
+    .option('--search <text>', 'only applications whose name begins with it, in upper or lower case')
     .choice('--type <type>', 'only of this type', clientTypes)
-    .option('--disabled', 'only those that are switched off', false)
-    .option('--enabled', 'only those that are not', false)
-    .choice('--sort <field>', 'what they are sorted by', ['createdAt', 'name'], 'createdAt')
+    .option('--disabled', 'only disabled applications', false)
+    .option('--enabled', 'only enabled applications', false)
+    .choice('--sort <field>', 'the column to sort by', ['createdAt', 'name'], 'createdAt')
     .choice('--order <order>', 'smallest or largest first', ['asc', 'desc'], 'desc')
     .option('--limit <number>', 'how many at most', '100')
     .option('--after <next>', 'where the page before said that the list goes on')

@@ -110,7 +110,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     )
     .choice(
       '--type <type>',
-      'web and machine keep a secret, spa and native use PKCE alone (default: as --metadata says, else web)',
+      'web and machine have a secret, spa and native use PKCE alone (default: the type in --metadata, else web)',
       clientTypes,
     )
     .option(
@@ -121,17 +121,17 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
     .choice(
       '--pkce <mode>',
-      'required refuses sign-ins that an application with a secret begins without PKCE; optional does not (default: as oidc.requirePkce says)',
+      'required refuses sign-ins without PKCE also of an application with a secret; optional does not (default: oidc.requirePkce)',
       pkceModes,
     )
     .choice(
       '--unknown-scopes <mode>',
-      'what becomes of scopes that it asks for and cannot have: refuse answers invalid_scope, ignore leaves them out (default: as oidc.unknownScopes says)',
+      'the answer to scopes that it cannot have: refuse answers invalid_scope, ignore leaves them out (default: oidc.unknownScopes)',
       unknownScopesModes,
     )
     .choice(
       '--require-acr <class>',
-      'what everybody has to prove who signs in to it, whatever it asks for: two factors, or one that no false page can get',
+      'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
       ['none', ...requiredAcrs],
     )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
@@ -147,12 +147,12 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d (default: that of the brand)')
     .option(
       '--permission <permission>',
-      'what a machine may do on the instance with a token of its own, such as users:read or users:*; may be repeated',
+      'permission of a machine on the instance with a token of its own, such as users:read or users:*; may be repeated',
       collect,
       [],
     )
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
-    .option('--understands-act', 'it understands the claim act: administrators who impersonate somebody sign in to it')
+    .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
       '--secret-stdin',

@@ -39,12 +39,12 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
     .command('rotate-client-secret')
     .inGroup('Applications')
     .description(
-      'Give an application another secret. The one before counts for the time of --overlap, so that the application can be changed without an outage. Without a secret left, an application cannot get tokens.',
+      'Give an application another secret. The previous secret stays valid for the time of --overlap, so that the application can be changed without an outage. An application without a secret cannot get tokens.',
     )
     .argument('<client id>', 'as list-clients shows it')
     .option('--overlap <time>', 'how long the secret before goes on counting, such as 12h or 7d', '7d')
     .option('--now', 'end all secrets before at once: after a leak', false)
-    .option('--revoke <secret id>', 'take this one secret back at once, and make none', undefined)
+    .option('--revoke <secret id>', 'revoke this secret at once, and create none', undefined)
     .option(
       '--secret-stdin',
       'read the new secret from standard input: at least 32 random characters (default: made here)',
