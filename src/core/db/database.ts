@@ -129,6 +129,8 @@ export const openDatabase = ({
         ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
         write: (tx, { statement, values }) => run(tx, statement, values),
         isPipelined: dialect === 'postgres',
+        // A pooler that finds no connection for the begin may find one for the statement behind it, which is committed by itself then.
+        isBeginAwaited: dialect === 'sqlite' || isPooled,
       },
       work,
     )
