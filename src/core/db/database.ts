@@ -186,12 +186,14 @@ const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Prom
   if (isRunning) db.begin()
   const pool = isRunning ? db.pool : db.knex
   const connection = isRunning ? db.connection : await acquire(pool)
-  try {
-    return await announced(pool, { sql: read.sql, bindings: values }, () =>
+  const send = () =>
+    announced(pool, { sql: read.sql, bindings: values }, () =>
       isPostgresDialect(pool)
         ? runPostgres(connection as PostgresConnection, read, values)
         : runSqlite(connection as SqliteConnection, read, values),
     )
+  try {
+    return await (isRunning ? db.sending(send) : send())
   } finally {
     if (!isRunning) release(pool, connection)
   }

@@ -46,6 +46,7 @@ export class Running implements Db {
   #knex: Knex | undefined
   #isOver = false
   #sent = 0
+  readonly #underway = new Set<Promise<unknown>>()
   /** Why the database began no transaction. */
   #refusal: { readonly error: unknown } | undefined
 
@@ -56,16 +57,40 @@ export class Running implements Db {
   }
 
   get knex(): Knex {
-    this.#knex ??= heldTo(this.pool, this.connection, () => this.begin())
+    this.#knex ??= heldTo(this.pool, this.connection, {
+      begin: () => this.begin(),
+      sending: (send) => this.sending(send),
+    })
     return this.#knex
   }
 
   /** Called before each statement. Throws when the transaction has ended: its connection is somebody else's by now. */
   begin(): void {
-    if (this.#isOver) throw new Error('the transaction has ended')
-    if (this.#refusal !== undefined) throw this.#refusal.error
+    this.#expectOpen()
     this.#sent += 1
     if (this.isSingle && this.#sent > 1) throw new Error('a second statement where one is all: it needs a transaction')
+  }
+
+  /** Sends a statement, before it returns: the transaction may have ended since `begin`. */
+  async sending<T>(send: () => Promise<T>): Promise<T> {
+    this.#expectOpen()
+    const sent = send()
+    this.#underway.add(sent)
+    try {
+      return await sent
+    } finally {
+      this.#underway.delete(sent)
+    }
+  }
+
+  /** Waits for the answers to all that was sent: what ends the transaction may overtake a statement on SQLite, which is committed by itself then. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underway)
+  }
+
+  #expectOpen(): void {
+    if (this.#isOver) throw new Error('the transaction has ended')
+    if (this.#refusal !== undefined) throw this.#refusal.error
   }
 
   /** Nothing more is sent: the database began no transaction, so that each statement would be committed by itself. */
@@ -143,6 +168,7 @@ export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: 
       await commit(sending, running, begun)
     } catch (error) {
       running.end()
+      await running.settled()
       await rollback(send, running)
       throw running.reasonOf(error)
     }
@@ -163,6 +189,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
     return result
   } finally {
     running.end()
+    await running.settled()
     release(pool, connection)
   }
 }

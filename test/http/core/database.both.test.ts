@@ -375,6 +375,27 @@ test('a transaction that has ended sends nothing more, by prepared statements or
   expect(await things.find(database.db, { id: 'late' })).toBeUndefined()
 })
 
+test('a statement that is on its way to the connection when its transaction fails is not sent behind the end of it', async () => {
+  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  const steps = async (count: number) => {
+    for (let step = 0; step < count; step += 1) await undefined
+  }
+  for (let count = 0; count < 60; count += 1) {
+    const late: Promise<unknown>[] = []
+    const work = one.transact(async (tx) => {
+      await readPrepared(tx, { name: 'test_first', sql: 'select 1 as one' }, [])
+      late.push((async () => tx.knex('thing').insert({ ...things.encode(row(`on its way ${count}`)), extra: null }))())
+      late.push(things.insert(tx, row(`sent ${count}`)))
+      await steps(count)
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    await Promise.allSettled(late)
+  }
+  expect((await things.list(one.db, {})).map(({ id }) => id).filter((id) => /on its way|sent/.test(id))).toEqual([])
+  await one.destroy()
+})
+
 test('a connection serves others after a transaction failed in every place where it can', async () => {
   const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   const failures: ((tx: Tx) => Promise<unknown>)[] = [
