@@ -61,7 +61,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { hosted: here('hosted.html'), console: here('console.html'), docs: here('docs.html') },
       output: {
-        // Requests cost more than bytes: what the sign-in page loads comes in three files, and most other pages use the same.
+        // Requests cost more than bytes: the sign-in page loads three files, and most other pages use the same three.
         codeSplitting: {
           groups: [
             {
@@ -74,17 +74,17 @@ export default defineConfig({
             },
             // Paths of calls, of a few hundred bytes each. Those that the sign-in page uses are in the files above, or in its own.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
-            // Styles of many pages: their links stand in the page, and no script comes along.
+            // Styles of many pages. Pages link to them directly, so they need no script.
             { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
-            // What several other pages for people have, then what the account area has: without what only the console needs.
+            // Modules that several other pages for people share; `account` below has those of the account area. Modules that only the console needs are in neither.
             {
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,
             },
             { name: 'dialog', test: /admin-ui\/hosted\/account\/dialog\.tsx$/ },
             {
-              // What every list of the console has: apart, each of these costs a request and a kilobyte of headers.
+              // Modules that every list of the console uses. As files of their own, each would cost a request and a kilobyte of headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },

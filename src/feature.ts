@@ -181,7 +181,7 @@ export interface Cli<Needs> {
   remedies(): Remedies
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
-  /** The same for a result that is too long to be held: `write` takes one piece after the other, and waits while the reader is slow. */
+  /** As `run`, for a result that is too long to be held in memory: `write` takes one piece after the other, and waits while the reader is slow. */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
   /**
    * As `run`, for a command that fills a database, which may be empty and is not migrated before. `secretOf` gets the configuration, whose

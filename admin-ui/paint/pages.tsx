@@ -17,7 +17,7 @@ import { moreLoaders } from '../shared/more-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { LinkButton } from '../shared/ui.tsx'
 
-/** Titles that a page has before it knows anything but its address; that of consent names the application. */
+/** Titles of pages that need only the address of the page. The title of the consent page is missing here: it names the application. */
 const titles: Readonly<Record<string, Key>> = {
   account: 'account.title',
   'check-email': 'checkEmail.title',
@@ -43,7 +43,7 @@ const titles: Readonly<Record<string, Key>> = {
   verified: 'verified.title',
 }
 
-/** Pages that are the same for everybody: drawn whole, so that they need no script. */
+/** Pages that are the same for everybody. They are drawn completely, so they need no script. */
 const messages: Readonly<Record<string, (t: I18n['t']) => ReactNode>> = {
   deleted: (t) => (
     <MessageCard icon="check" title={t('deleted.title')} text={t('deleted.text')}>
@@ -63,7 +63,7 @@ const messages: Readonly<Record<string, (t: I18n['t']) => ReactNode>> = {
   ),
 }
 
-/** The page of errors as it is for everybody: what was sent stands below it once the script has run. */
+/** The part of the error page that is the same for everybody. The script adds the details of the error below it. */
 const errorPage = (t: I18n['t'], code: string) => {
   const words = wordsOf(code)
   return {
@@ -78,7 +78,7 @@ const errorPage = (t: I18n['t'], code: string) => {
   }
 }
 
-/** A page by the folder of its code. */
+/** The folder that holds the code of a page. */
 const folderOf = (path: string) => (path === '/account/deleted' ? 'deleted' : path.slice(1))
 const prefixFolders = ['organizations', 'account', 'invitation']
 
@@ -88,7 +88,7 @@ const codeOf = (folder: string) =>
   )
 
 const catalogues = Object.keys(moreLoaders) as CatalogueName[]
-/** The file of a catalogue in a language, by the way on which the pages load it. */
+/** The file of a catalogue in a language, with the query by which the pages import it. */
 const fileOf = (catalogue: CatalogueName | 'pages', locale: Locale) => {
   const bundle = catalogue === 'account' || catalogue === 'organizations' || catalogue === 'console' ? catalogue : 'pages'
   return `locales/${bundle}/${locale}.json?only=${catalogue}`
@@ -100,7 +100,7 @@ const textsOf = (locale: Locale, { texts }: Page) => [
   ...texts.map((name) => fileOf(name, locale)),
 ]
 
-/** Leaves the keys of texts where they will stand: the server writes the text, which may be the operator's own. Notes which were left. */
+/** Writes a placeholder in the place of each text, because the server fills in the text, which the operator may have changed. Notes the keys in `used`. */
 const leavingKeys = (i18n: I18n, used: Map<string, string>): I18n => ({
   ...i18n,
   t: (key, ...params) => {
@@ -137,7 +137,7 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
   }
 }
 
-/** What only the server says, before any script has run and where none does. */
+/** Texts that only the server writes, for browsers that have not run a script or run none. */
 const serverTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = import.meta.glob('../locales/pages/*.json', {
   query: '?only=server',
   import: 'server',
@@ -153,7 +153,7 @@ const noScript = renderToStaticMarkup(
   </noscript>,
 )
 
-/** All of the page for who has to wait: what it would load has to wait, too. Its link leads to where it is. */
+/** The whole page for a caller over the rate limit. It loads no files, because they would be refused, too; its link leads to the same address. */
 const tooMany = renderToStaticMarkup(
   <MessageCard icon="alert" tone="warn" title="{{t:tooMany.title}}" text="{{t:tooMany.text}}">
     <div className="actions">
@@ -246,7 +246,7 @@ const paintPages = async (): Promise<PaintFile> => {
 /** Made while this file is loaded: its loader is gone by the time that a call could ask for the texts. */
 export const painted: PaintFile = await paintPages()
 
-/** Every text of the pages, by which the server checks the operator's own. */
+/** All texts of the pages. The server compares the texts of the operator with them. */
 export const pageTexts: Readonly<Record<string, object>> = Object.fromEntries(
   await Promise.all(
     locales.map(async (locale) => [locale, { ...(await loadMessages(locale, catalogues)), ...wordsOfServer(locale) }] as const),

@@ -21,7 +21,7 @@ export interface Authority {
   readonly owner: KeyOwner
   /** True when the principal may do this with a key of the owner that has these permissions. */
   can(action: KeyAction, held: readonly Permission[]): boolean
-  /** Those of the permissions that the principal may not give, because they do not have them themselves. */
+  /** The permissions among `wanted` that the principal may not give, because they do not have them themselves. */
   lacking(wanted: readonly Permission[]): readonly Permission[]
 }
 

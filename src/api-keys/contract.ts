@@ -41,7 +41,7 @@ export const ApiKey = z
 
 const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
 
-/** The same with the key itself: this response is the only one that has it. */
+/** An API key with the key itself. This response is the only one that contains it. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
 
 const Network = z

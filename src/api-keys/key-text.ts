@@ -26,7 +26,7 @@ const checksumOf = (text: string): string => {
 /** The id of a new key. */
 export const newKeyId = (random: Random): string => random.token(idLength)
 
-/** The readable beginning of a key, `gh_org_<id>`: it names the key and opens nothing. */
+/** The readable beginning of a key, `gh_org_<id>`: it identifies the key and gives no access. */
 export const prefixOf = (owner: KeyOwnerKind, id: string): string => `gh_${words[owner]}_${id}`
 
 /** A new key as its holder gets it, once: prefix, secret of 256 bits, checksum. */

@@ -33,7 +33,7 @@ export type { ApiKey }
 
 import * as store from './store.ts'
 
-/** The same with the key itself, which is returned only here; its hash is stored. */
+/** An API key with the key itself, which is returned only here; its hash is stored. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
 
 /** Whose key is to be made; an organization or a person as an operator names them. */

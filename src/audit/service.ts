@@ -79,7 +79,7 @@ export interface Audit {
    * says of such a file.
    */
   verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
-  /** The same step by step, for who may read the events of the instance. */
+  /** As `verify`, with the progress as it happens, for principals that may read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
   /** How the readers of events are doing: copies, notices and whoever else follows the chain. */
   readers(): Promise<readonly ReaderState[]>

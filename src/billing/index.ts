@@ -59,7 +59,7 @@ export type { Endpoints, Renewals }
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
-  /** The same use cases as part of a transaction that somebody else has begun. */
+  /** The use cases of `endpoints` within a transaction that the caller has begun. */
   endpointsWithin(tx: Tx): Endpoints
   readonly verifiers: Verifiers
   readonly ingestion: Ingestion

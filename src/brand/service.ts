@@ -8,7 +8,7 @@ import { styleSheetOf } from './rules/style-sheet.ts'
 /** A picture of the brand. */
 export interface BrandImage {
   readonly url: string
-  /** The same as PNG, for mails: their programs show no SVG. */
+  /** The address of the picture as PNG, for mails, because mail programs show no SVG. */
   readonly bitmapUrl: string
 }
 

@@ -24,7 +24,7 @@ export interface Globals {
   readonly reason?: string
 }
 
-/** Those of the options that name the instance, as they were typed. */
+/** The options that name the instance, as they were typed. */
 export const placeOptions = ({ config, url, host, port, dataDir, databaseUrl }: Globals): readonly string[] =>
   Object.entries({ config, url, host, port, 'data-dir': dataDir, 'database-url': databaseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withoutQuotes } from './environment.ts'
 
-/** One key as the documentation and the environment see it. */
+/** One key of the configuration, for the documentation and for environment variables. */
 export interface ConfigKey {
   /** `sessions.freshAgeSeconds` */
   readonly path: readonly string[]
@@ -11,7 +11,7 @@ export interface ConfigKey {
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
-  /** True if an empty variable is refused: without the key a node would use another instance, or one with less protection. */
+  /** True if an empty variable is refused, because without the key a node would use another instance, or have less protection. */
   readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
@@ -32,7 +32,7 @@ interface Meta {
   readonly neverEmpty?: boolean | undefined
   /** Built-in names of sections whose name the operator chooses. */
   readonly names?: readonly string[] | undefined
-  /** Name of the variable without its prefix, where it is not made from the path. */
+  /** Name of the variable without its prefix, where it does not follow from the path. */
   readonly variable?: string | undefined
 }
 
@@ -54,7 +54,7 @@ interface Definition {
   readonly in?: z.ZodType
 }
 
-/** The innermost definition, with the metadata of all schemas around it; the outermost one wins. */
+/** The innermost definition of a schema, with the metadata of all wrappers around it (`optional`, `default`). Metadata of an outer wrapper wins. */
 const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in
@@ -62,7 +62,7 @@ const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   return { ...bare, meta: { ...before, ...schema.meta() } }
 }
 
-/** Type and default are read when they are asked for: a start needs neither, and their JSON Schema takes time. */
+/** A key whose type and default are computed on first use: a start needs neither, and their JSON Schema takes time. */
 const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly string[], meta: Meta): ConfigKey => {
   const json = () => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return {
@@ -85,7 +85,7 @@ const readKeys = (schema: z.ZodType, path: readonly string[] = [], names: readon
   return hasSections ? [...own, ...readKeys(catchall, [...path, anyName], meta.names ?? [])] : own
 }
 
-/** Schemas do not change: their keys go when they go. */
+/** The keys of each schema, computed once, because schemas do not change. */
 const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
 
 /** Every key of a schema, in order; nested objects are sections. */
@@ -98,7 +98,7 @@ export const listKeys = (schema: z.ZodType): readonly ConfigKey[] => {
 /** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
 const variableName = (name: string) => name.replaceAll('-', '_').toUpperCase()
 
-/** The key that a variable sets; a name the operator chose is looked for among `sections`, else it is the variable's own, lower-cased. */
+/** The key that a variable sets. A section name that the operator chose is found in `sections`; otherwise it is taken from the variable, in lower case. */
 export const keyOfVariable = (
   keys: readonly ConfigKey[],
   variable: string,

@@ -46,7 +46,7 @@ export const etagOfWire = ({ except }: Pick<ResourceTag, 'except'>, wire: unknow
   return `"${sha256(JSON.stringify(ordered(Object.fromEntries(fields)))).slice(0, 32)}"`
 }
 
-/** The same of a resource of the domain. */
+/** The ETag of a resource, computed from the form that the domain uses. */
 export const etagOf = <S extends z.ZodType>(tag: ResourceTag<S>, resource: z.output<S>): string =>
   etagOfWire(tag, z.encode(tag.schema, resource))
 

@@ -29,7 +29,7 @@ export interface OutboundAnswer {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
-  /** The same as UTF-8. */
+  /** The bytes decoded as UTF-8. */
   readonly text: string
 }
 
@@ -37,7 +37,7 @@ export interface OutboundAnswer {
 export interface Outbound {
   /** Throws `OutboundError` when there is no complete answer. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
-  /** The same in the shape of `fetch`, for libraries that ask for one: numbers of JSON that they would round are text in it. */
+  /** `send` in the shape of `fetch`, for libraries that ask for one. Numbers of JSON that they would round are text in the answer. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
 }
 

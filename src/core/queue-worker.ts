@@ -42,7 +42,7 @@ export interface TaskKind<P> {
   readonly leaseSeconds: number
   /** How many of them one node runs at a time. */
   readonly concurrency: number
-  /** The same at present, where what they need may be away; 0: none is begun. */
+  /** The number of tasks that one node runs at a time at present, for tasks whose resources may be away; 0: no task begins. */
   capacity?(): number
   /** How long a finished task is kept; absent: not at all. */
   readonly keepDoneSeconds?: number

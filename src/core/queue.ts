@@ -16,16 +16,16 @@ export { type ListedTask, sealedColumns, statuses, type TaskConditions, type Tas
 export { FinalTaskError, type Settle, type Task, type TaskKind } from './queue-worker.ts'
 
 /**
- * Runs in the transaction that fills a database from a backup, when all rows are in and the schema is this version's. With `isQueueHeld` it
- * keeps back what was waiting to be sent, because the instance that was backed up may have sent it since. Returns how much it kept back, by name.
+ * A step of a restore. It runs in the transaction that fills the database, when all rows are in and the schema is up to date. With `isQueueHeld` it
+ * holds back work that waits to be sent, because the instance that was backed up may have sent it since. Returns the number of held items by name.
  */
 export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>
 
 export interface NewTask<P> {
   readonly payload: P
-  /** At most 255 characters. Tasks of one kind and key run one at a time, in order; one that fails keeps those behind it waiting until it is done or dead. */
+  /** At most 255 characters. Tasks of one kind and key run one at a time, in order; a task that fails keeps the tasks behind it waiting until it is done or dead. */
   readonly key?: string
-  /** The task does not start before. */
+  /** The task does not start before this time. */
   readonly runAt?: Date
   /** The subject of the task, at most 320 characters of plain text: the feature finds the task by it, and operators recognise it. */
   readonly label?: string
@@ -33,7 +33,7 @@ export interface NewTask<P> {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Work that is enqueued in a transaction, and then done at least once. */
+/** The queue of background tasks. A task is enqueued in a transaction, and runs at least once. */
 export interface Queue {
   /** Returns the id of the task. Throws when the payload does not fit the schema of the kind. */
   enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
@@ -43,20 +43,20 @@ export interface Queue {
   page(db: Db, conditions: store.TaskConditions, cursor: Cursor): Promise<PlacedRows<store.ListedTask>>
   /** One task, without its payload. */
   find(db: Db, id: string): Promise<store.ListedTask | undefined>
-  /** Details of the tasks of a kind with a label that were enqueued after `since`, whatever became of them, as long as they are kept. */
+  /** The details of the tasks of this kind and label that were enqueued after `since`, in any state, as long as they are stored. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
-  /** When the first task of each kind could begin, of the kinds that have one. */
+  /** For each kind with waiting tasks: the time at which its first task could begin. */
   oldestDue(db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]>
-  /** Makes a dead task, of this kind where one is named, pending again with no attempts counted. False when there is none. */
+  /** Makes a dead task pending again, with no attempts counted. False when there is no dead task with this id (and `kind`, if given). */
   requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
-  /** Deletes a dead task. False when there is none. */
+  /** Deletes a dead task. False when there is no dead task with this id. */
   drop(tx: Tx, id: string): Promise<boolean>
   /**
-   * After a restore: gives tasks back that nodes of the past had begun, and with `isQueueHeld` makes those dead that wait, periodic work
-   * excepted: the instance that was backed up may have done them since. `requeue` has one done. Returns how many by kind.
+   * Runs after a restore. Releases tasks that nodes of the old instance had begun. With `isQueueHeld` makes waiting tasks dead, except periodic work,
+   * because the old instance may have done them since; `requeue` runs one after all. Returns the number of held tasks by kind.
    */
   readonly onRestore: RestoreStep
-  /** Of tasks that are done or dead. */
+  /** The retention of tasks that are done or dead. */
   readonly retention: Retention
   /** Deletes tasks whose retention has ended. */
   readonly sweep: TaskKind<unknown>
@@ -64,15 +64,15 @@ export interface Queue {
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
 
-/** How long tasks that a restore has held are kept for operators. */
+/** The time for which tasks that a restore has held stay stored. */
 const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`
 
-/** How often rows that nobody needs any more are deleted. */
+/** The interval at which expired rows are deleted. */
 export const sweepSeconds = 900
 
-/** Work that is repeated for ever by one node at a time, whichever is free. `run` is given the signal of a node that stops. */
+/** Work that repeats for ever, on one node at a time. `run` gets a signal that aborts when its node stops. */
 export const periodic = (
   kind: string,
   everySeconds: number,

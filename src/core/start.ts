@@ -11,7 +11,7 @@ import type { Log } from './log.ts'
 import type { Remedies } from './remedies.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** The environment of gatehouse keeps it from starting. The message says what to do. */
+/** An error of the environment that keeps gatehouse from starting. The message contains the remedy. */
 export class StartError extends Error {
   readonly refusal: string
   constructor(refusal: string, message: string, cause?: unknown) {
@@ -23,7 +23,7 @@ export class StartError extends Error {
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** Creates a directory (0700) that is missing and sees that files can be made in it. Throws `StartError`. */
+/** Creates the directory (0700) where it is missing, and checks that files can be created in it. Throws `StartError`. */
 const requireWritable = (directory: string, setting: string) => {
   try {
     makeDirectory(directory)
@@ -41,7 +41,7 @@ const requireWritable = (directory: string, setting: string) => {
 
 const [dataDirSetting, databaseUrlSetting] = ['--data-dir or GATEHOUSE_DATA_DIR', '--database-url or GATEHOUSE_DATABASE_URL']
 
-/** Directories of the data and of the SQLite file. Throws `StartError` when one cannot be used. */
+/** Creates and checks the data directory and the directory of the SQLite file. Throws `StartError` when one cannot be used. */
 export const requireDirectories = (dataDir: string, databaseUrl: string | undefined): void => {
   if (databaseUrl?.startsWith('postgres') === true) return
   requireWritable(dataDir, dataDirSetting)
@@ -55,11 +55,11 @@ interface Place {
   readonly secret: readonly string[]
 }
 
-/** The SQLite file, or undefined when the database is another one. */
+/** The path of the SQLite file; undefined with PostgreSQL. */
 const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
   databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
 
-/** What is at a path; undefined where nothing is. Throws `StartError` where the system does not let anybody know. */
+/** The kind of file at a path; undefined where there is none. Throws `StartError` where the system does not permit the look. */
 const lookAt = (path: string, setting: string): Stats | undefined => {
   try {
     return statSync(path)
@@ -73,7 +73,7 @@ const lookAt = (path: string, setting: string): Stats | undefined => {
   }
 }
 
-/** The setting that says where the SQLite file is. */
+/** The setting that names the place of the SQLite file. */
 const settingOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? dataDirSetting : databaseUrlSetting)
 
 /** True when the files of an instance are there. With PostgreSQL only the database can tell. */
@@ -92,8 +92,8 @@ const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   )
 
 /**
- * Checks, without changing anything, that the files of an instance exist, or with `mayCreate` none of them: what is sealed in a database is
- * lost to any other secret than its own. Throws `StartError` that says where it looked.
+ * Checks, without changing anything, that the files of an instance exist; with `mayCreate` also accepts that none of them exists. A database without
+ * its secret is refused, because no other secret can decrypt its values. Throws a `StartError` that names the places.
  */
 export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
   const problem = certificateFileProblem(place.databaseUrl ?? '')
@@ -107,7 +107,7 @@ export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRe
   }
   if (found.isDirectory())
     throw new StartError('DATABASE_NOT_USABLE', `${file} is a directory. Set ${settingOf(place)} to the file of the database.`)
-  // An empty one may have been created by an operator for its permissions.
+  // An operator may have created an empty file to set its permissions.
   if (mayCreate && found.size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
   if (place.secret.length === 0 && lookAt(secretFile, dataDirSetting) === undefined)
@@ -125,12 +125,12 @@ const poolerNotSet = (cause?: unknown) =>
     cause,
   )
 
-/** Turns a failure of the database's surroundings into a `StartError` that says what to do; other failures are unchanged. */
+/** Turns an error of the environment of the database into a `StartError` with a remedy; returns other errors unchanged. */
 export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (isPoolerError(error)) return poolerNotSet(error)
-  // Of a start, and of a command in the middle of its work.
+  // This error can come at the start, and in the middle of the work of a command.
   const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
   if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
@@ -143,7 +143,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   )
 }
 
-/** Turns what the surroundings of gatehouse refuse into a `StartError`: such a failure is no bug. Any other error is unchanged. */
+/** Turns an error of the environment of gatehouse into a `StartError`, because it is not a bug; returns other errors unchanged. */
 export const explainFailure = (error: unknown): unknown => {
   if (!(error instanceof Error) || typeof (error as { refusal?: unknown }).refusal === 'string') return error
   const failure = systemFailureOf(error)
@@ -173,7 +173,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
   }
 }
 
-/** Sees that the settings of the database let this program work. Throws `StartError`. */
+/** Checks the settings of the database. Throws `StartError` when one keeps gatehouse from working. */
 export const requireSettings = async (database: Pick<Database, 'settingProblem'>): Promise<void> => {
   const problem = await database.settingProblem()
   if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', problem)
@@ -185,7 +185,7 @@ interface Schema extends Patience {
   readonly remedies: StartRemedies
 }
 
-/** Names of the migrations that are to run. Throws `StartError` where no sessions are kept, and where an empty database `mayCreate` not be filled. */
+/** The names of the pending migrations. Throws `StartError` behind a pooler that is not configured, and without `mayCreate` for an empty database. */
 const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
   await requireSettings(database)
@@ -201,7 +201,7 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
     cause,
   )
 
-/** Brings the schema up to date for the daemon, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
+/** Brings the schema up to date for the daemon; with `migrateOnStart` off only checks that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }): Promise<void> =>
   whenReachable(options, async () => {
     const { database, migrations, clock, log, migrateOnStart } = options
@@ -213,8 +213,8 @@ export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }
   })
 
 /**
- * Runs a command on the schema as it is. One that is older than this version is read, and what reads or writes more than it has throws
- * `StartError`: only `serve` and `migrate` change a schema.
+ * Runs a command without changing the schema. On a schema older than this version, the command can read; every write, and a read of something that
+ * the schema lacks, throws `StartError`. Only `serve` and `migrate` change a schema.
  */
 export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
   const pending = await whenReachable(options, () => lookAtSchema(options, false))
@@ -227,7 +227,7 @@ export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Prom
   }
 }
 
-/** Runs what reads and writes files of the data directory; what the system refuses becomes a `StartError`. */
+/** Runs work on files of the data directory. An error of the operating system becomes a `StartError`. */
 export const withFiles = <T>(work: () => T): T => {
   try {
     return work()

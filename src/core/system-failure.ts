@@ -1,6 +1,6 @@
 import { EncodingError } from './input-text.ts'
 
-/** What the operating system refuses, in words whose subject is a file, and what to do about it. Any other code is taken for a bug. */
+/** Errors of the operating system that the operator can mend: each with a sentence about a file and a remedy. Any other code counts as a bug. */
 const failures = {
   EACCES: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
   EPERM: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
@@ -28,19 +28,19 @@ const failures = {
   EAGAIN: ['needs more than the system gives at present', 'Try again, or raise the limits of the user.'],
 } as const
 
-/** A failure of the operating system that is no bug. */
+/** An error of the operating system that is not a bug of this program. */
 export interface SystemFailure {
   readonly code: string
-  /** The rest of a sentence whose subject is the file. */
+  /** The rest of a sentence that begins with the name of the file. */
   readonly problem: string
   readonly remedy: string
-  /** The file that the system names; reads and writes of open files name none. */
+  /** The file that the system names; errors of reads and writes of open files name none. */
   readonly path: string | undefined
-  /** What was asked of the system: `open`, `connect`. */
+  /** The system call that failed: `open`, `connect`. */
   readonly syscall: string | undefined
 }
 
-/** What a failure of the system, or of a file that is no text, means; undefined for any other error. */
+/** The problem and the remedy of an error of the operating system, or of a file that is not UTF-8 text; undefined for any other error. */
 export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
   if (error instanceof EncodingError)
     return { code: 'ENCODING', problem: error.message, remedy: 'Save it in UTF-8.', path: undefined, syscall: undefined }
@@ -50,7 +50,7 @@ export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
   return { code, problem, remedy, path, syscall }
 }
 
-/** The failure in a sentence that begins with the file, which the caller knows better than the system does. Throws any other error. */
+/** The error as a sentence that begins with `path`, since the system does not always name the file. Throws any error that is not a system failure. */
 export const fileProblem = (error: unknown, path: string): string => {
   const failure = systemFailureOf(error)
   if (failure === undefined) throw error

@@ -67,7 +67,7 @@ export const healthContract = contract('Health', {
       /** What follows a sign-in with a password, where the browser can. */
       passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
-      /** Who has no account gets one with the first sign-in by mail. */
+      /** True when a first sign-in by mail creates an account. */
       mailSignUpEnabled: z.boolean(),
       /** The sign-in page asks for the address before anything else. */
       addressFirst: z.boolean(),
@@ -92,7 +92,7 @@ export const healthContract = contract('Health', {
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** Who may create organizations, so that the pages do not offer what the server would refuse. */
+      /** The people who may create organizations, so that the pages do not offer an action that the server would refuse. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

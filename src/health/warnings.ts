@@ -64,6 +64,6 @@ export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   return warnings.flatMap(([applies, code]) => (applies ? [code] : []))
 }
 
-/** The same in words. Printed at start and by `check-config`. */
+/** The warnings about a configuration as sentences, which the start and `check-config` print. */
 export const configWarnings = (config: WarnedSettings): readonly string[] =>
   unwiseSettings(config).map((code) => configFindings.texts[code].message)

@@ -95,7 +95,7 @@ interface Chosen {
   readonly isEarly: boolean
   /** The words of the page of errors. */
   readonly group: string | undefined
-  /** That of the application. */
+  /** The colour of the application. */
   readonly color: string | undefined
 }
 

@@ -4,13 +4,13 @@ import { invalidBody } from './body.ts'
 import type { UrlField } from './contract.ts'
 import { type TrustedUrls, urlErrorCode } from './trusted-url.ts'
 
-/** Readers disagree on which of two Host headers counts. Throws INVALID_HOST. */
+/** Refuses a request with more than one Host header, because programs disagree on which one counts. Throws INVALID_HOST. */
 export const checkHost = (rawHeaders: readonly string[]): void => {
   const isHost = (name: string, i: number) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) throw coreErrors.error('INVALID_HOST')
 }
 
-/** Most problems that an answer names: a long list of wrong values is not sent back as a longer one. */
+/** The largest number of problems that an answer names, so that a long list of wrong values does not make a longer answer. */
 const mostIssues = 50
 
 const issuesOf = (error: z.ZodError): Issue[] =>
@@ -20,8 +20,8 @@ const issuesOf = (error: z.ZodError): Issue[] =>
 const alwaysRead: readonly string[] = ['disableCookieCache', 'disableRefresh', ...Object.keys(urlErrorCode)]
 
 /**
- * Query parameters as an object. A repeated one is refused where anybody reads it, because readers disagree on which counts; of one that the
- * schema does not know the first is kept, which is ignored (RFC 6749, 4.1.2).
+ * Query parameters as an object. A repeated parameter that is read is refused, because programs disagree on which value counts. Of a repeated
+ * parameter that the schema does not know, the first value is kept, and the schema ignores it (RFC 6749, section 4.1.2).
  */
 export const readQuery = (search: string, schema?: z.ZodObject): Record<string, string> => {
   const query: Record<string, string> = {}
@@ -48,7 +48,7 @@ export const parseBody = (schema: z.ZodType | undefined, value: unknown): unknow
   throw invalidBody(issuesOf(parsed.error))
 }
 
-/** Names that are checked in every request. */
+/** Names of URL fields that are checked in every request. */
 export const urlFields = Object.keys(urlErrorCode) as UrlField[]
 
 /** Replaces every named URL field by its trusted, re-serialised form. Throws the error code of a field that is not trusted. */

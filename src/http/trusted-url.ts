@@ -4,7 +4,7 @@ import type { UrlField } from './contract.ts'
 export interface TrustedUrls {
   /** The URL re-serialised, or undefined when it is not trusted. Relative values stay relative (`/path?query#hash`). */
   check(value: string): string | undefined
-  /** The same, absolute. */
+  /** As `check`, with an absolute URL as the result. */
   absolute(value: string): string | undefined
   /** True for an Origin header (or the origin of a Referer) that may call us from a browser. */
   isTrustedOrigin(origin: string): boolean

@@ -34,9 +34,9 @@ export interface Images {
    * read again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
    */
   prepare(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** The same of an SVG of the operator, which stays one; nobody else may give one. Throws INVALID_IMAGE. */
+  /** As `prepare`, for an SVG of the operator, which stays an SVG; only the operator can use one. Throws INVALID_IMAGE. */
   prepareSvg(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** The same of an SVG of the operator, as a bitmap, for what shows no SVG. Throws INVALID_IMAGE. */
+  /** As `prepare`, for an SVG of the operator, drawn as a bitmap for programs that show no SVG. Throws INVALID_IMAGE. */
   prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
   /** Keeps it in the place of what the owner had. The caller has locked the owner's row, or has none. */
   put(tx: Tx, image: PreparedImage): Promise<KeptImage>

@@ -6,7 +6,7 @@ import { contract, redirect } from '../http/contract.ts'
 /** One of the person's organizations. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
-/** Who answers for an application. */
+/** The trust in an application: an administrator registered or approved it, a signed-in person or a token registered it, or nobody known did. */
 export const standings = ['registered', 'self-registered', 'unknown'] as const
 
 /** What the hosted sign-in and consent pages show about an interaction. */
@@ -38,7 +38,7 @@ export const Interaction = z.object({
   newScopes: z.array(z.string()),
   /** The organization the application will act for, or null. Where there are some to choose from, the one it would be without a choice. */
   organization: OwnOrganization.nullable(),
-  /** Those to choose from with this prompt, beside none at all; empty where there is no choice. */
+  /** The organizations to choose from with this prompt, besides none at all; empty where there is no choice. */
   organizations: z.array(OwnOrganization),
   /** True when the application wants a choice that is not made yet. */
   needsOrganizationChoice: z.boolean(),

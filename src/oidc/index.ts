@@ -89,7 +89,7 @@ export interface Oidc {
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
-  /** The same use cases within a transaction that the caller has begun. */
+  /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the time of the last token of each application and user. */

@@ -3,7 +3,7 @@ import { json } from '../core/json-value.ts'
 import { instant, nameInput, organizationName, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */
+/** Words that no organization may have as its slug, because they are parts of addresses or look like the operator. */
 export const reservedSlugs: readonly string[] = [
   ...['account', 'admin', 'api', 'assets', 'auth', 'check-email', 'consent', 'console', 'device', 'docs', 'error', 'gatehouse'],
   ...[
@@ -25,7 +25,7 @@ export const reservedSlugs: readonly string[] = [
   ...['static', 'support', 'system', 'undefined', 'user', 'users', 'webhooks', 'well-known', 'www'],
 ]
 
-/** Lower-cased first, so that two slugs never differ in case alone. */
+/** A slug. It is converted to lower case first, so that two slugs never differ in case alone. */
 export const Slug = z
   .string()
   .max(256)
@@ -41,10 +41,10 @@ export const Id = plainText(64, 1)
 /** Names the organization a call is about. Without it the header `Gatehouse-Organization` (id or slug), then the session's active one. */
 export const ofOrganization = { organizationId: organizationName.optional() } as const
 
-/** Free data of an application, as it is answered: earlier versions took longer ones. */
+/** Any JSON object of an application, in responses. It has no limit here, because earlier versions accepted longer data. */
 export const Metadata = z.record(z.string(), json)
 
-/** The same as it is taken: an object, at most 16 kB of JSON. */
+/** Any JSON object of an application, in requests: at most 16 kB of JSON. */
 export const MetadataInput = z
   .record(z.string().max(200), json)
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
@@ -58,15 +58,15 @@ export const Organization = z
     logo: z.string().nullable(),
     metadata: Metadata.nullable(),
     createdAt: instant,
-    /** Who acts for it must have signed in with two factors. */
+    /** True when members must sign in with two factors to act for the organization. */
     requiresSecondFactor: z.boolean(),
   })
   .meta({ id: 'Organization' })
 
-/** True: whoever acts for the organization must have signed in with two factors. Only who has done so themselves turns it on. */
+/** True when members must sign in with two factors to act for the organization. Only a person who has signed in with two factors can turn it on. */
 export const requiresSecondFactorInput = z.boolean()
 
-/** What others in an organization see of a person. */
+/** The data of a person that other members of an organization see. */
 export const MemberUser = z
   .object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
   .meta({ id: 'MemberUser' })
@@ -86,7 +86,7 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
-/** What has become of an invitation, with the one state that is not stored. */
+/** The state of an invitation: a stored one, or `expired`, which is computed from the time. */
 export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
 /** An invitation. `teamId`: the teams to join, joined by commas. `inviterId` is null when an operator invited. */
@@ -114,14 +114,14 @@ export const Team = z
   })
   .meta({ id: 'Team' })
 
-/** An organization with its first 100 members, invitations that wait, and teams; the lists go on by their own calls. */
+/** An organization with its first 100 members, pending invitations and teams. Each list has a call of its own for the rest. */
 export const FullOrganization = Organization.extend({
   members: z.array(MemberWithUser),
   invitations: z.array(Invitation),
   teams: z.array(Team),
 }).meta({ id: 'FullOrganization' })
 
-/** A page of a list; the first 100 without parameters. Text, because a query is text. */
+/** The parameters of a page of a list: the first 100 without them. Numbers are accepted as text, because query parameters are text. */
 export const paged = {
   limit: z.coerce.number<string | number>().int().min(1).max(1000).default(100),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
@@ -173,7 +173,7 @@ export const organizationContract = contract('Organizations', {
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
         requiresSecondFactor: requiresSecondFactorInput.optional(),
-        /** The name until 2026-11-26: a rule that is silently not made would be worse than an error. */
+        /** The name of the field until 2026-11-26. It is refused, because to ignore it silently would leave the organization without the rule. */
         requireSecondFactor: z.never('the name is requiresSecondFactor').optional(),
       }),
       ...ofOrganization,

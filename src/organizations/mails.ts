@@ -16,7 +16,7 @@ export interface InvitationMail {
   /** Undefined: an operator. */
   readonly inviterName: string | undefined
   readonly organization: { readonly name: string; readonly slug: string; readonly logo: string | null }
-  /** Who runs this instance; undefined: nobody gave a name. */
+  /** The name of the operator of this instance; undefined: none is configured. */
   readonly company: string | undefined
   readonly url: string
   readonly ttlSeconds: number

@@ -160,7 +160,7 @@ export interface Memberships {
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
-  /** Those of the teams that are in the organization, in the order of their names. One query, none for no team. */
+  /** Of the given teams, those of the organization, in the order of their names. One query; none without teams. */
   teamsOf(
     db: Db,
     organizationId: string,
@@ -179,7 +179,7 @@ export interface Memberships {
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
   /** What the principal may do in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
-  /** The same with the organization locked until the transaction ends. */
+  /** As `find`, with the organization locked until the transaction ends. */
   lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
 }
 

@@ -73,7 +73,7 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
 /** What every member may read, whatever their roles. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 
-/** The same for a permission of `access/permissions.ts`; one that is not about organizations is never allowed. */
+/** True when roles allow a permission of `access/permissions.ts`. A permission that is not about organizations is never allowed. */
 export const allowsPermission = (table: RoleTable, roles: Roles, permission: Permission): boolean => {
   const [resource = '', action = ''] = permission.split(':')
   return readableByMembers.has(permission) || allows(table, roles, resource, action)

@@ -75,7 +75,7 @@ export interface Organizations {
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
   /** Throws FORBIDDEN where organizations cannot be deleted. */
   remove(principal: OrganizationPrincipal, idOrSlug: string): Promise<Organization>
-  /** The same for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
+  /** As `remove`, for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
   /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
   updateById(
@@ -90,7 +90,7 @@ export interface Organizations {
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
   /** Undefined when none is named or active. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
-  /** The same with members, invitations and teams. The session of a non-member has no active organization afterwards. */
+  /** As `find`, with members, invitations and teams. The session of a non-member has no active organization afterwards. */
   findFull(principal: OrganizationPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
   /** The session acts for the organization, or for none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; it acts for none then too. */
   setActive(principal: UserPrincipal, input: Body<'setActiveOrganization'>): Promise<FullOrganization | undefined>

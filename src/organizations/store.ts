@@ -14,7 +14,7 @@ const columns = {
   logo: nullable(text),
   metadata: nullable(document(() => recordOf(isJson))),
   createdAt: time,
-  /** Who acts for it must have signed in with two factors. */
+  /** True when members must sign in with two factors to act for the organization. */
   requiresSecondFactor: bool,
 }
 export const organizations = table('organization', columns)
@@ -50,7 +50,7 @@ export const findOrganization = async (db: Db, name: OrganizationName): Promise<
  */
 export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organization', id)
 
-/** The same for one that may be named by its slug. Its id, or undefined when there is none. */
+/** Locks an organization that is named by id or slug. Returns its id, or undefined when there is none. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
   const { sql, values } = isNamed(name)
   const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')

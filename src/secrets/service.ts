@@ -9,7 +9,7 @@ import * as store from './store.ts'
 export interface MasterSecrets {
   /** Every sealed value, counted by column and secret. Reads whole columns. */
   count(): Promise<readonly SealedCount[]>
-  /** Those that the newest secret has not sealed. Reads no column where no node has used another secret since they were all sealed anew. */
+  /** The values that the newest secret has not sealed, counted. Reads no column when no node has used another secret since all values were sealed anew. */
   countOutdated(): Promise<readonly SealedCount[]>
   /**
    * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.

@@ -4,7 +4,7 @@ import type { PeriodKind } from './rules.ts'
 export const measures = {
   /** Method by which the sign-in began. */
   signIns: 'sign_ins',
-  /** Those with a provider, by provider. */
+  /** Sign-ins with a provider, by provider. */
   providerSignIns: 'provider_sign_ins',
   /** Reason, as `explain-sign-in` knows it. */
   failedSignIns: 'failed_sign_ins',

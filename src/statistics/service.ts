@@ -15,7 +15,7 @@ type Series = Shown['series'][number]
 
 /** The numbers of each day. */
 export interface Statistics {
-  /** Those of some days, both included; of the last 30 where none are named. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID. */
+  /** The numbers of a range of days, both ends included; of the last 30 days without a range. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID. */
   read(principal: Principal, range: { readonly from?: string | undefined; readonly to?: string | undefined }): Promise<Shown>
 }
 

@@ -41,7 +41,7 @@ export const listPlainCounts = async (db: Db, from: string, to: string, names: r
 
 interface KeyedCounts {
   readonly names: readonly string[]
-  /** Those of which the highest number counts, not the sum. */
+  /** The names of counts for which the highest number counts, not the sum. */
   readonly highest: readonly string[]
   /** Keys of each measure that are kept apart. */
   readonly mostKeys: number
@@ -110,7 +110,7 @@ export const countsBefore = (day: string): Outdated => ({
   choose: (rows) => rows.where('day', '<', day),
 })
 
-/** Who was active in periods that ended before `day`. */
+/** The users who were active in periods that ended before `day`. */
 export const activitiesBefore = (day: string): Outdated => ({
   table: activities.name,
   key: ['period', 'client_id', 'user_id'],

@@ -70,7 +70,7 @@ const RenewalPeek = ({ renewal }: { readonly renewal: Renewal }) => {
   )
 }
 
-/** Subscriptions whose paid period is over, and of which nothing more was heard. */
+/** Subscriptions whose paid period is over without an event that renews or ends them. */
 const Renewals = () => {
   const { t } = useI18n()
   const list = useList({ contract: billingAdminContract, name: 'overdueRenewals', rows: 'subscriptions', filters: [] })
@@ -92,7 +92,7 @@ const Renewals = () => {
   )
 }
 
-/** When the platform was last heard, and what of it was not understood. */
+/** The time of the last event of the platform, and the events that could not be parsed. */
 const LastWord = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -144,7 +144,7 @@ const reasons = [
   'MESSAGE_TIMESTAMP_TOO_NEW',
 ] as const
 
-/** What was refused at the door: the platform, too, when it signs with another secret. */
+/** Requests that were refused before they were stored. Events of the platform are among them when it signs with another secret. */
 const Rejections = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -176,7 +176,7 @@ const Rejections = () => {
   )
 }
 
-/** What may differ between the billing platform and what is held here: as much as can be known without asking it. */
+/** Signs that the stored billing state differs from that of the platform, as far as they can be found without a call to the platform. */
 export const DriftScreen = () => {
   const { t } = useI18n()
   return (

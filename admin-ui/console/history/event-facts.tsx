@@ -17,7 +17,7 @@ export type ListedEvent = Answer<WireApi<typeof auditContract>['getEvent']>
 
 const kinds = ['user', 'application', 'api-key', 'system', 'anonymous'] as const
 
-/** The kind of who did something, in words where it is one of ours. */
+/** The name of a kind of actor, translated where the console knows the kind. */
 export const useKindName = () => {
   const { t } = useI18n()
   return (kind: string): string => {
@@ -26,7 +26,7 @@ export const useKindName = () => {
   }
 }
 
-/** A person by name, where they may be read and still exist; else the id. */
+/** The name of a person, or the id where the reader may not read users or the person no longer exists. */
 const PersonLink = ({ id }: { readonly id: string }) => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('users:read')
@@ -43,7 +43,7 @@ const PersonLink = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What or whom an event names, by kind and id. */
+/** A link to the thing or person that an event names by kind and id. */
 export const Named = ({ kind, id }: { readonly kind: string; readonly id: string }) =>
   kind === 'user' ? <PersonLink id={id} /> : <ResourceLink kind={kind} id={id} />
 
@@ -62,7 +62,7 @@ const Data = ({ data }: { readonly data: ListedEvent['data'] }) => (
 
 const orNothing = (text: string | null, shown: ReactNode) => (text === null || text === '' ? undefined : shown)
 
-/** Everything that is known about an event; what it names leads to its screen. */
+/** All facts of an event. The things and people that the event names are links to their screens. */
 export const EventFacts = ({ event }: { readonly event: ListedEvent }) => {
   const { t } = useI18n()
   const nameOf = useKindName()

@@ -26,7 +26,7 @@ import { TabHeading } from './tabs.tsx'
 type Team = Answer<WireApi<typeof teamContract>['listTeams']>[number]
 
 const fields = ['name'] as const
-/** So many people are proposed at once. */
+/** The number of people that the field proposes at once. */
 const proposals = 5
 
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
@@ -58,7 +58,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
 
 interface AddProps {
   readonly busy: string | undefined
-  /** Who is in the team already. */
+  /** Ids of the people who are in the team already. */
   readonly memberIds: readonly string[]
   readonly onAdd: (member: Member) => void
 }
@@ -214,7 +214,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
   )
 }
 
-/** One team: who is in it, its name, its end. */
+/** The tab of one team: its members, its name and its deletion. */
 export const TeamTab = ({ id }: { readonly id: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -9,14 +9,14 @@ import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
 import { askForPasskey, fillsPasskeys, isOver, knowsPasskeys, offerPasskeys } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
-/** True where there are ways to sign in besides the password and providers. */
+/** True when there are sign-in methods besides the password and providers. */
 export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
   mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
 
-/** Signs in with a passkey, whoever's it is, and goes on: by the button, or chosen in the field for the address. */
+/** Signs in with any passkey of this device and goes on. The person presses the button, or chooses the passkey in the address field. */
 const usePasskeySignIn = (rememberMe: () => boolean) => {
   const { api, query } = useHosted()
-  /** A foreign address is only gone to when the server trusts it. */
+  /** The address to go to after the sign-in. An address on another origin counts only when the server trusts it. */
   const destination = async () => {
     const address = returnUrlOf(query)
     if (isSameOrigin(address)) return address
@@ -29,7 +29,7 @@ const usePasskeySignIn = (rememberMe: () => boolean) => {
     const answer = await api.of(passkeyContract).verifyAuthentication({ body: { response, rememberMe: rememberMe() } })
     if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
     else goTo(await destination())
-    // The page goes on.
+    // The browser is leaving this page, so the promise never settles.
     await new Promise(() => undefined)
   }
   const button = useRef<Promise<void>>(undefined)
@@ -39,8 +39,8 @@ const usePasskeySignIn = (rememberMe: () => boolean) => {
     return 'leaving'
   })
   /**
-   * Waits in the field, where browsers can, for as long as the page is shown: again when its challenge ends, and after a passkey that was cancelled
-   * or refused, here or by the button. Nobody is told when that does not work. A browser that refuses at once is not asked again.
+   * Offers passkeys in the address field, in browsers that can, for as long as the page is shown. Starts again when the challenge expires, and after a
+   * passkey was cancelled or refused, in the field or by the button. Errors are not shown. A browser that refuses at once is not asked again.
    */
   const offer = async (shown: AbortSignal) => {
     if (!(await fillsPasskeys())) return
@@ -84,14 +84,14 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
 }
 
 interface OtherWaysProps {
-  /** True where nothing stands above. */
+  /** True when nothing stands above these methods. */
   readonly isFirst?: boolean
   readonly settings: Settings
-  /** Whether the session outlives the browser. */
+  /** Returns whether the session stays when the browser closes. */
   readonly rememberMe: () => boolean
 }
 
-/** Ways to sign in besides the password, below the form. */
+/** The sign-in methods besides the password, below the form. */
 export const OtherWays = ({ settings, rememberMe, isFirst = false }: OtherWaysProps) => {
   const { query } = useHosted()
   const { t } = useI18n()

@@ -13,7 +13,7 @@ import { takeRedirect } from './redirect.ts'
 
 /** From this number on the buttons stand in two columns and carry names only. */
 const manyProviders = 3
-/** So many are shown at once; the others at a press. */
+/** The number of buttons that show at first; one more button shows the others. */
 const shownAtOnce = 4
 
 /** Starts a federated sign-in and goes to the provider. */
@@ -46,7 +46,7 @@ const useSocialSignIn = (destination: string | undefined) => {
   return { leaving, problem, begin: (provider: string, how?: 'replace') => void begin(provider, how) }
 }
 
-/** Those to begin with; the last used one is always among them. */
+/** The providers whose buttons show at first. The provider that this browser used last is always among them. */
 const firstOf = (providers: readonly Provider[], last: string | null): readonly Provider[] => {
   const first = providers.slice(0, shownAtOnce)
   const hidden = providers.slice(shownAtOnce).find(({ id }) => id === last)
@@ -55,13 +55,13 @@ const firstOf = (providers: readonly Provider[], last: string | null): readonly 
 
 export interface SocialButtonsProps {
   readonly providers: readonly Provider[]
-  /** Where the person is going, when the address does not say. */
+  /** Where the person goes after the sign-in, when the address of the page does not name it. */
   readonly destination?: string
-  /** True where other ways stand above, below the same line. */
+  /** True where other sign-in methods stand above and a divider is drawn already. */
   readonly follows?: boolean
-  /** True where there is no form: one below the other, with full width. */
+  /** True where the page has no form: the buttons then stand one below the other, at full width. */
   readonly isMain?: boolean
-  /** Leads to the only provider at once. */
+  /** True: the page goes to its only provider at once. */
   readonly redirects?: boolean
 }
 
@@ -90,7 +90,7 @@ export const SocialButtons = ({
   const isMany = !isMain && providers.length >= manyProviders
   const open = () => {
     setOpen(true)
-    // The press was on what is now the first of those that came.
+    // The pressed button is gone: the focus moves to the first button that has just appeared.
     requestAnimationFrame(() => list.current?.querySelectorAll('button')[first.length]?.focus())
   }
   return (
@@ -106,7 +106,7 @@ export const SocialButtons = ({
             key={id}
             type="button"
             className="button button-secondary"
-            // The marked one has its visible words for its name.
+            // The button of the last used provider is named by its visible text, which says that it was used last.
             aria-label={id === marked ? undefined : t('social.continueWith', { provider: name })}
             aria-busy={leaving === id}
             aria-disabled={leaving !== undefined}

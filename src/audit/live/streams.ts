@@ -67,7 +67,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
     const found = await sessions.authenticate(token, context, { extend: false, isUse: false })
     return found !== undefined && found.principal.session.id === id && can(found.principal, 'events:read')
   }
-  /** All of them share a statement (docs/design/database.md#under-load). */
+  /** Ends the streams of people who may no longer read events. One statement checks all streams (docs/design/database.md#under-load). */
   const endDenied = async () => {
     const now = clock.now()
     const decide = async (stream: Open) => {

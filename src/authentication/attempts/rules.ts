@@ -14,14 +14,14 @@ export interface Proof {
 }
 
 /**
- * One person's attempt to sign in. `userId` is undefined until an address or a proof names an account. `renewal`: a session of the user is
- * replaced or gets a further proof, so that what admits people is not asked again.
+ * One person's attempt to sign in. `userId` is undefined until an address or a proof names an account. With `renewal` a session of the user is
+ * replaced or gets a further proof; the requirements for a new sign-in are not checked again.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
   readonly userId: string | undefined
   readonly proofs: readonly Proof[]
-  /** Kinds of factors that the session counted which is renewed: what it was let in with is not forgotten. */
+  /** The number of kinds of factors that the renewed session already had; they still count. */
   readonly counted?: number
 }
 
@@ -42,9 +42,9 @@ export type Decision =
       readonly kind: 'session'
       readonly amr: readonly Amr[]
       readonly acr: Acr
-      /** Kinds of factors counted; a remembered browser is one. */
+      /** Number of kinds of factors; a remembered browser counts as one. */
       readonly factors: number
-      /** When the last proof was given that is enough for sensitive changes. */
+      /** Time of the last proof that is strong enough for sensitive changes; null: there is none. */
       readonly provenAt: Date | null
     }
   | {
@@ -70,14 +70,14 @@ export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   proofs: [...attempt.proofs.filter((one) => !isSame(one, proof)), proof],
 })
 
-/** As a session or a sign-in between its steps keeps it. */
+/** The stored form of a proof, in a session or in a sign-in between its steps. */
 export const storeProof = ({ method: { name, ...method }, at }: Proof): StoredProof => ({
   method: name,
   at: at.toISOString(),
   ...method,
 })
 
-/** The proofs that were kept for a user. Older ones have a name alone: all of those were one factor. */
+/** The proofs that were stored for a user. Proofs of earlier versions have only a name; each of them was one factor. */
 export const restoreProofs = (stored: readonly StoredProof[], userId: string): readonly Proof[] =>
   stored.map(({ method: name, at, amr = [], factors = ['knowledge'], ...more }) => ({
     method: { name, amr, factors, ...more } as AuthenticationMethod,
@@ -87,7 +87,7 @@ export const restoreProofs = (stored: readonly StoredProof[], userId: string): r
 
 const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
 
-/** Kinds of factors that the proofs show. Those that rest on a mailbox show one, however many they are. */
+/** The kinds of factors that the proofs show. All proofs that rest on a mailbox together count as one kind. */
 const kindsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> =>
   proofs.every(({ method }) => restsOnMailbox(method))
     ? new Set<Factor>(proofs.length === 0 ? [] : ['knowledge'])
@@ -101,8 +101,9 @@ const acrOf = (all: readonly Proof[]): Acr => {
 }
 
 /**
- * When all was proven that the class of a session rests on: the latest time from which on the proofs reach it by themselves. A second factor that
- * is given later makes no password new. Where they do not reach it, the first of them; where there is none, in an impersonated session, its beginning.
+ * The time of the authentication (`auth_time`): the latest time for which the proofs given since then reach the class of the session on their own. A second
+ * factor that is given later does not renew the password. Where the proofs do not reach the class, the time of the first proof; in an impersonated
+ * session, which has none, its beginning.
  */
 export const authenticatedAt = (
   { acr, proofs: stored }: { readonly acr: string; readonly proofs: readonly StoredProof[] },
@@ -118,8 +119,9 @@ const latest = (times: readonly (Date | null)[]): Date | null =>
   times.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null)
 
 /**
- * When the last proof was given that is enough for sensitive changes: of who needs a second factor that one. A factor that was added in the session
- * counts as far as another one was given beside it (`access/proof.ts`): else whoever has stolen the session would keep it fresh.
+ * The time of the last proof that is strong enough for sensitive changes. For a user who needs a second factor only a strong proof counts. A factor that
+ * was added in this session counts only up to the time of the last proof by another method (`access/proof.ts`): otherwise a thief of the session could
+ * keep it fresh with a factor that the thief added.
  */
 const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date | null => {
   const timesOf = (some: readonly Proof[]) => some.map(({ at }) => at)
@@ -137,7 +139,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
-  // Only after a right proof: otherwise anyone who types an address would learn of the ban.
+  // The ban shows only after a right proof. Otherwise anyone who types an address would learn of the ban.
   if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }

@@ -110,7 +110,7 @@ export interface Attempts {
    * INVALID_TWO_FACTOR_COOKIE when another request has gone on with it meanwhile. The user's row is locked or new.
    */
   conclude(tx: Tx, principal: Principal, attempt: OpenAttempt, user: Subject, options: StartOptions): Promise<Outcome>
-  /** The same for proofs that cannot be guessed. */
+  /** As `conclude`, for proofs that cannot be guessed. */
   concludeWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<Outcome>
   /**
    * Starts a session where the proofs are enough; undefined where more are needed, and the user signs in by themselves. For what signs

@@ -11,7 +11,7 @@ export interface StoryEvent {
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : '')
 
-/** Who did it, where it was not the user themselves. */
+/** The actor of an event, unless the actor is the user themselves. */
 const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   if (actorId === subjectId) return ''
   if (actorKind === 'system') return ', by a command or the server'

@@ -29,7 +29,7 @@ export const findBrowser = async (
   return row !== undefined && row.expiresAt > now && row.createdAt > since ? row : undefined
 }
 
-/** Those of a user that have not expired and were remembered after `since`, last used first. */
+/** The remembered browsers of a user that have not expired and were remembered after `since`, last used first. */
 export const listBrowsers = async (db: Db, userId: string, since: Date, now: Date): Promise<readonly BrowserRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(browsers.name)

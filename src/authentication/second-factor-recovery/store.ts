@@ -64,7 +64,7 @@ export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, mo
     .where('code_attempts', '<', most)
     .increment('code_attempts')) === 1
 
-/** Those that ended before `before`. */
+/** Recoveries that ended before `before`. */
 export const endedBefore = (before: Date): Outdated => ({
   table: recoveries.name,
   key: ['id'],

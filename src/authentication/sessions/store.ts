@@ -85,7 +85,7 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
   )
 }
 
-/** The same with how the session was authenticated: one read, so that both are of one moment. */
+/** A session with its user and its authentication, by the hash of its token. One read, so that all are of one moment. */
 export const findByTokenHashWithAuthentication = async (
   db: Db,
   tokenHash: string,

@@ -28,13 +28,13 @@ export interface Authentication {
   readonly proofs: readonly StoredProof[]
 }
 
-/** The same of a sign-in now. */
+/** How a user has just been authenticated, for the session that starts now. */
 interface NewAuthentication extends Authentication {
   /** Kinds of factors that were counted. */
   readonly factors: number
-  /** When the last proof was given that is enough for sensitive changes. */
+  /** Time of the last proof that is strong enough for sensitive changes; null: there is none. */
   readonly provenAt: Date | null
-  /** A remembered browser stood for the second factor. */
+  /** True when a remembered browser took the place of the second factor. */
   readonly isRemembered: boolean
 }
 
@@ -48,15 +48,15 @@ interface StartOptions {
 export interface Impersonator {
   readonly userId: string
   readonly sessionId: string
-  /** What the impersonation ends with at the latest. */
+  /** End of the session of the administrator: the impersonation ends then at the latest. */
   readonly sessionExpiresAt: Date
 }
 
-/** Starts sessions. Only `authentication/attempts` has it: it checks that the proofs are enough. */
+/** Starts sessions. Only `authentication/attempts` gets the starter, because it checks that the proofs are enough. */
 export interface SessionStarter {
   /**
-   * Starts a session. The session that the request came with ends; one of the same user is renewed under its id with a new token, so that a
-   * new sign-in for one application does not end the tokens of the others.
+   * Starts a session. The session that the request came with ends; a session of the same user is renewed instead: it keeps its id and gets a new
+   * token, so that a new sign-in for one application does not end the tokens of the others.
    */
   start(tx: Tx, principal: Principal, userId: string, options: StartOptions): Promise<StartedSession>
   /**
@@ -77,26 +77,26 @@ export interface Sessions {
   authenticate(
     token: string,
     context: RequestContext,
-    /** `isUse` false: nobody does anything, it is only asked whether the session counts still. */
+    /** `isUse` is false where the caller only asks whether the session is still valid; the session then does not count as used. */
     options: { readonly extend: boolean; readonly isUse?: boolean },
   ): Promise<Authenticated | undefined>
-  /** The same with how the session was authenticated, for those who tell others. One read, too. */
+  /** As `authenticate`, with how the session was authenticated, for callers that report it to applications. One read, too. */
   authenticateFully(token: string, context: RequestContext): Promise<FullyAuthenticated | undefined>
-  /** The live sessions of a user, last used first. Those in which somebody impersonates them only where `withImpersonations`. */
+  /** The live sessions of a user, last used first. Sessions in which an administrator impersonates the user only with `withImpersonations`. */
   list(userId: string, options?: { readonly withImpersonations: boolean }): Promise<readonly ListedSession[]>
   /** Ends one of the caller's sessions, named by id or token; returns its id. Throws SESSION_NOT_FOUND, and UNAUTHORIZED for another's. */
   revoke(principal: UserPrincipal, idOrToken: string): Promise<string>
   /** Ends all sessions in which the user impersonates somebody. */
   endImpersonationsBy(tx: Tx, userId: string): Promise<void>
-  /** Gives a session of the caller's another token; undefined when it has ended. The one sent before is worthless. */
+  /** Gives a session of the caller a new token, and returns it; undefined when the session has ended. The token before no longer works. */
   replaceToken(tx: Tx, session: Pick<CurrentSession, 'id' | 'token'>): Promise<string | undefined>
   /** A live session of anybody by its id or token. Throws SESSION_NOT_FOUND. */
   require(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token' | 'lacksSecondFactor'>>
   /** Ends one session. False when it had ended already. */
   end(tx: Tx, actor: Actor, session: Pick<CurrentSession, 'id' | 'userId'>): Promise<boolean>
   /**
-   * Ends all sessions of a user and all that applications hold in their name, also what outlives a session; with `exceptId` all but that
-   * session and what was authorized in it.
+   * Ends all sessions of a user and all codes and tokens that applications hold for the user, also tokens that outlive a session. With `exceptId`
+   * that session and the codes and tokens that were authorized in it stay.
    */
   endAll(tx: Tx, actor: Actor, userId: string, exceptId?: string): Promise<void>
   /**
@@ -108,44 +108,44 @@ export interface Sessions {
   setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
   /** Clears the active organization, or with `teamId` the active team, of all sessions in the scope. */
   clearActive(tx: Tx, scope: ActiveScope): Promise<void>
-  /** The same for all sessions of one factor that act for an organization: it requires two from now on, and is locked. */
+  /** Clears the active organization of all its sessions that have only one factor. Called when the organization begins to require two; the caller has locked it. */
   clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
   /**
-   * Has what rests on a mailbox be no second factor any more in the sessions of these users, of whom somebody requires one from now on: a mailed code
-   * let them in while nobody did.
+   * Takes back, in the sessions of these users, second factors that rest on a mailbox, such as a mailed code. Called when a second factor becomes
+   * required of the users: from then on a mailbox is not enough.
    */
   discountMailboxes(tx: Tx, userIds: readonly string[]): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /**
-   * In the transaction of a change that would outlive what ends sessions: locks the user of the call, so that a reset, a claim or a ban has ended the
-   * session, or waits. Throws UNAUTHORIZED when it has ended. Does nothing for a call without a session.
+   * For a change that stays when sessions end: locks the user of the call, so that a simultaneous reset, claim or ban has either ended the session
+   * already, or waits for this transaction. Throws UNAUTHORIZED when the session has ended. Does nothing for a call without a session.
    */
   requireAlive(tx: Tx, principal: Principal): Promise<void>
   /**
-   * As `ownerOf` of the session of a call, which is locked until the transaction ends: a sign-out at this moment has committed, or waits. Undefined
-   * also when another request has renewed it since the call began.
+   * As `ownerOf` for the session of a call, and locks the session until the transaction ends: a simultaneous sign-out has committed, or waits.
+   * Undefined also when another request has renewed the session since the call began.
    */
   lockOwner(tx: Tx, session: { readonly id: string; readonly token: string }): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
   /** The browser or program of a user agent as a person would say it: "Firefox on Linux". */
   deviceOf(userAgent: string): string
-  /** Where a call comes from, as notices say it: "Firefox on Linux, 203.0.113.9". */
+  /** Browser and address of a call, as notices name them: "Firefox on Linux, 203.0.113.9". */
   placeOf(context: Pick<RequestContext, 'userAgent' | 'address'>): string
-  /** True for a user whose ban is younger than any cached session. Known from memory, a moment after the ban (`recentBans`). */
+  /** True for a user who was banned so recently that a cached session may not show it. Answered from memory (`recentBans`). */
   isRecentlyBanned(userId: string): boolean
   /** True when this browser has signed in to this account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** By what this browser is known, for a read that asks more than that. */
+  /** The key under which this browser is stored as known, for callers that read it together with other rows. */
   deviceKeyOf(deviceId: string | undefined): string
   /** Records the caller's browser and network as known to the user, without a sign-in. */
   rememberDevice(tx: Tx, userId: string, principal: Principal): Promise<void>
   /** Deletes the known browsers of a user: they are untrusted clients again. */
   forgetDevices(tx: Tx, userId: string): Promise<void>
-  /** Of expired sessions, and of devices not seen for 400 days, the life of their cookie. */
+  /** Delete expired sessions, and browsers that were not seen for 400 days, the life of their cookie. */
   readonly retentions: readonly Retention[]
-  /** Sweeps both. */
+  /** Runs both retentions now. */
   sweep(stop?: AbortSignal): Promise<void>
 }
 

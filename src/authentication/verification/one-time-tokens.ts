@@ -12,14 +12,14 @@ import * as store from './store.ts'
 /** The purpose of a mailed token (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
-  /** As `reset`, and removes the second factors. Only an operator makes one. */
+  /** As `reset`, and removes the second factors. Only an operator makes such a token. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
-  /** Ends all sessions, for who says that something a notice tells of was not them. Counts whatever the password is by now: a thief may have changed it. */
+  /** Ends all sessions when a person answers a notice with "this was not me". Stays valid when the password changes, because a thief may have changed it. */
   report: { prefix: 'report-activity:', length: 32, status: 400 },
 } as const
 type Purpose = keyof typeof purposes
-/** All of them. */
+/** The names of all purposes. */
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
 /** The state that a token is bound to: it is invalid once the address or, if it names one, the password has changed. */
@@ -29,7 +29,7 @@ interface Claim {
   readonly emailVersion: number
   /** Hash of the password's hash. */
   readonly password?: string
-  /** Of a notice: its time (ISO 8601), and the added sign-in methods that it reports. */
+  /** Only in the answer token of a notice: the time of the notice (ISO 8601), and below the added sign-in methods that it reports. */
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
@@ -39,9 +39,12 @@ const claims = objectWith<Claim>(
   { password: 'text', noticedAt: 'text', added: 'list' },
 )
 
-/** What a notice tells of: ids of passkeys and identities, names of kinds of which there is one, and keys that are not the person's alone (`sharedKeyPrefix`). */
+/**
+ * The changes that a notice reports. `added` holds ids of passkeys and identities, names of sign-in methods of which a person has one, and, with
+ * `sharedKeyPrefix`, API keys that the person shares with others.
+ */
 export interface Noticed {
-  /** Undefined for one of an earlier version. */
+  /** The time of the notice; undefined for a notice of an earlier version. */
   readonly at: Date | undefined
   readonly added: readonly string[]
 }
@@ -51,7 +54,7 @@ export interface OneTimeTokens {
   /** How long a token is valid. */
   readonly ttlSeconds: Readonly<Record<Purpose, number>>
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
-  /** The same for the answer to a notice. */
+  /** Issues the token with which a person answers a notice. */
   issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
   /** True while the user has a token that is valid and has half of its life left. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
@@ -61,9 +64,9 @@ export interface OneTimeTokens {
   withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
   /** The user of a valid token; consumes nothing. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
-  /** The user, once: of simultaneous callers one gets it. */
+  /** Uses the token up and returns its user; of simultaneous callers only one gets the user. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  /** The same for the answer to a notice, with the changes that the notice reported. */
+  /** As `consume` for the answer to a notice, with the changes that the notice reported. */
   consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
   /** Deletes the answer tokens of a user's notices, except tokens for which `isWanted` holds. */
   withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
@@ -74,9 +77,9 @@ export interface OneTimeTokens {
 /** One-time values of other features, by an identifier that holds the hash of a secret. */
 export interface OneTimeValues {
   insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
-  /** Undefined when it is unknown, expired or used. Consumes nothing. */
+  /** The value; undefined when it is unknown, expired or used. Does not use it up. */
   find(db: Db, identifier: string): Promise<string | undefined>
-  /** The value, once: of simultaneous callers one gets it. */
+  /** Uses the value up and returns it; of simultaneous callers only one gets it. */
   consume(tx: Tx, identifier: string): Promise<string | undefined>
 }
 
@@ -165,6 +168,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Of one-time tokens, also those of other features. */
+/** Deletes expired one-time tokens, also those of other features. */
 export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
   retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

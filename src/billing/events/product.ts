@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Benefit } from './benefit.ts'
 import { Interval, int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** What every price has. `type` and `recurring_interval` are documented on legacy prices alone since 2026 (section 8.3). */
+/** The fields that every price has. `type` and `recurring_interval` are documented on legacy prices alone since 2026 (section 8.3). */
 const priceFields = {
   ...Timestamps,
   id: text,
@@ -24,7 +24,7 @@ const orLegacy = <S extends z.ZodObject<typeof priceFields>>(price: S) =>
     require('recurring_interval', typeof value.recurring_interval === 'string', 'interval (legacy price)')
   })
 
-/** A price, by `amount_type` (billing-events.md, section 5.2). Of the kinds that came later only the priceFields fields are documented. */
+/** A price, by `amount_type` (billing-events.md, section 5.2). For kinds that were added later only `priceFields` are documented. */
 export const Price = z.discriminatedUnion('amount_type', [
   orLegacy(z.object({ ...priceFields, amount_type: z.literal('fixed'), price_amount: int, price_currency: text })),
   orLegacy(
@@ -112,7 +112,7 @@ export const AttachedCustomField = z.object({
 })
 export type AttachedCustomField = z.output<typeof AttachedCustomField>
 
-/** What checkouts, orders and the product's own events have in customFieldFields. */
+/** The fields of a product that checkouts, orders and the events of the product itself have in common. */
 export const productFields = {
   ...Timestamps,
   id: text,
@@ -124,7 +124,7 @@ export const productFields = {
   organization_id: text,
 }
 
-/** What is sold (billing-events.md, section 6.7). */
+/** A product (billing-events.md, section 6.7). */
 export const Product = z.object({
   ...productFields,
   metadata: Metadata,
@@ -153,13 +153,13 @@ const Filter: z.ZodType<Filter> = z.object({
   },
 })
 
-/** What a meter makes of the usage; `unique` came later. */
+/** How a meter aggregates usage; `unique` was added later. */
 const Aggregation = z.discriminatedUnion('func', [
   z.object({ func: z.literal('count') }),
   z.object({ func: z.enum(['sum', 'max', 'min', 'avg', 'unique']), property: text }),
 ])
 
-/** What counts usage (billing-events.md, section 5.6). */
+/** A meter, which counts usage (billing-events.md, section 5.6). */
 export const Meter = z.object({
   ...Timestamps,
   id: text,

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 export type { OwnedSnapshot }
 
-/** Who a customer shall be: a user or an organization, the other one is null. */
+/** The owner to which a customer is to be linked: a user or an organization; the other one is null. */
 export interface Owner {
   readonly userId: string | null
   readonly organizationId: string | null
@@ -56,7 +56,7 @@ export interface Links {
   relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
   /** How many links `relink` would change. */
   countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
-  /** Those that it would change, each with the link it has and the one it should have; null: nobody's. */
+  /** The links that `relink` would change, each with its present and its new owner; null: no owner. */
   listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
   /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>

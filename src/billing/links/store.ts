@@ -11,7 +11,7 @@ const linkColumns = {
   userId: nullable(text),
   organizationId: nullable(text),
   linkedBy: oneOf('external_id', 'email', 'operator'),
-  /** The customer's address that the user had verified, of a link by email. */
+  /** For a link by email: the address of the customer, which the user had verified. */
   email: nullable(text),
   linkedAt: time,
 }
@@ -21,7 +21,7 @@ export type LinkRow = Row<typeof linkColumns>
 
 export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
 
-/** The link of a customer to this user or organization, locked until the transaction ends; undefined: it leads to somebody else by now. */
+/** The link of a customer to this user or organization, locked until the transaction ends; undefined when the customer is no longer linked to them. */
 export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promise<LinkRow | undefined> => {
   const query = tx
     .knex(links.name)
@@ -31,12 +31,12 @@ export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promis
   return raw === undefined ? undefined : links.decode(raw)
 }
 
-/** The links of these customers, as far as they have one. */
+/** The links of those of these customers that have one. */
 export const listLinks = (db: Db, customerIds: readonly string[]) => links.findAll(db, 'customerId', customerIds)
 
 export const upsertLinks = (tx: Tx, rows: readonly LinkRow[]) => links.upsertAll(tx, rows, ['customerId'])
 
-/** Customers that a user who verifies `address` may have: unlinked, or linked by an address that the customer no longer has. */
+/** A condition for customers that a user who verifies `address` may claim: unlinked ones, and ones linked by an address that they no longer have. */
 const claimable = (alias: string, address: string) =>
   `((${alias}.user_id is null and ${alias}.organization_id is null) or (${alias}.linked_by = 'email' and ${alias}.email <> ${address}))`
 
@@ -79,7 +79,7 @@ interface MatchingUser {
   readonly email_verified: unknown
 }
 
-/** Users that match any of some customers, and organizations with an external id that is no user's. */
+/** Users that match any of the customers, and organizations whose id is an external id that no user has. */
 const matching = async (db: Db, identities: readonly Identity[], lock: boolean) => {
   const externalIds = identities.flatMap(({ externalId }) => externalId ?? [])
   const emails = identities.flatMap(({ email }) => email ?? [])
@@ -127,7 +127,7 @@ const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly
   return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
 }
 
-/** Who a customer is by what the platform says; undefined: it is not known. */
+/** The external id and address of a customer, as the platform sent them; undefined for an unknown customer. */
 export const findIdentity = async (db: Db, id: string): Promise<(Identity & { readonly id: string }) | undefined> => {
   const row: { email: string | null; external_id: string | null } | undefined = await db
     .knex('billing_customer')

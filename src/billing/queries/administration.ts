@@ -21,7 +21,7 @@ type Answer<K extends keyof Calls> = Promise<z.output<Calls[K]['response']>>
 /** What administrators read: everything but secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
-  /** Those of one owner, newest first. */
+  /** The customers of one owner, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
   customer(id: string): Answer<'customer'>

@@ -27,7 +27,7 @@ type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
 export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 
 export interface Renewals {
-  /** Those of `limit` customers, in the order in which their renewals were due. */
+  /** The overdue renewals of `limit` customers, in the order in which they were due. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
   /** How many customers have such subscriptions; `mostOverdue` where it is so many or more. */
   countOverdue(): Promise<number>

@@ -3,7 +3,7 @@ import type { Customer } from '../events/customer.ts'
 import type { AttachedCustomField, Media, Meter, Price, Product } from '../events/product.ts'
 import { carriedTimestamps, catalogueTimestamps, idOf, later, type PriceKind, type Scenario } from './scenario.ts'
 
-/** Who buys, and what is sold. */
+/** The simulated customers and products. */
 
 export const buildCustomer = (scenario: Scenario): Customer => ({
   ...catalogueTimestamps(scenario, 'customer'),

@@ -1,7 +1,7 @@
 import type { Discount, DiscountShort, Organization } from '../events/seller.ts'
 import { catalogueTimestamps, later, type Scenario } from './scenario.ts'
 
-/** Who sells, and at which discount. */
+/** The simulated seller and its discounts. */
 
 export const buildOrganization = (scenario: Scenario): Organization => ({
   ...catalogueTimestamps(scenario, 'organization'),

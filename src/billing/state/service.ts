@@ -24,9 +24,9 @@ export interface StateService {
    * customers. Throws for several events when one of them moves an entity from a customer that none of them names: it has to be passed alone.
    */
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
-  /** Those of the deliveries that stored versions came with: without them a rebuild would lose these versions. */
+  /** Of the given deliveries, those from which stored versions came: without them a rebuild would lose these versions. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of the customers whose stored snapshot does not follow from the stored versions. */
+  /** Of the given customers, those whose stored snapshot does not follow from the stored versions. */
   listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Derives everything anew from the stored deliveries; `dryRun` only reports what differs. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>

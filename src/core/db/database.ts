@@ -29,13 +29,13 @@ export { afterCommit, beforeCommit, joining, OvertakenError, writeLast } from '.
 export type { Pooling, PreparedRead, RawRow, SelectedColumn }
 export { isPoolerError, preparedSelect, selectList }
 
-/** May read. Everything a store's read function needs. */
+/** A database handle that may read: all that the read function of a store needs. */
 export interface Db {
   readonly knex: Knex
 }
 
 declare const write: unique symbol
-/** May read and write; only `transact` makes one, so a write outside a transaction does not compile. */
+/** A database handle that may also write. Only `transact` makes one, so a write outside of a transaction does not compile. */
 export interface Tx extends Db {
   readonly [write]: true
 }
@@ -47,11 +47,11 @@ export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   /** Location for messages: file, or host and name. */
   readonly name: string
-  /** True when it is used so that nothing outlives a transaction (`database.pooler`). */
+  /** True behind a pooler that gives each transaction another connection: nothing on a connection outlives a transaction (`database.pooler`). */
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
-  /** From now on every write throws what `why` makes: an older schema is read, and nothing else. */
+  /** From now on every write throws the error that `why` makes, because a program must not write to an older schema. */
   refuseWrites(why: () => Error): void
   /** False after `refuseWrites`. */
   acceptsWrites(): boolean
@@ -66,16 +66,16 @@ export interface Database {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** One transaction on a connection like that of migrations, to fill an empty database: the caller sees to the foreign keys. */
   fill: Transact
-  /** What about the settings of the database keeps this program from working, in a sentence; undefined when nothing does. */
+  /** The setting of the database that keeps this program from working, in a sentence; undefined when there is none. */
   settingProblem(): Promise<string | undefined>
-  /** What stands between this process and the database, found by trying. One statement where nothing does. */
+  /** Tries whether a pooler stands between this process and the database, and of which kind. Takes one statement where there is none. */
   pooling(): Promise<Pooling>
   /**
-   * Tells of signals that transactions of any node send, on a connection of its own that is opened again when it breaks. On SQLite, where
-   * one process serves, and through a pooler, which passes none on, there are none.
+   * Passes on the signals that transactions of any node send. It uses a connection of its own, and opens it again when it breaks. No signals
+   * arrive on SQLite, where one process serves, or through a pooler, which does not forward them.
    */
   listen(listener: Listener): { close(): Promise<void> }
-  /** Calls `begin` with the text of each statement, and what that returned when it is answered. Texts hold placeholders, no values. */
+  /** Calls `begin` with the text of each statement, and the function that `begin` returned when the statement is answered. Texts hold placeholders, no values. */
   watch(begin: (sql: string) => (error?: unknown) => void): void
   /** Calls `tell` with the error of each statement that fails. */
   onFailure(tell: (error: unknown) => void): void
@@ -96,7 +96,7 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** Name under which PostgreSQL passes signals on, within one database. */
+/** The channel of `pg_notify` on which signals of this database travel. */
 export const signalChannel = 'gatehouse'
 
 /** Host and name of a PostgreSQL database, without user and password. */
@@ -180,7 +180,7 @@ export const openDatabase = ({
 /** True on PostgreSQL, where several transactions write at the same time. */
 export const isPostgres = (db: Db): boolean => isPostgresDialect(db instanceof Running ? db.pool : db.knex)
 
-/** Sends a prepared statement: in a transaction on its connection, else on one of the pool. */
+/** Sends a prepared statement, on the connection of the transaction or on any connection of the pool. */
 const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<Answered> => {
   const isRunning = db instanceof Running
   if (isRunning) db.begin()
@@ -199,21 +199,21 @@ const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Prom
   }
 }
 
-/** Rows of a read whose statement every connection prepares once: knex would have it parsed and planned anew each time. */
+/** The rows of a prepared read. Each connection prepares the statement once; with knex the database would parse and plan it each time. */
 export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   (await run(db, read, values)).rows
 
-/** A write on a hot path, prepared like a read; with the rows it returns. */
+/** Runs a prepared write, and returns the rows of its `returning` clause. For writes that happen in every request. */
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   readPrepared(tx, write, values)
 
-/** The same; how many rows it changed. */
+/** Runs a prepared write, and returns how many rows it changed. */
 export const changePrepared = async (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<number> =>
   (await run(tx, { ...write, isChange: true }, values)).changed
 
 /**
- * Does prepared statements of one transaction in their order, and answers what each did. PostgreSQL gets all of them before it answers the first; one
- * that follows a failed one fails, too, and the error of the first is thrown.
+ * Runs prepared statements of one transaction in order, and returns the result of each. PostgreSQL gets all of them before it answers the first; after
+ * a statement fails, the following ones fail, too, and the first error is thrown.
  */
 export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]>(
   tx: Tx,
@@ -226,24 +226,24 @@ export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]
   return done as { -readonly [I in keyof T]: Awaited<ReturnType<T[I]>> }
 }
 
-/** A write whose text is another one each time (several rows), written out with `?` for values; with the rows it returns. */
+/** Runs a write whose text changes with the number of its rows, with `?` for values. Returns the rows of its `returning` clause. */
 export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
   const result = await tx.knex.raw(sql, values as Knex.RawBinding[])
   return isPostgres(tx) ? result.rows : result
 }
 
-/** `column <sql>` finds any of a list that travels as one value: the statement's text stays the same however long the list is. */
+/** A condition `column <sql>` that matches any value of a list. The list is one parameter, so the text of the statement does not depend on its length. */
 export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
   isPostgres(db)
     ? { sql: '= any(?)', encode: (list) => list }
     : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
 
-/** Most values of a list that are parameters of their own. */
+/** The longest list whose values are parameters of their own. */
 const mostParameters = 64
 
 /**
- * `column <sql>` finds any of a list, which is as long as `length` says or shorter. Each value is a parameter, the last one repeated up to a power of
- * two: there are few texts, told apart by `name`, and PostgreSQL plans each once. Of a list that travels as one value it plans anew each time.
+ * A condition `column <sql>` that matches any value of a list of at most `length` values. Each value is a parameter, and the last one is repeated up to
+ * a power of two: so there are few texts, told apart by `name`, and PostgreSQL plans each once. It would plan a list in one parameter each time.
  */
 export const anyOf = (
   db: Db,
@@ -272,7 +272,7 @@ export const isForeignKeyViolation = (error: unknown): boolean => {
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
 }
 
-/** True when a transaction was rolled back because of certain rows: others that came with it may succeed without it. */
+/** True when a transaction was rolled back because of some of its rows: the other work of its batch may succeed without these. */
 export const isConflict = (error: unknown): boolean => {
   const { code } = error as { code?: string }
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
@@ -303,7 +303,7 @@ export const isUnavailable = (error: unknown): boolean => {
   if (isUnreachable(error)) return true
   if (isOfConnecting(error)) return !isPoolerError(error)
   const { code, severity } = error as { code?: unknown; severity?: unknown }
-  // Other parts fail with codes of OpenSSL too: of a connection that was made only what the database says is about the database.
+  // Codes of OpenSSL come from other parts, too: once a connection is made, only an error that the database itself sent is about the database.
   const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
   // A value that is too long for an index (class 54) is the fault of its statement.
   return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined

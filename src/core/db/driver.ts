@@ -6,7 +6,7 @@ export interface PreparedRead {
   readonly hasPlanCacheDisabled?: boolean
   /** True where it returns no rows and the number of those it changed is asked for. */
   readonly isChange?: boolean
-  /** The same on SQLite, with each row as a JSON array of the values of `names`, and beside it the columns `documents`. */
+  /** The form of the statement on SQLite: each row is a JSON array of the values of `names`, with the columns `documents` beside it. */
   readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
 }
 

@@ -8,14 +8,14 @@ import { endings } from './transaction.ts'
 pg.types.setTypeParser(20, Number)
 
 const readTime = pg.types.getTypeParser(1184)
-// A list is mostly times: those in UTC with milliseconds, as they are written here, are read four times as fast as the driver does.
+// Lists consist mostly of times. Times in UTC with milliseconds, as this program writes them, are parsed here four times as fast as by the driver.
 pg.types.setTypeParser(1184, (text: string) =>
   text.length === 26 && text[4] === '-' && text.endsWith('+00')
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`)
     : readTime(text),
 )
 
-/** Of PostgreSQL, for knex, which would ask each new connection and does something else only for versions before 9.2. */
+/** The version of PostgreSQL that knex assumes. Otherwise knex would ask each new connection, although only versions before 9.2 make a difference. */
 const assumedVersion = '12.0'
 
 /** A connection of the pg driver. */
@@ -26,8 +26,9 @@ const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
- * Settings of server, database or role that statements and their answers depend on, as this program needs them: how times and bytes are written, how quoted text is read,
- * what a transaction sees of others, and when the server hangs up. Collation is that of the columns (`collation.ts`); the rest is looked at when a node starts.
+ * Settings that each connection sets, because statements and answers depend on them and the server, the database or the role may set others: the format
+ * of times and bytes, the syntax of quoted text, the isolation of transactions, and timeouts. The columns carry their collation (`collation.ts`). The
+ * other settings are checked when a node starts (`required`).
  */
 const sessionSettings = {
   DateStyle: 'ISO, MDY',
@@ -38,19 +39,19 @@ const sessionSettings = {
   transform_null_equals: 'off',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // A policy that hides rows would make lists, counts and backups incomplete in silence; off, the statement fails.
+  // A policy that hides rows would silently make lists, counts and backups incomplete. With `off` the statement fails instead.
   row_security: 'off',
   idle_session_timeout: '0',
   transaction_timeout: '0',
 }
-/** Those that this version of the server knows. */
+/** Sets the settings that this version of the server knows. */
 const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
   text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
   values: [Object.keys(settings), Object.values(settings).map(String)],
 })
 const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
 
-/** Limits of one transaction and what it must see, for connections that keep no settings of their own: sent with its begin. */
+/** The time limits and `row_security` of one transaction, sent with its `begin` on connections that keep no settings of their own (poolers). */
 const settingsOfTransaction = (isUnlimited: boolean): string =>
   Object.entries({ ...(isUnlimited ? unlimited : limits), row_security: sessionSettings.row_security })
     .map(([name, value]) => ` SET LOCAL ${name} = ${value};`)
@@ -66,7 +67,7 @@ export interface PostgresOptions {
   readonly isPooled: boolean
 }
 
-/** Connections on which nothing outlives a transaction, prepared statements included, with what is sent with the begin of each. */
+/** Connections on which nothing outlives a transaction, not even prepared statements; each with the settings that are sent with `begin`. */
 const pooled = new WeakMap<object, string>()
 
 /** Opens PostgreSQL. */
@@ -77,7 +78,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
     application_name: 'gatehouse',
     connectionTimeoutMillis: acquireTimeoutMs,
     keepAlive: true,
-    // The begin of a transaction travels with its first statement, its last one with the commit.
+    // `begin` is sent together with the first statement of a transaction, and `commit` with the last one.
     pipeline: true,
     ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
     ...(isForMigrations || isPooled ? {} : limits),
@@ -99,7 +100,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
           done(null, connection)
           return
         }
-        // After the address and the role, which may set them too.
+        // Sent after the settings of the address and of the role are applied, so that these settings win.
         connection.query(setSettings({ ...sessionSettings, ...(isForMigrations ? unlimited : limits) })).then(
           () => done(null, connection),
           (error: Error) => done(error, connection),
@@ -109,7 +110,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
   })
 }
 
-/** What `send` did; a connection that turns out to be of no use is dropped. */
+/** The result of `send`. A connection that turns out to be broken is dropped from the pool. */
 const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
@@ -119,7 +120,7 @@ const answered = async <T>(connection: PostgresConnection, send: () => Promise<T
   }
 }
 
-/** Texts with numbered parameters, of the statements that stay. */
+/** The texts of prepared statements with numbered parameters (`$1`). */
 const numbered = new WeakMap<PreparedRead, string>()
 const numberedText = (read: PreparedRead): string => {
   const known = numbered.get(read)
@@ -145,8 +146,8 @@ export const runPostgres = async (
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED;'
 
 /**
- * How a transaction begins, and how what begins and ends it is sent. PostgreSQL answers the commit of a transaction in which a statement failed with
- * ROLLBACK and no error: here it is one, so that nobody takes what is lost for committed.
+ * Sends `begin`, `commit` and `rollback`. PostgreSQL answers the commit of a transaction in which a statement failed with ROLLBACK and without an error:
+ * here it is an error, so that no caller takes lost work for committed work.
  */
 export const beginPostgres = {
   begin,
@@ -170,9 +171,9 @@ export const createClient = (url: string): PostgresConnection =>
     keepAlive: true,
   })
 
-/** Receives what `pg_notify` sends. */
+/** Receives the signals that `pg_notify` sends. */
 export interface Listener {
-  /** Called each time listening begins: what was sent before is lost. */
+  /** Called each time listening begins: signals from before are lost. */
   onConnected(): void
   onSignal(text: string): void
 }
@@ -214,7 +215,7 @@ export const listenOnPostgres = (url: string, channel: string, listener: Listene
   }
 }
 
-/** What a database must be that this program writes to, by what the server says of it; each that is not, in a sentence. */
+/** Settings that a database must have for this program: the name, the values that work, and a sentence about any other value. */
 const required: readonly (readonly [name: string, wanted: RegExp, problem: (value: string) => string])[] = [
   [
     'server_encoding',
@@ -229,7 +230,7 @@ const required: readonly (readonly [name: string, wanted: RegExp, problem: (valu
       `session_replication_role is ${value} for this user: PostgreSQL then checks no foreign keys. Reset it: alter role <user> reset session_replication_role`,
   ],
 ]
-/** What a pooler takes from its own connections, where this program cannot set it. */
+/** Further settings that must be right behind a pooler, where this program cannot set them. */
 const requiredOfPooler: typeof required = [
   [
     'DateStyle',
@@ -250,7 +251,7 @@ const requiredOfPooler: typeof required = [
   ],
 ]
 
-/** What about the server, the database or the role keeps this program from working, in a sentence; undefined when nothing does. */
+/** The setting of server, database or role that keeps this program from working, in a sentence; undefined when there is none. */
 export const settingProblem = async (knex: Knex, isPooled: boolean): Promise<string | undefined> => {
   const checked = isPooled ? [...required, ...requiredOfPooler] : required
   const { rows } = await knex.raw<{ rows: { name: string; setting: string }[] }>(

@@ -166,11 +166,11 @@ export interface View<C extends ColumnSet> {
   pick<const K extends keyof C & string>(...keys: readonly K[]): View<Pick<C, K>>
   /** A view of all columns but these. */
   omit<const K extends keyof C & string>(...keys: readonly K[]): View<Omit<C, K>>
-  /** The same columns, null where a left join finds no row. */
+  /** A view of the same columns, with null where a left join finds no row. */
   optional(): View<Optional<C>>
   /** All columns for the select list of a join that is written out: `alias.column as "prefixcolumn"`. */
   columnsOf(alias: string, prefix: string): readonly SelectedColumn[]
-  /** The same for a join that knex builds. */
+  /** All columns for the select list of a join that knex builds. */
   namesOf(alias: string, prefix?: string): readonly string[]
   find<const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined>
   list<const W>(db: Db, where: W & Columns<C, W>, options?: ListOptions<C>): Promise<Row<C>[]>
@@ -279,7 +279,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
 
   return {
     ...viewOf(name, columns, parts),
-    /** Those of its columns that are sealed. The feature names them to the composition root. */
+    /** The sealed columns of the table. The feature names them to the composition root. */
     sealedColumns,
     encode,
     /** What goes into the columns, in the order of `names`. */

@@ -23,6 +23,6 @@ export const writeRemedies: Readonly<Record<WriteFailure, string>> = {
     'make room on the disk of the database if it is full; else look at the disk, and at the log of its system',
 }
 
-/** The same as a sentence, for a command that ends by it. */
+/** A write failure as a sentence, for a command that ends because of it. */
 export const describeWriteFailure = (failure: WriteFailure): string =>
   `The database does not take writes (${failure}). What helps: ${writeRemedies[failure]}.`

@@ -9,11 +9,11 @@ export type OutputFormat = (typeof outputFormats)[number]
 export interface Output {
   /** The result for programs: of a list, an array. */
   readonly json: unknown
-  /** The same for people, as a table. Of a list, one row for each element of `json`, in its order. Times as ISO texts or `Date`. */
+  /** The result for people, as a table. For a list, one row for each element of `json`, in its order. Times are ISO texts or `Date`. */
   readonly rows?: readonly Row[]
   /** Several tables, each under its title, instead of `rows`; behind `text` where there is one. */
   readonly sections?: readonly { readonly title: string; readonly rows: readonly Row[] }[]
-  /** The same for people, as sentences, instead of `rows`. */
+  /** The result for people, as sentences, instead of `rows`. */
   readonly text?: string
   /** Where a list goes on: the value of `--after`, or the flags as they are typed, such as `--before 42`. Nothing at its end. */
   readonly next?: string | null | undefined

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 /** What needs a person: readiness first, then the checks of all features. */
 export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
-  /** The same for the admin API. Throws FORBIDDEN. */
+  /** As `run`, for the admin API. Throws FORBIDDEN. */
   runFor(principal: Principal): Promise<readonly DatedResult[]>
   /** Notes what is found now, so that later it is known since when. Asks no service elsewhere. */
   note(): Promise<void>
@@ -25,7 +25,7 @@ export interface DatedResult extends CheckResult {
 /** What nobody finds for so long is over. Nodes may find different things, and take turns. */
 const forgottenSeconds = 3_600
 
-/** The same for what differs in numbers alone: "2 tasks are dead" and "3 tasks are dead" are one finding. */
+/** The id of a finding. It ignores numbers, so that "2 tasks are dead" and "3 tasks are dead" are one finding. */
 const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
 /** Checks of readiness without which no other check can read anything. */

@@ -16,7 +16,7 @@ export interface Claims {
   readonly byScope: ReadonlyMap<string, readonly string[]>
   /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
-  /** The same, as protocols send them: values by name. */
+  /** The claims as protocols send them: values by name. */
   values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
 }
 

@@ -20,7 +20,7 @@ type CredentialOwner = Pick<
 export interface Credentials {
   /** Undefined for a user without a password. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** The same with the user locked, and what decides about their sign-in: all stay what they are until the transaction ends. */
+  /** As `find`, with the user locked and the facts that decide about the sign-in. They stay the same until the transaction ends. */
   lock(tx: Tx, userId: string): Promise<(Credential & { readonly owner: CredentialOwner }) | undefined>
   /** For a user who has no password row. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>

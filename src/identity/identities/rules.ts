@@ -1,4 +1,4 @@
-/** Which of a user's identities a call means. */
+/** The parameters by which a call chooses one of a user's identities. */
 export interface AccountChoice {
   readonly providerId?: string | undefined
   readonly accountId?: string | undefined
@@ -11,9 +11,9 @@ interface Named {
 }
 
 /**
- * The identity that is meant. `accountId` is the row's id, or the provider's id for the account: the row's wins. Without a provider the
- * provider's id must name one identity alone, since two providers may give different people the same id. Without an account id the first
- * identity of the provider is meant.
+ * The chosen identity. `accountId` is the id of the row or else the id of the account at the provider. Without `providerId` the account id must
+ * match only one identity, since two providers may give different people the same id. Without `accountId` the first identity of the provider is
+ * chosen.
  */
 export const chooseAccount = <A extends Named>(
   accounts: readonly A[],

@@ -51,7 +51,7 @@ export interface Identities {
   unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** The same of all sign-in methods of a user, the password too. */
+  /** As `require`, among all sign-in methods of a user, the password included. */
   requireAny(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
   seal(tokens: ProviderTokens, id?: string): SealedTokens

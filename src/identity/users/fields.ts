@@ -17,7 +17,7 @@ export interface UserFields {
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
   /** `name=value` of an operator, who writes any field. Throws VALIDATION_ERROR, for unknown names too. */
   forOperator(assignments: readonly string[]): FieldValues
-  /** The same from JSON. */
+  /** Fields that an administrator sends as JSON. Throws as `forOperator`. */
   forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues
   /** The stored fields with the changes. Throws VALIDATION_ERROR when all of them take more than 8 kB. */
   merge(stored: FieldValues | null, changes: FieldValues): FieldValues | null

@@ -67,7 +67,7 @@ export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
   readonly language?: number | null
-  /** Those that change, checked by `Users.fields`; the others stay. */
+  /** The fields that change, checked by `Users.fields`; the others stay. */
   readonly fields?: FieldValues
   /** Checked by `Users.names`. */
   readonly names?: GivenName

@@ -25,7 +25,7 @@ export interface Artifacts {
   endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
   /** Deletes what applications hold of a user for organizations that require two factors: the user has one no more. Their row is locked. */
   endOfStrictOrganizations(tx: Tx, userId: string): Promise<void>
-  /** The same as `endAccess`, and deletes the user's consents. */
+  /** As `endAccess`, and deletes the consents of the user. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
 

@@ -140,7 +140,7 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
 /** Deletes all codes and tokens of a user. */
 export const deleteByAccount = (tx: Tx, accountId: string) => artifacts.delete(tx, { accountId })
 
-/** The same, but what was authorized in one session stays, whether it ends with that session or outlives it. */
+/** Deletes all codes and tokens of a user except those that were authorized in one session, whether they end with the session or outlive it. */
 export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId: string): Promise<void> => {
   const others = (await artifacts.list(tx, { accountId })).filter(({ payload }) => payload['sessionUid'] !== sessionId)
   await deleteArtifacts(

@@ -28,14 +28,14 @@ import * as store from './store.ts'
 type Changes = z.output<typeof UpdateApplication>
 type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
 
-/** What ends with an application. Nothing is counted beyond `countedUpTo`. */
+/** The number of tokens and consents that end with an application. Counting stops at `countedUpTo`. */
 export interface Dependents {
   readonly tokens: number
   readonly consents: number
   readonly countedUpTo: number
 }
 
-/** All metadata that a client may say; what is absent is as it is when nothing is said. */
+/** The metadata that a client may send about itself. A field that is absent gets its default. */
 export interface SaidByClient
   extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
     Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
@@ -48,25 +48,25 @@ export interface Applications {
   list(principal: Principal, query: ListQuery): Promise<{ readonly clients: Application[]; readonly next: string | null }>
   /** Throws APPLICATION_NOT_FOUND. */
   get(principal: Principal, clientId: string): Promise<Application>
-  /** Codes and tokens, and people who have agreed. Throws APPLICATION_NOT_FOUND. */
+  /** Counts the codes and tokens of the application, and the people who gave it their consent. Throws APPLICATION_NOT_FOUND. */
   dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
   /**
-   * Changes what is named and leaves the rest. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE,
-   * INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE for permissions that it has or would get.
+   * Changes the named fields and leaves the others. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE,
+   * INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE for permissions that the application has or would get.
    */
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
   /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and as `update` for its permissions. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Replaces all that a client says about itself, which takes back that it was approved, and ends what people agreed to where it returns them
-   * elsewhere; the caller has seen its token, and has locked the row. Throws as `update` for the metadata.
+   * Replaces all metadata that a client sends about itself. This takes back its approval; new redirect addresses also end the consents of people.
+   * The caller has checked the token of the client and locked the row. Throws as `update` for the metadata.
    */
   replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient): Promise<void>
-  /** Deletes a client that asks for it, on the same conditions. */
+  /** Deletes a client at its own request, under the same conditions. */
   removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
 
-/** What an application may become; a client that manages itself says how it uses the protocol, too. */
+/** An application as it is to be; a client that manages itself also sends how it uses the protocol. */
 type Changed = Application & Partial<Pick<FurtherMetadata, 'authMethod' | 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
@@ -82,7 +82,7 @@ const nothingSaid = {
   ...{ jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null, requireAuthTime: false },
 } satisfies Partial<Metadata>
 
-/** What makes an update one: the metadata, and what a client alone says about how it uses the protocol. */
+/** The fields whose change makes an update: the metadata, and the fields that only a client that manages itself sends. */
 const savedNames = [...fieldNames, 'type', 'authMethod', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
@@ -97,7 +97,7 @@ export const createApplications = (deps: Deps): Applications => {
     return row
   }
 
-  /** What the fields are to be, with lists without repetitions. Undefined fields stay. */
+  /** The fields after the changes, with lists without repetitions. Undefined fields stay as they are. */
   const merged = (before: Changed, changes: Changes): Changed => {
     const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
     return {
@@ -119,7 +119,7 @@ export const createApplications = (deps: Deps): Applications => {
       if (isSealed(secret)) await store.replaceSecret(tx, id, sha256(secrets.open(secret, store.contextOf(client.id))))
   }
 
-  /** Without its address, the logo that was fetched goes; another address gives another one later (`ClientLogos`). */
+  /** Deletes the fetched logo when its address is removed. For a new address `ClientLogos` fetches the logo later. */
   const changeIcon = async (tx: Tx, { id }: store.ClientRow, after: Application): Promise<Application> => {
     const now = { ...after, logo: after.icon === null ? null : after.logo, logoProblem: null }
     if (after.icon === null) await images.remove(tx, logoOwner(after.clientId))
@@ -128,7 +128,7 @@ export const createApplications = (deps: Deps): Applications => {
     return now
   }
 
-  /** Stores what differs. Throws what `checkMetadata` throws. */
+  /** Stores the fields that differ. Throws as `checkMetadata` does. */
   const save = async (tx: Tx, actor: Actor, row: store.ClientRow, wanted: Changed): Promise<Application> => {
     const { authMethod, grantTypes } = row.metadata
     const before: Changed = { ...toApplication(row, url), authMethod, grantTypes }
@@ -137,7 +137,7 @@ export const createApplications = (deps: Deps): Applications => {
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
-    // A scope of a feature that was switched off since is no obstacle to other changes.
+    // A stored scope of a feature that has been switched off must not prevent other changes.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
     if (after.skipConsent && isDocumentId(row.clientId))
       throw invalidMetadata('people are always asked about a client whose metadata are a document elsewhere')
@@ -169,14 +169,14 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     replaceAsClient: async (tx, client, row, said) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
-      // What an administrator approved was something else, and so was what people need not agree to.
+      // The administrator approved other metadata, and skipped the consent for other metadata: both end here.
       // A restriction stays: it is for what the client does, not for what it says.
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}))
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Tokens and questions first: an answer that waits for them to go is stored by then.
+      // Tokens and interactions first: an answer that waits for their deletion is stored by then.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },
@@ -187,7 +187,7 @@ export const createApplications = (deps: Deps): Applications => {
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
         throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
-      // Found by the beginning of the name, they come in its order, unless another one is asked for.
+      // A search by the beginning of the name lists the applications by name, unless another order is asked for.
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)

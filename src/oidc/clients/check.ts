@@ -26,7 +26,7 @@ const pkceFindings = defineFindings({
   },
 })
 
-/** Secrets of applications that end soon although the application still uses them. */
+/** Finds secrets that end soon although their application still uses them. */
 export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
   name: 'client-secrets',
   texts: secretFindings.texts,
@@ -36,7 +36,7 @@ export const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): 
     ),
 })
 
-/** Applications whose address gave no logo. */
+/** Finds applications whose logo could not be fetched from its address. */
 export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-logos',
   texts: logoFindings.texts,
@@ -49,7 +49,7 @@ export const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies:
     ),
 })
 
-/** Applications that could send PKCE and do not. */
+/** Finds applications that could send PKCE but do not. */
 export const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-pkce',
   texts: pkceFindings.texts,

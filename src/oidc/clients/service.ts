@@ -19,10 +19,10 @@ import { checkMetadata, clientIdProblem, definedOf, invalidMetadata, isSymmetric
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 
-/** A secret that counts, as the token endpoint needs it. */
+/** A valid secret, in the form that the token endpoint needs. */
 export interface LiveSecret {
   readonly id: string
-  /** Its SHA-256. */
+  /** The SHA-256 of the secret. */
   readonly hash: string
   /** The secret itself, where it signs ID tokens (HS256). */
   readonly plain: string | undefined
@@ -31,46 +31,46 @@ export interface LiveSecret {
 
 /** An application that signs people in here. */
 export interface Client extends store.ClientRow {
-  /** Those that count, newest first; none for a public client. */
+  /** The valid secrets, newest first; none for a public client. */
   readonly secrets: readonly LiveSecret[]
-  /** Those it may ask for now. */
+  /** The scopes that the client may ask for now. */
   readonly scopes: readonly string[]
 }
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** What is absent of the metadata is as it is when an operator says nothing: scopes are all of the type. */
+/** A client to register. Absent metadata gets the defaults of `register-client`; absent scopes mean all scopes of the type. */
 export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>> {
   readonly name: string
   readonly type: ClientType
   readonly redirectUris: readonly string[]
   readonly scope?: readonly string[] | undefined
-  /** An operator's own, for an application that has one already; made here when absent. */
+  /** A client id that the operator chose, for an application that has one already. Without it gatehouse generates one. */
   readonly clientId?: string | undefined
-  /** The same of its secret. */
+  /** A secret that the operator chose, likewise. */
   readonly secret?: string | undefined
 }
 
-/** How a client came to be registered. */
+/** The circumstances of a registration that a client makes itself. */
 export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
-  /** As the client said it, to be said again. */
+  /** The method that the client sent, which answers repeat. */
   readonly authMethod?: FurtherMetadata['authMethod']
   readonly grantTypes?: FurtherMetadata['grantTypes']
-  /** SHA-256 of the token that manages it. */
+  /** SHA-256 of the token with which the client manages itself. */
   readonly registrationToken?: string
-  /** Called first in the transaction; what it throws takes the registration back. */
+  /** Called first in the transaction; an error of it rolls the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
-  /** The address of the metadata document that it comes from: its `client_id`. */
+  /** The address of the metadata document that describes the client: its `client_id`. */
   readonly documentId?: string
-  /** Called in the same transaction once there is a row. */
+  /** Called in the same transaction, after the row is inserted. */
   readonly complete?: (tx: Tx, id: string) => Promise<void>
 }
 
 export interface RegisteredClient {
   readonly client: Application
-  /** Shown once; undefined for public clients. */
+  /** The secret, which is shown only once; undefined for public clients. */
   readonly secret: string | undefined
 }
 
@@ -80,12 +80,12 @@ export interface ClientScopes {
 }
 
 export interface Clients {
-  /** A client by its `client_id`, from memory when it was asked for before. Disabled ones too. */
+  /** A client by its `client_id`, from memory after the first read. Finds disabled clients, too. */
   find(clientId: string): Promise<Client | undefined>
-  /** The secret of the client that this one is; takes the same time for every wrong one. Its use is noted. */
+  /** The valid secret of the client that equals `secret`, and notes its use; undefined for a wrong one, always in the same time. */
   authenticate(client: Client, secret: string): LiveSecret | undefined
   /**
-   * The scopes whose claims a client may get, or all of this installation when it is undefined, for a client that may request every scope. Throws
+   * The scopes whose claims a client may get. Without `clientId` all scopes of this installation, as for a client that may request every scope. Throws
    * CLIENT_NOT_FOUND.
    */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
@@ -98,17 +98,17 @@ export interface Clients {
     client: NewClient,
     said?: Given<Pick<Enrolment, 'authMethod' | 'grantTypes'>>,
   ): Promise<RegisteredClient>
-  /** Registers a client for somebody whose right to it the caller has looked at. Throws like `register`, and what `admit` throws. */
+  /** Registers a client after the caller has checked the permission. Throws like `register`, and the errors of `admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
-  /** Has every node read its clients again; part of the transaction of a change. This node does so as soon as it is committed. */
+  /** Makes every node read its clients again. Part of the transaction of a change; this node reads them as soon as it is committed. */
   changed(tx: Tx): Promise<void>
-  /** Forgets what is in memory, because another node changed a client. */
+  /** Empties the memory, because another node changed a client. */
   forget(): void
-  /** Notes that somebody signs in to the client without PKCE. */
+  /** Notes that a sign-in to the client happened without PKCE. */
   noteWithoutPkce(clientId: string): void
-  /** Clients that people signed in to without PKCE in the last days and that do not have to use it; the last one first, 20 at most. */
+  /** Clients that had sign-ins without PKCE in the last days and are not required to use it: at most 20, the latest first. */
   withoutPkce(): Promise<readonly store.ClientRow[]>
-  /** Writes when secrets were last used, and when somebody last signed in without PKCE. */
+  /** Writes the times at which secrets were last used, and the times of the last sign-ins without PKCE. */
   flushUsage(): Promise<void>
 }
 
@@ -117,13 +117,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly sourceScopes: readonly string[]
 }
 
-/** Application, key or job that acts; null for a command. */
+/** The id of the application, API key or job that acts; null for a command. */
 const actorOf = (principal: Principal): string | null => ('actorId' in principal ? (principal.actorId ?? null) : null)
 
 /** How long after a sign-in without PKCE an application is advised to send it. */
 const adviceSeconds = 7 * daySeconds
 
-/** Enough for every deployment seen; beyond it the memory starts anew. */
+/** The largest number of clients in memory; when it is reached, the memory is emptied. */
 const maxInMemory = 10_000
 
 const openSecret = ({ secrets }: Deps, { id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -190,7 +190,7 @@ const enrolClient =
       permissions,
       unknownScopes: input.unknownScopes ?? null,
       withoutPkceAt: null,
-      // A browser may have a session beside the token of a program.
+      // A request with an initial access token may also carry the session of a browser, which did not register the client.
       userId: 'user' in principal && enrolment.by !== 'initial-access-token' ? principal.user.id : null,
       ...{ registeredBy: enrolment.by, registrantId: enrolment.registrantId, review: null },
       registrationToken: enrolment.registrationToken ?? null,
@@ -249,10 +249,10 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const find: Clients['find'] = async (clientId) => {
-    // A setting may have changed since its document was read: then its tokens do not count either.
+    // The setting may have changed since the metadata document was read: then the tokens of the client are not valid either.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
     const inMemory = known.get(clientId)
-    // A secret that has ended is left out: the library keeps what it made of the client.
+    // When a secret has ended, the client is read again without it, because the library caches each client object.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
     const startedIn = generation
     const row = await store.findClient(db, clientId)

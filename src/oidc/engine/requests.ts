@@ -13,12 +13,12 @@ export interface SignedIn {
 
 /** How the user of a grant was authenticated when it was given. */
 export interface GrantAuthentication {
-  /** As tokens say it. */
+  /** The class that the tokens name. */
   readonly acr: string | undefined
   readonly amr: readonly string[] | undefined
-  /** In epoch seconds. */
+  /** Time of the authentication in epoch seconds. */
   readonly authTime: number | undefined
-  /** Class of the session then; undefined for grants from before it was kept. */
+  /** The class of the session when the grant was given; undefined for grants of versions that did not store it. */
   readonly sessionAcr: string | undefined
 }
 
@@ -27,9 +27,9 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
-  /** Chosen at sign-in; null for none. */
+  /** The organization that was chosen at sign-in; null for none. */
   readonly organizationId: string | null
-  /** Set where it was authorized in an impersonated session. */
+  /** Set when the user of the grant was impersonated while the grant was given. */
   readonly impersonation: Impersonation | undefined
   readonly authentication: GrantAuthentication
   readonly consent: CodeConsent
@@ -47,38 +47,38 @@ export interface ProviderRequest {
   /** Network of the caller, which throttling counts by. */
   readonly networkKey: string
   readonly signedIn: SignedIn | undefined
-  /** The request is the one of a test that this session has begun: the console is its redirect address. */
+  /** True for a test sign-in that this session began: its redirect address is the console. */
   readonly isTestSignIn: boolean
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
-  /** Users that came with them. */
+  /** The users that were read together with these codes and tokens, by id. */
   readonly accounts: Map<string, ArtifactUser>
-  /** Grants they belong to. A grant has no row of its own: code and tokens hold all of it. */
+  /** The grants of these codes and tokens. A grant has no row of its own: its codes and tokens hold all of it. */
   readonly grants: Map<string, GrantFacts>
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
-  /** Hash of a code that this request failed with and that must not be used again. */
+  /** Hash of the code with which this request failed; the code must not work again. */
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
-  /** Members act for that organization only after two factors. */
+  /** True when that organization requires two factors of its members. */
   organizationNeedsTwoFactors: boolean
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
-  /** The sign-in goes on without it, where the person declines. */
+  /** True when the sign-in continues without `wantedAcr` if the person declines the further proof. */
   isProofVoluntary: boolean
-  /** What the client sent is right and counts no more: nobody is guessing. */
+  /** True when the client sent a credential that was right but no longer counts: throttling does not count it as a guess. */
   isRightCredential: boolean
-  /** What the code or token that the request came with is for; undefined for no resource of its own (RFC 8707). */
+  /** The resource that the code or token of the request is for (RFC 8707); undefined when it is for none. */
   audience: string | undefined
-  /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
+  /** The secret with which the client authenticated; set only where the secret signs ID tokens (HS256). */
   signingSecret: string | undefined
-  /** An error that the caller has not caused. */
+  /** An error that the caller did not cause; undefined for none. */
   failure: unknown
 }
 
-/** The requests under way, found again from inside the library. */
+/** The requests under way, which our code finds again when the library calls it. */
 export interface ProviderRequests {
   open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn'>): ProviderRequest
   of(req: IncomingMessage): ProviderRequest

@@ -13,11 +13,11 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
+  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Client metadata of ours: true for a client that gets less than it asks for instead of an error. */
+/** Our own client metadata: true for a client that gets fewer scopes than it asks for instead of an error. */
 export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
 const invalidScopes = (scopes: readonly string[]) =>
@@ -27,8 +27,8 @@ const invalidScopes = (scopes: readonly string[]) =>
   )
 
 /**
- * Refuses scopes that the client may not ask for or that there are not (accounts specification, sections 8 and 9), or leaves them out where the
- * operator wants that (RFC 6749, section 3.3); the library would carry unknown ones along. Throws invalid_scope.
+ * Refuses unknown scopes and scopes that the client may not ask for (accounts specification, sections 8 and 9), or leaves them out where the operator
+ * wants that (RFC 6749, section 3.3). The library itself would accept unknown scopes. Throws invalid_scope.
  */
 export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient): void => {
   const { params, route } = oidc
@@ -37,11 +37,11 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient)
   const isGrant = route === 'token'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
-  // The library leaves offline_access out without prompt=consent, whatever the client is registered for.
+  // Without prompt=consent the library drops offline_access, even for a client that is registered for it.
   const isLeftOut = (scope: string) => scope === offline && !isGrant && !oidc.prompts.has('consent')
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope))
   if (foreign.length === 0) return
-  // A renewal may not ask for more than was granted: the library says what.
+  // A refresh may not ask for more than was granted: the library checks that.
   if (client[ignoresScopesProperty] !== true) {
     if (isGrant && params['grant_type'] === 'refresh_token') return
     throw invalidScopes(foreign)
@@ -52,16 +52,16 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient)
   params['scope'] = kept.join(' ') || undefined
 }
 
-/** Form of max_age, and the default scope. */
+/** Checks the form of max_age, and sets the default scope. */
 export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   const { params, route } = ctx.oidc
   const { max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
-  // The library takes whatever JavaScript reads as a number.
+  // The library accepts everything that JavaScript reads as a number.
   if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
 }
 
-/** Puts `offline_access` back where the library left it out; a warning is logged once a client where it stays out. */
+/** Puts `offline_access` back where the library dropped it. Where it stays dropped, a warning is logged once for each client. */
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
 /** The scope as the application sent it; a pushed request keeps it. */

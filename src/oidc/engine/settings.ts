@@ -49,7 +49,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly cookieKeys: CookieKeys
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
-  /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
+  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string

@@ -4,14 +4,14 @@ import type { tokenStates } from './contract.ts'
 
 export type TokenState = (typeof tokenStates)[number]
 
-/** How far a token goes. */
+/** The limits of a token: the clients that it may register. */
 export interface Grant {
   readonly types: readonly string[]
   readonly scopes: readonly string[] | null
   readonly redirectHosts: readonly string[] | null
 }
 
-/** What a client wants to be. */
+/** The type, scopes and redirect addresses that a client asks for. */
 export interface Wanted {
   readonly type: ClientType
   readonly scopes: readonly string[] | undefined
@@ -31,7 +31,7 @@ export const stateOf = (
 const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
-/** The scopes that a client gets: those it names, else the default ones that are granted. Throws INVALID_REGISTRATION for what is beyond. */
+/** The scopes that a client gets: the scopes that it names, else the granted ones among the defaults. Throws INVALID_REGISTRATION for a request beyond the limits. */
 export const checkGrant = (
   { types, scopes, redirectHosts }: Grant,
   wanted: Wanted,

@@ -12,11 +12,11 @@ const columns = {
   tokenHash: text,
   /** Its first characters. */
   hint: text,
-  /** Types of clients that it registers. */
+  /** The types of clients that the token may register. */
   types: json(() => texts),
-  /** Scopes that they may ask for; null: any. */
+  /** Scopes that these clients may ask for; null: any. */
   scopes: nullable(json(() => texts)),
-  /** Hosts of their redirect addresses; null: any. */
+  /** Hosts that the redirect addresses of these clients may have; null: any. */
   redirectHosts: nullable(json(() => texts)),
   maxClients: int,
   usedClients: int,
@@ -41,11 +41,11 @@ export const pageOfTokens = async (db: Db, { order, limit, after }: Cursor): Pro
   return rows.map((raw) => tokens.decode(raw))
 }
 
-/** Narrows a query to the tokens that register clients. */
+/** Narrows a query to the tokens that can still register a client: not revoked, not expired, not used up. */
 const active = (query: Knex.QueryBuilder, now: Date) =>
   query.whereNull('revoked_at').where('expires_at', '>', now).whereRaw('used_clients < max_clients')
 
-/** The newest `most` tokens that register clients. */
+/** At most `most` tokens that can still register a client, the newest first. */
 export const activeTokens = async (db: Db, now: Date, most: number): Promise<TokenRow[]> => {
   const query = db
     .knex(tokens.name)
@@ -55,11 +55,11 @@ export const activeTokens = async (db: Db, now: Date, most: number): Promise<Tok
   return (await active(query, now)).map((raw: Record<string, unknown>) => tokens.decode(raw))
 }
 
-/** Counts one client of a token. False when it is used up, revoked or over: of two requests for its last client, one gets it. */
+/** Counts one more client of a token. False when the token is used up, revoked or expired; of two simultaneous requests for the last client one succeeds. */
 export const takeClient = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const counted = { used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now }
   return (await active(tx.knex(tokens.name).where({ id }), now).update(counted)) === 1
 }
 
-/** False when it is revoked already, or there is none. */
+/** Revokes a token. False when the token is revoked already or does not exist. */
 export const revokeToken = (tx: Tx, id: string, revokedAt: Date) => tokens.updateOne(tx, { id, revokedAt: null }, { revokedAt })

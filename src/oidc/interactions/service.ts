@@ -32,40 +32,40 @@ import type { ReadFacts } from '../step-up/rules.ts'
 
 /** Interactions: questions of the library during an authorization request, and the answers of a person. */
 export interface Interactions {
-  /** What the hosted page shows. Throws INTERACTION_NOT_FOUND. */
+  /** The data that the hosted page shows. Throws INTERACTION_NOT_FOUND. */
   details(principal: Principal, uid: string): Promise<z.output<typeof Interaction>>
   /** Address the browser goes to next: a path, or a page of the operator's own on another origin. Throws INTERACTION_NOT_FOUND. */
   resume(principal: Principal, uid: string): Promise<string>
   /**
-   * Stores the person's answer; the path the browser goes to next. A denial is final, and withdraws what was agreed to here as long as the
-   * browser has not resumed the interaction; agreeing again changes nothing but the organization. Throws NO_CONSENT_PROMPT_FOUND, and
+   * Stores the person's answer and returns the path that the browser goes to next. A denial is final. Until the browser resumes the interaction, a
+   * denial also takes back a consent that was given here; a second consent changes only the organization. Throws NO_CONSENT_PROMPT_FOUND, and
    * ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member, or there is no choice.
    */
   decide(principal: UserPrincipal, uid: string, decision: Decision): Promise<string>
-  /** Stores the choice of the account that is signed in; the path the browser goes to next. Throws INTERACTION_NOT_FOUND. */
+  /** Stores that the person goes on with the account that is signed in; returns the path that the browser goes to next. Throws INTERACTION_NOT_FOUND. */
   selectAccount(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores for which organization the person signs in, null for none; the path the browser goes to next. Throws INTERACTION_NOT_FOUND,
+   * Stores for which organization the person signs in, null for none; returns the path that the browser goes to next. Throws INTERACTION_NOT_FOUND,
    * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
    */
   choose(principal: UserPrincipal, uid: string, idOrSlug: string | null): Promise<string>
   /**
-   * Stores that the person gives no further proof; the path the browser goes to next. Where the class is needed this is final, and the application
-   * gets unmet_authentication_requirements; else the sign-in goes on without it. Throws INTERACTION_NOT_FOUND.
+   * Stores that the person gives no further proof; returns the path that the browser goes to next. Where the application requires the class, this is
+   * final, and the application gets unmet_authentication_requirements; else the sign-in continues without the proof. Throws INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores that nobody signs in here, which is final: a sign-in that ends later changes nothing. The path the browser goes to next, from where
-   * the application gets access_denied. Throws INTERACTION_NOT_FOUND for a question that is asked of who is signed in.
+   * Stores that the sign-in was cancelled. This is final: a sign-in that succeeds later changes nothing. Returns the path that the browser goes to
+   * next; from there the application gets access_denied. Throws INTERACTION_NOT_FOUND for a question that only a signed-in person answers.
    */
   cancel(uid: string): Promise<string>
-  /** Those of the scopes that the user has agreed to for the client, or all for a client that needs no consent. */
+  /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
   agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
 }
 
 interface Decision {
   readonly accept: boolean
-  /** Null for none; undefined leaves it as it is. */
+  /** The organization of the sign-in: null for none; undefined leaves it unchanged. */
   readonly organizationId?: string | null | undefined
 }
 
@@ -76,9 +76,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly sessions: Pick<Sessions, 'authenticationOf' | 'requireAlive'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly readFacts: ReadFacts
-  /** Undefined where there are no organizations. */
+  /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
-  /** Scopes with claims about more than the user. */
+  /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
 }
 
@@ -93,8 +93,8 @@ const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, sel
 const resumePathOf = (uid: string) => `/oauth2/authorize/${uid}`
 
 /**
- * True when this session, all of which was proven at `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless it was started anew since:
- * a prompt in spite of a live session means that the application wants a newer sign-in, or another person.
+ * True when this session, whose proofs date from `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless
+ * it was renewed since: a prompt in spite of a live session means that the application wants a newer sign-in, or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
@@ -136,7 +136,7 @@ const createAgreedScopes =
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-/** True where the person says on the page for which organization it is: an application that names one leaves no choice. */
+/** True when the person chooses the organization on the page. An application that names an organization leaves no choice. */
 const hasOrganizationChoice = ({ sourceScopes }: Deps, { prompt, params }: StoredInteraction): boolean =>
   prompt.name === selectOrganization ||
   (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
@@ -152,7 +152,7 @@ const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlu
 const methodNames = async ({ db, secondFactors }: Deps, acr: string, user: UserPrincipal['user']) =>
   methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
 
-/** The answer as the library reads it. Each names the user, so that no session of another user can resume with it. */
+/** The answer in the form of the library. Each answer names the user, so that no session of another user can resume with it. */
 const answerOf = (
   stored: StoredInteraction,
   { user }: UserPrincipal,
@@ -191,7 +191,7 @@ const answerStepUp = async (
   return resumePathOf(uid)
 }
 
-/** Of what was cancelled meanwhile, that stays the answer. */
+/** Stores the answer of an interaction. An interaction that was cancelled meanwhile stays cancelled. */
 const storeAnswer = ({ transact }: Deps, uid: string, payload: artifacts.Payload) =>
   transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
 
@@ -241,7 +241,7 @@ const resume = (deps: Deps): Interactions['resume'] => {
     const page = pageOf(stored.prompt.name, uid, stored.params)
     if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
     if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
-      // The page is not believed, and neither is this: the library looks at the session once more.
+      // The page may be wrong about the class, so it is compared here; the library compares it once more.
       if (!meetsAcr((await factsOf(deps, principal)).acr, stored.prompt.details?.acr ?? '')) return page
       return answerStepUp(deps, principal, uid, (tx, id, answered) =>
         artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
@@ -329,7 +329,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
       const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
-      // Without a choice the organization that the page showed is agreed to, also when another one becomes active meanwhile.
+      // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const answer = answerOf(stored, principal, { consent: {}, ...shown })

@@ -11,7 +11,7 @@ export const StoredInteraction = z.looseObject({
   }),
   params: AnyFields,
   lastSubmission: AnyFields.optional(),
-  /** Who was signed in when it started. */
+  /** The user who was signed in when the interaction started. */
   accountId: z.string().nullable(),
   /** What the sign-in is for, once that is decided. */
   organizationId: z.string().nullish(),

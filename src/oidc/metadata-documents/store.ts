@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
-  /** That of the client's row. */
+  /** The id of the row of the client. */
   id: text,
   /** SHA-256 of the metadata that were read from it. */
   digest: text,

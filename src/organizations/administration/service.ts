@@ -40,7 +40,7 @@ export interface OrganizationAdministration {
     id: string,
     query: Query<typeof invitationList>,
   ): Promise<Page<InvitationInState>>
-  /** The same of all organizations. */
+  /** The invitations of all organizations. */
   listAllInvitations(principal: PermittedPrincipal, query: Query<typeof allInvitationsList>): Promise<Page<InvitationInState>>
   /** Throws NOT_FOUND when there is no such user. */
   listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>

@@ -44,7 +44,7 @@ export interface AcceptInvitations {
   reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
   /** Cancels a pending invitation, also an expired one. */
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
-  /** The same for an operator, who names the organization too. Throws NOT_FOUND. */
+  /** As `cancel`, for an operator, who also names the organization. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
   /** Creates an account with the invited address, verified by the token, and adds it as a member. */
   signUp(

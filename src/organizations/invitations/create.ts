@@ -53,7 +53,7 @@ export interface Invited {
 
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
-  /** The same for whoever has the permission on the instance: they invite to any organization, and to any role, in its name. */
+  /** As `invite`, for a principal with the permission on the instance, who can invite to any organization and any role, in its name. */
   inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
   /** Decides on each address separately; throws an error that concerns all of them. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>

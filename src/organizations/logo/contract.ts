@@ -41,7 +41,7 @@ const ofAny = {
   ifMatch: organizationTag,
 } as const
 
-/** The same for operators, of any organization. */
+/** The logo of any organization, for operators. */
 export const logoAdministrationContract = contract('Organizations', {
   adminSetOrganizationLogo: {
     ...ofAny,

@@ -22,7 +22,7 @@ export interface OrganizationLogos {
   set(principal: OrganizationPrincipal, named: NamedOrganization, source: Buffer): Promise<OrganizationRow>
   /** Throws as `set`. */
   remove(principal: OrganizationPrincipal, named: NamedOrganization): Promise<OrganizationRow>
-  /** The same for an operator, of any organization. Throws NOT_FOUND and INVALID_IMAGE. */
+  /** As `set`, for an operator and any organization. Throws NOT_FOUND and INVALID_IMAGE. */
   setById(
     principal: PermittedPrincipal,
     id: string,

@@ -38,7 +38,7 @@ export const listUserIds = (db: Db, organizationId: string): Promise<string[]> =
 
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
 
-/** The same with the ban of the user. In one read. */
+/** A membership with the ban of its user, in one read. */
 export const findWithBan = async (db: Db, organizationId: string, userId: string): Promise<(MemberRow & Ban) | undefined> => {
   const row: RawRow | undefined = await db
     .knex('member as m')
@@ -73,7 +73,7 @@ export const countMembers = async (db: Db, organizationId: string): Promise<numb
   return Number(counted?.['total'])
 }
 
-/** The same, and whether a user is one of the members. */
+/** The number of members, and whether a user is one of them. */
 export const countMembersWith = async (
   db: Db,
   organizationId: string,
@@ -117,7 +117,7 @@ export const findOwn = async (db: Db, userId: string, name: OrganizationName): P
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** The same with the membership locked until the transaction ends. */
+/** As `findOwn`, with the membership locked until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
   // The organization first, as its deletion does: a session that comes to act for it locks it too (foreign key).

@@ -14,7 +14,7 @@ interface Member {
 export interface TeamMemberships {
   /** Puts a member into a team; a membership that is there already is returned. Throws TEAM_MEMBER_LIMIT_REACHED. */
   add(tx: Tx, actor: Actor, member: Member, teamId: string): Promise<store.TeamMemberRow>
-  /** The same for several teams. Teams that no longer exist are left out. Returns the ids of the others. */
+  /** Puts a member into several teams. Skips teams that no longer exist. Returns the ids of the others. */
   addAll(tx: Tx, actor: Actor, member: Member, teamIds: readonly string[]): Promise<readonly string[]>
 }
 

@@ -15,13 +15,13 @@ export type TeamMemberRow = Row<typeof teamMemberColumns>
 
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
-/** The same; nobody can delete it before the transaction ends. */
+/** A team of an organization, locked: nobody can delete it before the transaction ends. */
 export const lockTeam = async (tx: Tx, organizationId: string, id: string): Promise<TeamRow | undefined> => {
   const query = tx.knex(teams.name).where({ organization_id: organizationId, id }).first()
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forKeyShare() : query)
   return raw === undefined ? undefined : teams.decode(raw)
 }
-/** A team whichever organization it is of: for calls that name no organization. */
+/** A team of any organization, for calls that do not name one. */
 export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
 export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
   teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
@@ -40,7 +40,7 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
   return rows.map((row) => teams.decode(row))
 }
 
-/** Those of the teams that are in the organization, in no order. */
+/** Of the teams with these ids, those of the organization, in no order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
@@ -51,7 +51,7 @@ export const listTeamsById = async (db: Db, organizationId: string, ids: readonl
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/** The teams a user is in, oldest first, in one organization or in all. Found through the memberships: team_member has no index on the user. */
+/** The teams of a user, oldest first, in one organization or in all. The query goes through the memberships, because team_member has no index on the user. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
     .knex('member as m')
@@ -72,7 +72,7 @@ export const countTeams = async (db: Db, organizationId: string): Promise<number
 
 export const insertTeamMember = (tx: Tx, row: TeamMemberRow) => teamMembers.insert(tx, row)
 export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMembers.find(db, { teamId, userId })
-/** False when the user was in no such team. */
+/** Removes a user from a team. False when the user was not in it. */
 export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
   (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
 
@@ -89,7 +89,7 @@ export const countTeamMembers = async (db: Db, teamId: string): Promise<number> 
   return Number(row?.['count'])
 }
 
-/** Who is in a team, longest first. */
+/** The members of a team, the longest-standing first. */
 export const listTeamMembers = async (
   db: Db,
   organizationId: string,
@@ -121,7 +121,7 @@ const placeOf = ({ createdAt, id }: { readonly createdAt: Date; readonly id: str
   id,
 })
 
-/** One page of the teams of an organization, each with how many are in it. */
+/** One page of the teams of an organization, each with its number of members. */
 export const pageOfTeams = async (
   db: Db,
   organizationId: string,
@@ -139,7 +139,7 @@ export const pageOfTeams = async (
   return { found, lookedTo: undefined }
 }
 
-/** One page of who is in a team, with who they are. */
+/** One page of the members of a team, with their names and addresses. */
 export const pageOfTeamMembers = async (
   db: Db,
   teamId: string,

@@ -4,7 +4,7 @@ import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
 import { scaleOf, sumOf } from './spans.ts'
 
-/** Days in the words of the person's language; all of them are days in UTC. */
+/** Writes a span of days in the language of the person. Days are days in UTC. */
 export const useSpanText = () => {
   const { locale } = useI18n()
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -18,7 +18,7 @@ const useNumber = () => {
   return (value: number) => format.format(value)
 }
 
-/** A number that leads to the rows behind it, where the person may see them. */
+/** A number; a link to the rows behind it where the person may see them. */
 export const Figure = ({ text, to }: { readonly text: string; readonly to: string | undefined }) =>
   to === undefined ? (
     <span className="chart-figure">{text}</span>
@@ -29,17 +29,17 @@ export const Figure = ({ text, to }: { readonly text: string; readonly to: strin
   )
 
 interface BarChartProps {
-  /** What is counted, for those who hear it. */
+  /** The thing that is counted, for screen readers. */
   readonly title: string
   readonly spans: readonly Span[]
   readonly lines: readonly Line[]
-  /** How a number is written; plainly where it is left out. */
+  /** Formats a number; without it numbers are written as they are. */
   readonly format?: (value: number) => string
-  /** The address of the rows behind a number; undefined where there is none for this person. */
+  /** The address of the rows behind a number; undefined where this person may not see them. */
   readonly linkOf: (line: Line, span: Span) => string | undefined
 }
 
-/** The numbers as a table; its rows are made when it is opened. */
+/** The numbers as a table. Its rows are made when the person opens it. */
 const NumberTable = ({ title, spans, lines, format, linkOf }: Required<BarChartProps>) => {
   const { t } = useI18n()
   const spanText = useSpanText()
@@ -85,13 +85,13 @@ const NumberTable = ({ title, spans, lines, format, linkOf }: Required<BarChartP
   )
 }
 
-/** Bars of one span's numbers, one on the other. */
+/** The bars of one span, stacked. */
 const Bars = ({ lines, index, scale }: { readonly lines: readonly Line[]; readonly index: number; readonly scale: number }) => {
   let top = 100
   return lines.map(({ id, values, color }) => {
     const value = values[index] ?? 0
     if (value === 0) return null
-    // What is there at all is seen.
+    // A value above zero stays visible, however small it is.
     const height = Math.max(1, (value / scale) * 100)
     top -= height
     return <rect key={id} className={`chart-bar chart-bar-${color}`} x={index * 10 + 1} width={8} y={top} height={height} />

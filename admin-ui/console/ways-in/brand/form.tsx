@@ -14,7 +14,7 @@ const readFile = (file: File, done: (address: string) => void) => {
   reader.readAsDataURL(file)
 }
 
-/** That of the console, where no colour is tried. */
+/** The accent colour of the console, which the form shows until the person tries another one. */
 const ownColor = () => getComputedStyle(document.documentElement).getPropertyValue('--accent-fill').trim()
 
 interface FormProps {
@@ -24,7 +24,7 @@ interface FormProps {
   readonly onReset: () => void
 }
 
-/** What a brand is made of. Every change shows at once. */
+/** The form for the parts of a brand. The preview follows every change at once. */
 export const BrandForm = ({ draft, isChanged, onChange, onReset }: FormProps) => {
   const { t } = useI18n()
   const { name, color, radius, background, files } = draft

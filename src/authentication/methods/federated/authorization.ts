@@ -38,7 +38,7 @@ export interface StartedAuthorization {
 export interface Authorization {
   /** Starts a sign-in. `binding` is what the browser's cookie holds already. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
-  /** The same to link an account to the signed-in user. Throws what `RequireProof` throws, too. */
+  /** Starts to link an account to the signed-in user. Throws as `startSignIn`, and the errors of `RequireProof`. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
   /**
    * Uses a state up: once, before it expires, in the browser that started; undefined otherwise. Another browser's request leaves it as it

@@ -1,6 +1,6 @@
 /**
- * Names of authenticators by AAGUID, for the names of new passkeys and for nothing else: without attestation nobody vouches for them. From the
- * list of passkey providers that their makers keep up (github.com/passkeydeveloper/passkey-authenticator-aaguids), 2026-11.
+ * Names of authenticators by AAGUID. They only name new passkeys, because without attestation the AAGUID proves nothing. Source: the list of
+ * passkey providers that their makers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids), 2026-11.
  */
 const names: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -30,5 +30,5 @@ const names: Readonly<Record<string, string>> = {
   '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3': 'Google Titan Security Key v2',
 }
 
-/** What the maker calls the authenticator; undefined for one that is not known or does not tell. */
+/** The name that the maker gives the authenticator; undefined for an unknown authenticator or one that does not reveal its AAGUID. */
 export const authenticatorName = (aaguid: string): string | undefined => names[aaguid.toLowerCase()]

@@ -36,7 +36,7 @@ interface Needs {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-/** Those that verify their user, or security keys that do not: a name of its own for the page that asks for one. */
+/** A second factor by passkeys that verify their user, or by security keys that do not. Each has a name of its own for the page that asks for it. */
 const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),

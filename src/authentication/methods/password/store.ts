@@ -4,17 +4,17 @@ import { type UserRow, users } from '../../../identity/users/table.ts'
 
 const credential = passwords.optional()
 
-/** Rows of an address or name that nobody has are looked up for nobody, so that as much is read as for one that somebody has. */
+/** The id by which the statement reads further rows. For an unknown address or name it is `nobody`, so that the read takes as long as for a known one. */
 const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** Who signs in, as far as their password is asked. */
+/** The user who signs in with a password, as far as the check of the password needs it. */
 export interface SigningIn {
   readonly user: UserRow | undefined
-  /** Undefined without a password. */
+  /** Undefined for a user without a password. */
   readonly credential: { readonly id: string; readonly hash: string } | undefined
-  /** The browser has signed in to this account before. */
+  /** True when the browser has signed in to this account before. */
   readonly isKnown: boolean
 }
 
@@ -27,7 +27,7 @@ const readBy = (column: 'email' | 'username') =>
   )
 const reads = { email: readBy('email'), username: readBy('username') }
 
-/** All that a sign-in begins with, in one read: the same one for an address or name that nobody has. */
+/** Reads everything that a sign-in starts with, in one statement. An unknown address or name takes the same statement. */
 export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
   const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
   const { id, password } = credential.decode(row, 'a_')

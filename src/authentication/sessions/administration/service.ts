@@ -15,7 +15,7 @@ type Listed = z.output<typeof AdministeredSession>
 /** What administrators and the command line do with sessions. */
 export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
-  /** The same of one user. Throws NOT_FOUND when there is no such user. */
+  /** The sessions of one user. Throws NOT_FOUND when there is no such user. */
   listOf(
     userId: string,
     query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>,

@@ -20,10 +20,10 @@ export const tableOf = (kind: Kind) => `billing_${kind}`
 
 const lockOf = (customerId: string) => `billing:${customerId}`
 
-/** One transaction at a time writes rows of a customer. */
+/** Locks a customer, so that one transaction at a time writes its rows. */
 export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
 
-/** Ids of the customers that were locked; without `wait` all but those that another transaction has locked. */
+/** Locks customers and returns the ids of those that it locked. Without `wait` it skips customers that another transaction has locked. */
 export const lockCustomers = async (
   tx: Tx,
   customerIds: readonly string[],
@@ -37,14 +37,14 @@ export const lockCustomers = async (
   return new Set(customerIds.filter((id) => locked.has(lockOf(id))))
 }
 
-/** A stored row, as far as it was selected. */
+/** A stored row. `data`, `email` and `externalId` are null where the statement does not select them. */
 export interface StoredRow {
   readonly kind: Kind
   readonly id: string
   readonly customerId: string | null
   readonly version: string
   readonly deliveryId: string
-  /** JSON. The snapshot of a customer, else the entity; null where only the version was selected. */
+  /** JSON: the snapshot in a row of a customer, else the entity. Null where only the version was selected. */
   readonly data: string | null
   readonly email: string | null
   readonly externalId: string | null
@@ -61,15 +61,15 @@ const parsedOrNone = <T>(parser: Parser<T>, json: string): T | undefined => {
 }
 
 /**
- * The entity of a row that was read with its data. Undefined where that has another form: the row counts as none until the next event of the entity
- * or a rebuild corrects it, and stops neither.
+ * The entity in a row. Undefined where the stored JSON does not match the schema: the row is then ignored, and stops nothing, until the next event
+ * of the entity or a rebuild replaces it.
  */
 export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): DataOf[keyof DataOf] | undefined => {
   if (!isDerivedFrom(kind)) throw new Error(`nothing is derived from the data of a ${kind}`)
   return parsedOrNone<DataOf[keyof DataOf]>(stored[kind], data ?? '')
 }
 
-/** The snapshot of a customer. Undefined where that has another form, as one of an earlier version: it is derived anew. */
+/** The snapshot of a customer. Undefined where the JSON does not match the schema, as after an update of gatehouse: the caller derives it again. */
 export const snapshotIn = (json: string): BillingSnapshot | undefined => parsedOrNone(storedSnapshot, json)
 
 const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
@@ -79,7 +79,7 @@ const customers = `select 'customer' as kind, id, id as customer_id, version, de
 from billing_customer`
 const states = "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state"
 
-/** One prepared statement of several parts, each with its list of ids. */
+/** Runs one prepared statement that joins several selects, each with its own list of ids. */
 const readAll = async (
   db: Db,
   name: string,
@@ -116,14 +116,14 @@ export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<r
     [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
   ])
 
-/** One row without an id for each kind of which anything is stored of the customers. */
+/** A select that gives one row without an id when the customers have any entity of this kind. */
 const some = (kind: Kind) =>
   `select '${kind}', '', customer_id, version, delivery_id, null, null, null
 from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
 
 /**
  * The rows that new versions affect: the stored versions of these entities, the customers with their snapshots, and the entities whose part
- * of the snapshot may change. Of orders only those that are named, however many there are. See `some` for rows without an id.
+ * of the snapshot may change. Orders are read only where a version names them, since a customer may have many. See `some` for rows without an id.
  */
 export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
   const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
@@ -167,7 +167,7 @@ const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]
   const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
   const placeholders = `(${columns.map(() => '?').join(', ')})`
   const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-  // Only the new owner is locked: when the row has moved to another customer since it was read, nothing is written.
+  // This transaction has locked only the new customer: when the row has moved to another one since it was read, nothing is written.
   const isMovable = movableKinds.has(kind)
   const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}
 on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
@@ -190,8 +190,8 @@ export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' 
 }
 
 /**
- * Writes versions that are newer than the stored ones, kind by kind. Of the catalogue, a version that is no longer newer is not written.
- * Throws `OvertakenError` where an entity has moved to another customer since it was read.
+ * Writes versions that are newer than the stored ones, kind by kind. A version of a product, meter or another entity without a customer is skipped
+ * when a newer one has been stored meanwhile. Throws `OvertakenError` where an entity has moved to another customer since it was read.
  */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
@@ -223,7 +223,7 @@ where billing_customer.id = v.column3`
   }
 }
 
-/** Those of the deliveries that stored versions came with: a rebuild needs them. */
+/** Of the given deliveries, those from which stored versions came: a rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')
@@ -236,7 +236,7 @@ export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Pr
   return rows.map(({ delivery_id }) => delivery_id as string)
 }
 
-/** All rows of one customer; the catalogue stays. */
+/** Deletes all rows of one customer; products and other entities without a customer stay. */
 export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
   for (const kind of ['subscription', 'grant', 'order', 'refund'] as const)
     await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()

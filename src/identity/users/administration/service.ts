@@ -17,17 +17,17 @@ import type { ListUsers, PatchUser } from './contract/users.ts'
 import { createListUsers } from './list-users.ts'
 import * as store from './store.ts'
 
-/** What administrators and the command line do with users. Callers have the permission of their endpoint; what concerns one user is checked here. */
+/** Use cases of users for administrators and the command line. The endpoint has checked the permission of the caller; rules about a single user are checked here. */
 export interface UserAdministration extends UserActions {
   list(
     query: z.output<typeof userList.query>,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null }>
-  /** The same as Better Auth asks for it. Throws VALIDATION_ERROR for what no index answers. */
+  /** As `list`, in the form of Better Auth. Throws VALIDATION_ERROR for a filter or an order that has no index. */
   listUsers(query: z.output<typeof ListUsers>): Promise<{ readonly users: readonly AdministeredPerson[]; readonly total: number }>
   /**
-   * Changes a user. Throws NOT_FOUND; FORBIDDEN for a user with more permissions than the principal's, and for another address without the
-   * permission to set passwords: who sets the address can have a password mailed to it. For the same reason another address or its verification
-   * needs what `RequireProof` says, and nobody sets their own here.
+   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. A new address needs the permission to set
+   * passwords, because a password reset can then be mailed to the new address. For the same reason a change of the address or of its verification
+   * needs a recent proof (`RequireProof`), and administrators cannot change their own here.
    */
   update(
     principal: PermittedPrincipal,
@@ -83,7 +83,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
     },
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given
-      // Where users have no names, these two are fields that nobody has configured.
+      // Where user names are off, `username` and `displayUsername` count as fields that nobody has configured.
       const changes = users.fields.forAdministrator(users.names.isOn ? fields : given)
       const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)

@@ -44,7 +44,7 @@ const isBanned = (banned: boolean, now: Date): Condition =>
     ? ['t.banned_at is not null and (t.ban_expires_at is null or t.ban_expires_at > ?)', now]
     : ['(t.banned_at is null or t.ban_expires_at <= ?)', now]
 
-/** Those who have a second factor, and those who have to add one, have an index each in the order of time. */
+/** The indexes, in the order of time, of users who have a second factor and of users who have to add one. */
 const factorIndexes = {
   on: 't.second_factor_since is not null',
   missing: 't.second_factor_due is not null and t.second_factor_since is null',

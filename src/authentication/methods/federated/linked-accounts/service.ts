@@ -12,7 +12,7 @@ import type { SignInMethod, UnlinkAccount } from './contract.ts'
 /** The sign-in methods of users, as they see and remove them. */
 export interface LinkedAccounts {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
-  /** Those of a user, for administrators. Throws NOT_FOUND. */
+  /** The sign-in methods of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
   /** Removes one. Throws what `RequireProof` throws, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>

@@ -4,7 +4,7 @@ import { safeEqual, sha256 } from '../../../../core/crypto.ts'
 import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { Outbound } from '../../../../core/fetch.ts'
 
-/** Signatures with a key pair: an HMAC would be made with a secret that is not the provider's alone. */
+/** The accepted algorithms: only signatures with a key pair, because an HMAC uses a secret that the provider shares with the client. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 const toleranceSeconds = 15
@@ -14,17 +14,17 @@ const longestSeconds = 3600
 export const claimsIn = (idToken: string): JWTPayload =>
   parseExactJson(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8')) as JWTPayload
 
-/** When a verified ID token ceases to be accepted, for sure. */
+/** A time from which on a verified ID token is certainly no longer accepted. */
 export const endOfUse = (idToken: string, now: Date): Date => {
   const { exp = Number.POSITIVE_INFINITY } = decodeJwt(idToken)
   const latest = now.getTime() / 1000 + longestSeconds + toleranceSeconds
   return new Date((Math.min(exp, latest) + 2 * toleranceSeconds) * 1000)
 }
 
-/** The verified ID token names this access token (`at_hash`, OpenID Connect Core, section 3.1.3.6). */
+/** True when the verified ID token was issued together with this access token (`at_hash`, OpenID Connect Core, section 3.1.3.6). */
 export const isIssuedWith = (idToken: string, accessToken: string): boolean => {
   const claim = decodeJwt(idToken)['at_hash']
-  // Other algorithms hash otherwise: those providers are asked.
+  // Algorithms that do not end in 256 use another hash: for them the caller asks the provider.
   if (typeof claim !== 'string' || !/^[A-Z]{2}256$/.test(decodeProtectedHeader(idToken).alg ?? '')) return false
   return safeEqual(claim, Buffer.from(sha256(accessToken), 'hex').subarray(0, 16).toString('base64url'))
 }
@@ -39,13 +39,13 @@ export interface IdTokenRules {
 
 export interface IdTokenExpectation {
   readonly audiences: readonly string[]
-  /** The nonce the token must carry. Undefined: it must carry none, else leaving it out would undo what it protects. */
+  /** The nonce that the token must carry. Undefined: the token must carry none; otherwise a caller could skip the check by leaving the nonce out. */
   readonly nonce: string | undefined
 }
 
 export type IdTokenVerifier = (token: string, expected: IdTokenExpectation) => Promise<JWTPayload>
 
-/** Applications for iOS give Apple the SHA-256 of the nonce they keep. */
+/** Compares a nonce. Applications for iOS send Apple the SHA-256 of the nonce that they keep, so the hash counts, too. */
 const isNonce = (claim: unknown, nonce: string) =>
   typeof claim === 'string' && (safeEqual(claim, nonce) || safeEqual(claim, sha256(nonce)))
 

@@ -64,7 +64,7 @@ export const newPasswordContract = contract('Passwords', {
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** Those that it sent and nobody has answered. */
+          /** The number of invitations that the account sent and nobody has answered. */
           invitations: z.int(),
           /** False where nobody signs up: the account is taken over. */
           mayStartFresh: z.boolean(),
