@@ -90,10 +90,16 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     const seen: string[] = []
     const listen = ({ sql }: { sql: string }) => void seen.push(sql)
     sqlite.on('query', listen)
-    let begun = 0
-    const held = heldTo(sqlite, connection, () => {
-      begun += 1
-      if (begun > 5) throw new Error('over')
+    let [begun, sent] = [0, 0]
+    const held = heldTo(sqlite, connection, {
+      begin: () => {
+        begun += 1
+        if (begun > 5) throw new Error('over')
+      },
+      sending: (send) => {
+        sent += 1
+        return send()
+      },
     })
     try {
       // The pool has this connection alone: whatever took another one would wait for it in vain.
@@ -102,6 +108,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
       const rows = [await held.from('one').select('id'), await held.select('id').from('one'), await held.raw('select 1 as id')]
       expectPart(JSON.stringify(rows) === JSON.stringify(Array(3).fill([{ id: 1 }])), 'context and client that can be derived')
       expectPart(seen.length === 5, `event of the statements: ${seen.join(', ')}`)
+      expectPart(sent === 5, 'method `_query` that sends each statement')
       await expect(held('one').select('id')).rejects.toThrow('over')
     } finally {
       sqlite.off('query', listen)

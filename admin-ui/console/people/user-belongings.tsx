@@ -159,7 +159,7 @@ export const UserApplications = ({ user }: OfUser) => {
               )
             }
           >
-            {t('people.end')}
+            {t('people.remove')}
           </ActionButton>
         </LineContent>
       )}

@@ -101,7 +101,11 @@ export const UserFactors = ({ user }: OfUser) => {
           {factors.requirement === null ? null : (
             <p className="panel-note">
               {t(`people.requiredBy.${factors.requirement.by}`)}{' '}
-              {factors.requirement.dueAt === null ? null : <Time at={factors.requirement.dueAt} />}
+              {factors.requirement.dueAt === null ? null : (
+                <>
+                  {t('people.factorDue')}: <Time at={factors.requirement.dueAt} />
+                </>
+              )}
             </p>
           )}
           <Lines empty={t('people.factorsNone')}>

@@ -66,9 +66,11 @@ export const Device = ({ session, working = false, onEnd }: DeviceProps) => {
         </span>
       </span>
       {onEnd === undefined ? null : (
-        <Button kind="secondary" working={working} name={t('devices.endName', { device: name })} onClick={onEnd}>
-          {t('devices.end')}
-        </Button>
+        <span className="row-actions">
+          <Button kind="secondary" working={working} name={t('devices.endName', { device: name })} onClick={onEnd}>
+            {t('devices.end')}
+          </Button>
+        </span>
       )}
     </li>
   )

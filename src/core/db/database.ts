@@ -132,6 +132,8 @@ export const openDatabase = ({
         ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
         write: (tx, { statement, values }) => run(tx, statement, values),
         isPipelined: dialect === 'postgres',
+        // A pooler that finds no connection for the begin may find one for the statement behind it, which is committed by itself then.
+        isBeginAwaited: dialect === 'sqlite' || isPooled,
       },
       work,
     )
@@ -187,12 +189,14 @@ const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Prom
   if (isRunning) db.begin()
   const pool = isRunning ? db.pool : db.knex
   const connection = isRunning ? db.connection : await acquire(pool)
-  try {
-    return await announced(pool, { sql: read.sql, bindings: values }, () =>
+  const send = () =>
+    announced(pool, { sql: read.sql, bindings: values }, () =>
       isPostgresDialect(pool)
         ? runPostgres(connection as PostgresConnection, read, values)
         : runSqlite(connection as SqliteConnection, read, values),
     )
+  try {
+    return await (isRunning ? db.sending(send) : send())
   } finally {
     if (!isRunning) release(pool, connection)
   }

@@ -40,11 +40,19 @@ export const announced = async <T>(
   }
 }
 
+/** What is done around each statement of a held connection. */
+interface Around {
+  /** Called before the statement is made, and may throw. */
+  readonly begin: () => void
+  /** Sends it, and may throw instead. */
+  readonly sending: <T>(send: () => Promise<T>) => Promise<T>
+}
+
 /**
- * The knex of a pool, on one of its connections. `begin` is called before each statement and may throw. It shares all but that with the knex
+ * The knex of a pool, on one of its connections. It shares all but what is done around its statements with the knex
  * of the pool, so that it costs nothing to make; the events of its statements are those of the pool.
  */
-export const heldTo = (knex: Knex, connection: object, begin: () => void): Knex => {
+export const heldTo = (knex: Knex, connection: object, { begin, sending }: Around): Knex => {
   const client = Object.assign(Object.create(knex.client), {
     // As in a transaction of knex: one that is begun within it is a savepoint.
     transacting: true,
@@ -53,6 +61,7 @@ export const heldTo = (knex: Knex, connection: object, begin: () => void): Knex 
       return connection
     },
     releaseConnection: async () => undefined,
+    _query: (held: object, query: object) => sending<unknown>(() => knex.client._query(held, query)),
   })
   const start = (table: Parameters<Knex>[0], options?: Parameters<Knex>[1]) => client.queryBuilder().table(table, options)
   const held: Knex = Object.setPrototypeOf(start, knex)

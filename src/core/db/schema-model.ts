@@ -76,6 +76,8 @@ export const schemaModelOf = (migrations: MigrationList, done: readonly string[]
   if (known?.key === key) return known.model
   const model = make(Object.fromEntries(Object.entries(migrations).filter(([name]) => done.includes(name))))
   models.set(migrations, { key, model })
+  // What failed once is tried again.
+  model.catch(() => models.delete(migrations))
   return model
 }
 

@@ -11,7 +11,8 @@ export class OvertakenError extends Error {
 /** A prepared write with its values. */
 export interface PreparedWrite {
   readonly statement: PreparedRead
-  readonly values: readonly unknown[]
+  /** Texts, which the driver takes as they are: one that it refused would be missing from what the commit behind it commits. */
+  readonly values: readonly string[]
 }
 
 /** How the database begins and ends a transaction. */
@@ -21,8 +22,10 @@ interface Sending {
   readonly send: (pool: Knex, connection: object, sql: string) => Promise<unknown>
   /** Sends a prepared write before it returns its promise. */
   readonly write: (tx: Db, write: PreparedWrite) => Promise<unknown>
-  /** True where a connection takes statements while it still answers others, in their order: nobody waits for a begin then. */
+  /** True where a connection takes statements while it still answers others, in their order. */
   readonly isPipelined: boolean
+  /** True where the begin is answered before anything follows. */
+  readonly isBeginAwaited: boolean
 }
 
 /**
@@ -43,6 +46,9 @@ export class Running implements Db {
   #knex: Knex | undefined
   #isOver = false
   #sent = 0
+  readonly #underway = new Set<Promise<unknown>>()
+  /** Why the database began no transaction. */
+  #refusal: { readonly error: unknown } | undefined
 
   constructor(pool: Knex, connection: object, isSingle: boolean) {
     this.pool = pool
@@ -51,15 +57,50 @@ export class Running implements Db {
   }
 
   get knex(): Knex {
-    this.#knex ??= heldTo(this.pool, this.connection, () => this.begin())
+    this.#knex ??= heldTo(this.pool, this.connection, {
+      begin: () => this.begin(),
+      sending: (send) => this.sending(send),
+    })
     return this.#knex
   }
 
   /** Called before each statement. Throws when the transaction has ended: its connection is somebody else's by now. */
   begin(): void {
-    if (this.#isOver) throw new Error('the transaction has ended')
+    this.#expectOpen()
     this.#sent += 1
     if (this.isSingle && this.#sent > 1) throw new Error('a second statement where one is all: it needs a transaction')
+  }
+
+  /** Sends a statement, before it returns: the transaction may have ended since `begin`. */
+  async sending<T>(send: () => Promise<T>): Promise<T> {
+    this.#expectOpen()
+    const sent = send()
+    this.#underway.add(sent)
+    try {
+      return await sent
+    } finally {
+      this.#underway.delete(sent)
+    }
+  }
+
+  /** Waits for the answers to all that was sent: what ends the transaction may overtake a statement on SQLite, which is committed by itself then. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underway)
+  }
+
+  #expectOpen(): void {
+    if (this.#isOver) throw new Error('the transaction has ended')
+    if (this.#refusal !== undefined) throw this.#refusal.error
+  }
+
+  /** Nothing more is sent: the database began no transaction, so that each statement would be committed by itself. */
+  refuse(error: unknown): void {
+    this.#refusal = { error }
+  }
+
+  /** The error of a begin that failed, which tells more than those of the statements behind it; else `error`. */
+  reasonOf(error: unknown): unknown {
+    return this.#refusal === undefined ? error : this.#refusal.error
   }
 
   end(): void {
@@ -112,23 +153,24 @@ const commit = async ({ send, write, isPipelined }: Sending, running: Running, b
 
 /** Runs `work` in a transaction on a connection of the pool: all of it or, when it throws, nothing. */
 export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: Tx) => Promise<T>): Promise<T> => {
-  const { begin, send, isPipelined } = sending
+  const { begin, send, isBeginAwaited } = sending
   const connection = await acquire(pool)
   const running = new Running(pool, connection, false)
   try {
     const begun = send(pool, connection, begin)
-    // Looked at before the commit.
-    begun.catch(() => undefined)
-    if (!isPipelined) await begun
+    // Looked at before each statement, and before the commit.
+    begun.catch((error) => running.refuse(error))
     let result: T
     try {
+      if (isBeginAwaited) await begun
       result = await work(writable(running))
       for (const finish of running.finishing) await finish()
       await commit(sending, running, begun)
     } catch (error) {
       running.end()
+      await running.settled()
       await rollback(send, running)
-      throw error
+      throw running.reasonOf(error)
     }
     tellCommitted(running)
     return result
@@ -147,6 +189,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
     return result
   } finally {
     running.end()
+    await running.settled()
     release(pool, connection)
   }
 }

@@ -11,7 +11,7 @@ interface WaysIn {
 const findings = defineFindings({
   'no-way-in': {
     message: 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
-    remedy: 'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
+    remedy: 'turn one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
   },
 })
 

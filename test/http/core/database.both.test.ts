@@ -1,14 +1,18 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   afterCommit,
   beforeCommit,
   type Database,
+  inTurn,
   lockRow,
   openDatabase,
   preparedSelect,
   readPrepared,
   type Tx,
   uniqueViolation,
+  writeLast,
 } from '../../../src/core/db/database.ts'
 import {
   migrateDown,
@@ -20,7 +24,7 @@ import {
 } from '../../../src/core/db/migrate.ts'
 import { bool, bytes, document, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
 import { objectWith } from '../../../src/core/stored-json.ts'
-import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
+import { createDatabase, dialect, isPooled, type TestDatabase } from '../../support/database.ts'
 
 const anything = { parse: (value: unknown) => value }
 const columns = {
@@ -67,6 +71,32 @@ const now = () => new Date()
 const cutConnection = async (tx: Tx) => {
   if (dialect === 'postgres') await tx.knex.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
   else throw new Error('the process dies')
+}
+
+/** A way to PostgreSQL that spoils the begin of transactions while `isSpoiling`, as where the server or a pooler refuses one and takes the next statement. */
+const spoilingWay = async (address: string) => {
+  const { hostname, port } = new URL(address)
+  const way = { isSpoiling: false, url: '', close: () => void server.close() }
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
+    near.on('data', (data) => {
+      const at = way.isSpoiling ? data.indexOf('BEGIN ISOLATION') : -1
+      if (at !== -1) data.write('BEGIX', at)
+      far.write(data)
+    })
+    far.pipe(near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(address)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  way.url = url.href
+  return way
 }
 
 beforeAll(async () => {
@@ -216,6 +246,100 @@ test.runIf(dialect === 'postgres')('a transaction whose failed statement was ign
   expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
 })
 
+test.runIf(dialect === 'postgres')(
+  'where no transaction begins, nothing follows the first statements, and the error is that of the begin',
+  async () => {
+    const way = await spoilingWay(place.url)
+    for (const pooler of isPooled ? (['transaction'] as const) : (['none', 'transaction'] as const)) {
+      const spoiled = openDatabase({ url: way.url, pooler, poolMax: 1, synchronous: 'NORMAL' })
+      const read = { name: 'test_first', sql: 'select 1 as one' }
+      const works: ((tx: Tx) => Promise<unknown>)[] = [
+        async () => undefined,
+        (tx) => readPrepared(tx, read, []),
+        async (tx) => {
+          await readPrepared(tx, read, [])
+          await things.insert(tx, row('by itself'))
+        },
+        async (tx) => {
+          await readPrepared(tx, read, [])
+          await tx.knex('thing').insert({ ...things.encode(row('by itself')), extra: null })
+        },
+        async (tx) => {
+          await tx.knex.raw('select nothing from nowhere')
+        },
+        // The pooler may have a connection for what follows: it gets nothing before the begin is answered.
+        ...(pooler === 'none' ? [] : [(tx: Tx) => things.insert(tx, row('by itself'))]),
+        ...(pooler === 'none' ? [] : [(tx: Tx) => inTurn(tx, [() => things.insert(tx, row('by itself'))])]),
+      ]
+      way.isSpoiling = true
+      for (const work of works) await expect(spoiled.transact(work)).rejects.toMatchObject({ code: '42601' })
+      way.isSpoiling = false
+      await spoiled.transact((tx) => things.insert(tx, row(`begun again, ${pooler}`)))
+      expect(spoiled.pool()).toMatchObject({ used: 0, waiting: 0 })
+      await spoiled.destroy()
+    }
+    expect(await things.find(database.db, { id: 'by itself' })).toBeUndefined()
+    expect((await things.list(database.db, {})).filter(({ id }) => id.startsWith('begun again'))).toHaveLength(isPooled ? 1 : 2)
+    way.close()
+  },
+)
+
+test('a transaction whose last write fails is rolled back with the error of that write, and repeated where it was overtaken', async () => {
+  const last = (sql: string) => ({ statement: { name: `test_last_${sql.length}`, sql }, values: ['last'] })
+  const duplicate = database.transact(async (tx) => {
+    await things.insert(tx, row('last'))
+    writeLast(tx, () =>
+      last("insert into thing (id, count, is_on, at, kind) select id, count, is_on, at, 'x' from thing where id = ?"),
+    )
+  })
+  const error = await duplicate.catch((thrown: unknown) => thrown)
+  expect(uniqueViolation(error)).toBeDefined()
+  expect(await things.find(database.db, { id: 'last' })).toBeUndefined()
+  const unmade = database.transact(async (tx) => {
+    await things.insert(tx, row('last'))
+    writeLast(tx, () => {
+      throw new Error('not made')
+    })
+  })
+  await expect(unmade).rejects.toThrow('not made')
+  expect(await things.find(database.db, { id: 'last' })).toBeUndefined()
+  if (dialect !== 'postgres') return
+  await database.db.knex.raw(
+    "create function overtaken(id text) returns int language plpgsql as $$ begin raise exception 'overtaken' using errcode = '40001'; end $$",
+  )
+  let attempts = 0
+  const overtaken = database.transact(async (tx) => {
+    attempts += 1
+    await things.insert(tx, row('last'))
+    writeLast(tx, () => last('select overtaken(?)'))
+  })
+  await expect(overtaken).rejects.toMatchObject({ code: '40001' })
+  expect(attempts).toBe(3)
+  expect(await things.find(database.db, { id: 'last' })).toBeUndefined()
+})
+
+test.runIf(dialect === 'postgres')('a connection that ends between a begin and a first statement is not used again', async () => {
+  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  const pidSql = { name: 'test_pid', sql: 'select pg_backend_pid() as pid' }
+  const end = async (pid: unknown) => {
+    await database.db.knex.raw('select pg_terminate_backend(?)', [pid as number])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const [first] = await readPrepared(one.db, pidSql, [])
+  const ended = one.transact(async (tx) => {
+    await end(first?.['pid'])
+    await things.insert(tx, row('ended'))
+  })
+  await expect(ended).rejects.toThrow(/terminat|queryable/)
+  const [second] = await readPrepared(one.db, pidSql, [])
+  expect(second?.['pid']).not.toBe(first?.['pid'])
+  // Without any statement of the work: the commit finds out.
+  await expect(one.transact(() => end(second?.['pid']))).rejects.toThrow(/terminat|queryable/)
+  await one.transact((tx) => things.insert(tx, row('after the end')))
+  expect(await things.find(database.db, { id: 'ended' })).toBeUndefined()
+  await one.destroy()
+})
+
 test('what a transaction wrote is gone when its last step before the commit fails, and who waits for the commit is not told', async () => {
   const told: string[] = []
   const work = database.transact(async (tx) => {
@@ -249,6 +373,27 @@ test('a transaction that has ended sends nothing more, by prepared statements or
     await expect((async () => tx.knex.raw('select 1'))()).rejects.toThrow('the transaction has ended')
   }
   expect(await things.find(database.db, { id: 'late' })).toBeUndefined()
+})
+
+test('a statement that is on its way to the connection when its transaction fails is not sent behind the end of it', async () => {
+  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  const steps = async (count: number) => {
+    for (let step = 0; step < count; step += 1) await undefined
+  }
+  for (let count = 0; count < 60; count += 1) {
+    const late: Promise<unknown>[] = []
+    const work = one.transact(async (tx) => {
+      await readPrepared(tx, { name: 'test_first', sql: 'select 1 as one' }, [])
+      late.push((async () => tx.knex('thing').insert({ ...things.encode(row(`on its way ${count}`)), extra: null }))())
+      late.push(things.insert(tx, row(`sent ${count}`)))
+      await steps(count)
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    await Promise.allSettled(late)
+  }
+  expect((await things.list(one.db, {})).map(({ id }) => id).filter((id) => /on its way|sent/.test(id))).toEqual([])
+  await one.destroy()
 })
 
 test('a connection serves others after a transaction failed in every place where it can', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { password, testApp } from '../../support/app.ts'
-import { createDatabaseWithKeys, dialect } from '../../support/database.ts'
+import { createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
 /** A way to the server of an address that counts the turns of its conversations: each time something is said after an answer. */
@@ -61,9 +61,11 @@ test.runIf(dialect === 'postgres')(
       const renew = async () => ({ json: tokens } = await refresh(t, shop, tokens['refresh_token']))
       // What a connection prepares once is prepared.
       for (let round = 0; round < 3; round += 1) await signIn().then(renew)
-      expect(await turns.of(signIn)).toBe(13)
-      expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(3)
-      expect(await turns.of(renew)).toBe(3)
+      // A pooler answers each begin before anything follows: a sign-in has two.
+      const begins = isPooled ? 1 : 0
+      expect(await turns.of(signIn)).toBe(13 + 2 * begins)
+      expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(3 + begins)
+      expect(await turns.of(renew)).toBe(3 + begins)
     } finally {
       await t.stop()
       turns.close()

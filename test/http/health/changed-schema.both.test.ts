@@ -1,4 +1,5 @@
 /** What `doctor` says of tables that somebody has changed in the database itself. */
+import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { type Database, openDatabase } from '../../../src/core/db/database.ts'
@@ -33,6 +34,22 @@ test('doctor finds nothing where only tables, columns, indexes and views were ad
     'create view people as select id from "user"',
   )
   expect(await found()).toBeUndefined()
+})
+
+test('a model of the schema that could not be made is made when it is asked for again', async () => {
+  let isReady = false
+  const list = {
+    '1_thing': {
+      up: async (knex: Knex) => {
+        if (!isReady) throw new Error('no memory')
+        await knex.schema.createTable('thing', (t) => void t.string('id').primary())
+      },
+      down: async () => undefined,
+    },
+  }
+  await expect(schemaModelOf(list, ['1_thing'])).rejects.toThrow('no memory')
+  isReady = true
+  expect((await schemaModelOf(list, ['1_thing'])).columns.get('thing')).toEqual(['id'])
 })
 
 test('doctor names an index that is missing', async () => {

@@ -150,7 +150,7 @@ const explanations: Readonly<Record<Amount, Explanation>> = {
     isCut: true,
     verdict: {
       outcome: 'cannot-sign-in',
-      text: 'The account is banned, and its password has to be set anew.',
+      text: 'The account is banned, and its password must be reset.',
       ...unknown,
       obstacles: [
         {

@@ -37,6 +37,7 @@ const found: readonly Check[] = [
     remedy: 'Free space in backup.directory, or name another directory; then gatehouse backup.',
     code: 'backup-failed',
     values: {
+      command: 'gatehouse backup',
       at: daysAgo(9),
       why: 'ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part',
     },
@@ -48,7 +49,7 @@ const found: readonly Check[] = [
     message: '104233 tasks of the kind mail.digest were given up',
     remedy: 'gatehouse list-tasks --status dead --kind mail.digest says why; then gatehouse requeue-task or drop-task',
     code: 'tasks-failed',
-    values: { count: 104_233, kind: 'mail.digest' },
+    values: { count: 104_233, kind: 'mail.digest', command: 'gatehouse list-tasks --status dead --kind mail.digest' },
     since: daysAgo(0.02),
   },
   {
