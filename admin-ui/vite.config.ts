@@ -77,7 +77,8 @@ export default defineConfig({
             // Styles of many pages. Pages link to them directly, so they need no script.
             { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
-            // Modules that several other pages for people share; `account` below has those of the account area. Modules that only the console needs are in neither.
+            // Modules that several other pages for people share; `account` below has those of the account area. Modules that only the console needs
+            // are in neither.
             {
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,

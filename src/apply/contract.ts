@@ -103,7 +103,7 @@ const organizationRoles = inConfiguration('roles of organizations', 'organizatio
 const entitlementRules = inConfiguration('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
-/** What is no data of the instance, and where it stands instead (docs/how-to/apply.md, "What belongs where"). */
+/** Keys that are not data of the instance, each with the place where they belong (docs/how-to/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,

@@ -148,7 +148,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       await lockMigrations(tx)
       const tables = await describeTables(tx, own)
       await lockTables(tx, tables)
-      // A daemon may have begun to use it meanwhile.
+      // Checked again, because a daemon may have begun to use the database meanwhile.
       const filled = await listFilled(tx, tables)
       if (filled.length > 0) throw notEmpty(database.name, filled)
       checkShapes(tables, content.tables)

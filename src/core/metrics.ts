@@ -18,7 +18,7 @@ export interface Sample<Label extends string> {
 export interface Metrics {
   /** Returns what counts one more. */
   counter<Label extends string>(options: MetricOptions<Label>): (labels: Labels<Label>) => void
-  /** Returns what takes one observation, in the unit that the name ends with; `buckets` are upper bounds. */
+  /** Returns a function that takes one observation, in the unit with which the name ends. `buckets` are upper bounds. */
   histogram<Label extends string>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): (labels: Labels<Label>, value: number) => void

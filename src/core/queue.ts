@@ -23,7 +23,10 @@ export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) =
 
 export interface NewTask<P> {
   readonly payload: P
-  /** At most 255 characters. Tasks of one kind and key run one at a time, in order; a task that fails keeps the tasks behind it waiting until it is done or dead. */
+  /**
+   * At most 255 characters. Tasks of one kind and key run one at a time, in order; a task that fails keeps the tasks behind it waiting until it is
+   * done or dead.
+   */
   readonly key?: string
   /** The task does not start before this time. */
   readonly runAt?: Date

@@ -201,7 +201,10 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
     cause,
   )
 
-/** Brings the schema up to date for the daemon; with `migrateOnStart` off only checks that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
+/**
+ * Brings the schema up to date for the daemon; with `migrateOnStart` off only checks that it is. Throws `StartError`, `SchemaTooNewError` and
+ * `SchemaUnreleasedError`.
+ */
 export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }): Promise<void> =>
   whenReachable(options, async () => {
     const { database, migrations, clock, log, migrateOnStart } = options

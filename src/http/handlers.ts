@@ -51,7 +51,7 @@ export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Bounds of a `raw` body, where there are others than the usual. */
+  /** Limits of a `raw` body, where they differ from the usual ones. */
   readonly bodyLimits?: BodyLimits
   /** Checks a request before its body is read. Throws the refusals that do not need the body. */
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>

@@ -61,7 +61,7 @@ const isFollowedLink = (endpoint: Endpoint, { headers }: HttpRequest) =>
 
 const requestIdPattern = /^[\w-]{1,64}$/
 
-/** Express would find the path in an address with a host or a fragment. It is none that we have: no route may match it. */
+/** Hides a request target with a host or a fragment from the routes. Express would find a path in it, but gatehouse serves no such target. */
 const hideForeignAddress = (req: Request): void => {
   if (/^\/[^#?]*(?:\?|$)/.test(req.url)) return
   req.originalUrl = req.url

@@ -66,7 +66,10 @@ const refusals: readonly number[] = [521, 541, 550, 551, 552, 553, 554, 556]
 const aboutRecipient = /^5\d\d[ -]5\.(?:1\.(?![78]\b)|2\.)/
 /** About this installation: its system, what it said, its policy, its address as a sender, and 5.4.5, by which servers say that it has sent too much. */
 const aboutUs = /^\d{3}[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)/
-/** Answers about this installation from servers that give no enhanced code, recognized by their words: `relay not permitted`, `Email address is not verified`. */
+/**
+ * Answers about this installation from servers that give no enhanced code, recognized by their words: `relay not permitted`, `Email address is not
+ * verified`.
+ */
 const wordsAboutUs = /^\d{3}[ -](?!\d\.\d).*(?:\brelay|\bsender\b|\bsending\b|from address|authenticat|not verified)/is
 
 /**

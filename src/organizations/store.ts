@@ -4,7 +4,7 @@ import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { bool, document, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import { recordOf } from '../core/stored-json.ts'
 
-/** All that JSON holds. The text may have 16 kB and is read by nearly every call about an organization: what is in it is not looked at. */
+/** Accepts any JSON value without checking its content: nearly every call about an organization reads the text, which may have 16 kB. */
 const isJson = (value: unknown): value is z.core.util.JSONType => value !== undefined
 
 const columns = {

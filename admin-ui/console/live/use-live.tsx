@@ -27,7 +27,7 @@ export const useLive = (): void => {
       const { startLive } = await import('./start.ts')
       if (!isLeft) stop = startLive(api, client, tell)
     }
-    // Without the code the screens are as they were when they were opened.
+    // When the code cannot be loaded, the screens stay as they were when they were opened.
     const timer = setTimeout(() => void begin().catch(() => undefined), beginMs)
     return () => {
       isLeft = true

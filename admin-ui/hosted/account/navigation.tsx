@@ -36,7 +36,7 @@ export const sectionRoutes = {
 } as const satisfies Readonly<Record<string, SectionRoute>>
 
 export type SectionName = keyof typeof sectionRoutes
-/** `overview` is `/account` itself. */
+/** The section that the page shows; `overview` is the page `/account` itself. */
 export type CurrentSection = SectionName | 'overview'
 
 export const overviewPath = '/account'

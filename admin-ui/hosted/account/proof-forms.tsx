@@ -99,7 +99,7 @@ export const CodeProof = ({ api, onCancel, onProven }: ProofProps) => {
   )
 }
 
-/** A mail is sent when the person says so. */
+/** Asks for a code that was mailed. The mail is sent when the person presses the button. */
 export const MailCodeProof = ({ api, email, onCancel, onProven }: ProofProps) => {
   const i18n = useI18n()
   const { t } = i18n

@@ -15,7 +15,7 @@ type Reported = Answer<typeof report>
 
 const mayReset = ({ emailPasswordEnabled, passwordResetEnabled }: Settings) => emailPasswordEnabled && passwordResetEnabled
 
-/** Whom the operator names for questions. */
+/** A link to the support address that the operator configured. */
 const HelpLink = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useI18n()
   const { support } = settings.brand.links

@@ -8,7 +8,7 @@ const Line = z.object({ position: z.int().positive(), hash: z.string().regex(/^[
 /** Lines whose places are compared by one statement. */
 const batch = 500
 
-/** The place that a line names: an event as copies hold it, behind whatever syslog writes in front, or a head in the log of the daemon. */
+/** The place in the chain that a line names. The line holds an event of a copy, with or without a prefix of syslog, or a head from the log of the daemon. */
 const placeIn = (line: string): NotedPlace | undefined => {
   const start = line.indexOf('{')
   if (start === -1) return undefined

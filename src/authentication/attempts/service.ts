@@ -207,7 +207,7 @@ const openNextStep = (parts: Parts, openBySession: Attempts['openBySession']): A
   const { db, users } = parts
   return async (principal, pendingToken) => {
     const pending = pendingToken === undefined ? undefined : await openPending(parts, principal, pendingToken)
-    // Two requests at one moment left both in the browser: what it proves would count for one of two people.
+    // Two simultaneous requests can leave a browser with a session of one user and a pending sign-in of another. A proof could then count for the wrong one.
     if (pending !== undefined && principal.kind === 'user' && principal.user.id !== pending.user.id) throw noPending()
     if (pending !== undefined) return pending
     if (principal.kind !== 'user' || isImpersonated(principal)) throw noPending()

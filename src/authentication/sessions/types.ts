@@ -108,7 +108,10 @@ export interface Sessions {
   setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
   /** Clears the active organization, or with `teamId` the active team, of all sessions in the scope. */
   clearActive(tx: Tx, scope: ActiveScope): Promise<void>
-  /** Clears the active organization of all its sessions that have only one factor. Called when the organization begins to require two; the caller has locked it. */
+  /**
+   * Clears the active organization of all its sessions that have only one factor. Called when the organization begins to require two; the caller
+   * has locked it.
+   */
   clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
   /**
    * Takes back, in the sessions of these users, second factors that rest on a mailbox, such as a mailed code. Called when a second factor becomes

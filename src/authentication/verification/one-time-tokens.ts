@@ -15,7 +15,10 @@ const purposes = {
   /** As `reset`, and removes the second factors. Only an operator makes such a token. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
-  /** Ends all sessions when a person answers a notice with "this was not me". Stays valid when the password changes, because a thief may have changed it. */
+  /**
+   * Ends all sessions when a person answers a notice with "this was not me". Stays valid when the password changes, because a thief may have
+   * changed it.
+   */
   report: { prefix: 'report-activity:', length: 32, status: 400 },
 } as const
 type Purpose = keyof typeof purposes

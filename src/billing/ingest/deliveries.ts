@@ -39,7 +39,10 @@ export interface Deliveries {
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
-  /** Replays several deliveries, each on its own, and returns the results in their order. A delivery that is refused or fails does not stop the others, unless the database is away. */
+  /**
+   * Replays several deliveries, each on its own, and returns the results in their order. A delivery that is refused or fails does not stop the
+   * others, unless the database is away.
+   */
   replayAll(principal: Principal, ids: readonly string[]): Promise<readonly Replayed[]>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>

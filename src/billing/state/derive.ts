@@ -28,7 +28,7 @@ const byId =
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** Since when a subscription has its status, where its data has it. */
+/** The time since which a subscription has its status; null where its data does not contain the time. */
 const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionFields): string | null => {
   if (ended_at !== null) return ended_at
   if (status === 'past_due') return textOrNull(past_due_at)

@@ -75,7 +75,10 @@ export interface Database {
    * arrive on SQLite, where one process serves, or through a pooler, which does not forward them.
    */
   listen(listener: Listener): { close(): Promise<void> }
-  /** Calls `begin` with the text of each statement, and the function that `begin` returned when the statement is answered. Texts hold placeholders, no values. */
+  /**
+   * Calls `begin` with the text of each statement, and the function that `begin` returned when the statement is answered. Texts hold placeholders,
+   * no values.
+   */
   watch(begin: (sql: string) => (error?: unknown) => void): void
   /** Calls `tell` with the error of each statement that fails. */
   onFailure(tell: (error: unknown) => void): void

@@ -13,7 +13,7 @@ export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
   /** As `run`, for the admin API. Throws FORBIDDEN. */
   runFor(principal: Principal): Promise<readonly DatedResult[]>
-  /** Notes what is found now, so that later it is known since when. Asks no service elsewhere. */
+  /** Notes the present findings, so that a later run knows since when they exist. Calls no other service. */
   note(): Promise<void>
 }
 

@@ -32,7 +32,10 @@ export interface Grants {
    * for a person with more permissions than the principal's.
    */
   end(principal: Principal, id: string): Promise<number>
-  /** Ends the consent of a person, named by id or address, for an application; succeeds also where there was no consent. Throws as `end`, and USER_NOT_FOUND. */
+  /**
+   * Ends the consent of a person, named by id or address, for an application; succeeds also where there was no consent. Throws as `end`, and
+   * USER_NOT_FOUND.
+   */
   endOf(principal: Principal, idOrEmail: string, clientId: string): Promise<number>
 }
 

@@ -31,7 +31,10 @@ export const stateOf = (
 const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
-/** The scopes that a client gets: the scopes that it names, else the granted ones among the defaults. Throws INVALID_REGISTRATION for a request beyond the limits. */
+/**
+ * The scopes that a client gets: the scopes that it names, else the granted ones among the defaults. Throws INVALID_REGISTRATION for a request
+ * beyond the limits.
+ */
 export const checkGrant = (
   { types, scopes, redirectHosts }: Grant,
   wanted: Wanted,

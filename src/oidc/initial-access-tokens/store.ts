@@ -55,7 +55,10 @@ export const activeTokens = async (db: Db, now: Date, most: number): Promise<Tok
   return (await active(query, now)).map((raw: Record<string, unknown>) => tokens.decode(raw))
 }
 
-/** Counts one more client of a token. False when the token is used up, revoked or expired; of two simultaneous requests for the last client one succeeds. */
+/**
+ * Counts one more client of a token. False when the token is used up, revoked or expired; of two simultaneous requests for the last client one
+ * succeeds.
+ */
 export const takeClient = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const counted = { used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now }
   return (await active(tx.knex(tokens.name).where({ id }), now).update(counted)) === 1

@@ -21,7 +21,7 @@ const PendingAuthorization = z.object({
   requestSignUp: z.boolean(),
   /** The user to whom the account is to be linked; absent at a sign-in. */
   linkTo: z.string().optional(),
-  /** Of the browser, whose way back is a redirect that says none. */
+  /** The time zone of the browser, which the redirect back from the provider does not send. */
   timeZone: z.string().optional(),
 })
 

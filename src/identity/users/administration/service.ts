@@ -17,7 +17,10 @@ import type { ListUsers, PatchUser } from './contract/users.ts'
 import { createListUsers } from './list-users.ts'
 import * as store from './store.ts'
 
-/** Use cases of users for administrators and the command line. The endpoint has checked the permission of the caller; rules about a single user are checked here. */
+/**
+ * Use cases of users for administrators and the command line. The endpoint has checked the permission of the caller; rules about a single user are
+ * checked here.
+ */
 export interface UserAdministration extends UserActions {
   list(
     query: z.output<typeof userList.query>,

@@ -38,7 +38,10 @@ export interface UserNames {
   taken(): AppError
   /** The form in which a name is looked for; undefined for a text that can be no name. */
   lookedFor(text: string): string | undefined
-  /** As `lookedFor`, for a sign-in or a question whether a name is free. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME with status 422. */
+  /**
+   * As `lookedFor`, for a sign-in or a question whether a name is free. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME with
+   * status 422.
+   */
   require(text: string): string
   /** True for a normalized name that nobody may take. */
   isReserved(name: string): boolean
