@@ -54,14 +54,13 @@ const program = async () => {
 }
 
 /**
- * What a process reads when it begins: so a daemon begins anew with it, as the same process. Each of the allocator's arenas (glibc) keeps the
- * memory of the largest password hash that it held; a young generation of 8 MiB saves a quarter under load for no measurable time; and `gc` lets the
- * daemon give back what only its start has needed, after which a young generation that may shrink would be collected more often.
+ * Two things of a daemon are read when a process begins, so it begins anew with them, as the same process. Each of the allocator's arenas (glibc)
+ * keeps the memory of the largest password hash that it held; a small young generation saves a quarter under load for no measurable time.
  */
 const restartWithLittleMemory = () => {
   const isSet = process.env['MALLOC_ARENA_MAX'] !== undefined
   if (isSet || process.platform !== 'linux' || process.execve === undefined || !process.argv.includes('serve')) return
-  const flags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--expose-gc', ...process.execArgv]
+  const flags = ['--max-semi-space-size=8', ...process.execArgv]
   const args = [process.execPath, ...flags, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '2' })
 }

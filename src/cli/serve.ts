@@ -67,13 +67,6 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
-/**
- * Gives back the memory that only the start has needed, an eighth of all, once the first answers are likely to be given. The launcher lets a daemon
- * do so (`--expose-gc`); without it, memory stays with the process until a load makes it collect.
- */
-const giveBackMemoryOfStart = () =>
-  setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }), 3_000).unref()
-
 const serve = async (shell: Shell): Promise<number> => {
   const opened = open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { app, log } = opened
@@ -109,7 +102,6 @@ const serve = async (shell: Shell): Promise<number> => {
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printSetupLink(shell, log, app)
-    giveBackMemoryOfStart()
   }
   try {
     // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.
