@@ -31,7 +31,7 @@ const feature = (given: string): Generated => {
 import { instant } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** The ${words} as administrators see it. */
+/** How administrators see ${words}. */
 export const ${pascal} = z.object({ readAt: instant }).meta({ id: '${pascal}' })
 
 export const ${camel}Contract = contract('Administration', {
