@@ -328,7 +328,7 @@ export interface Parameters {
   readonly 'org.left': 'organization'
   readonly 'org.deleteConfirm': 'slug'
   readonly 'org.deleted': 'organization'
-  readonly 'seats.taken': 'seats' | 'taken'
+  readonly 'seats.taken': 'count' | 'seats'
   readonly 'seats.members': 'count'
   readonly 'seats.invitations': 'count'
   readonly 'members.count': 'count'
@@ -428,6 +428,9 @@ export interface Parameters {
   readonly 'developer.registered': 'name'
   readonly 'noScript.text': 'name'
   readonly 'tooMany.text': 'wait'
+  readonly 'failed.text': 'name'
+  readonly 'unavailable.text': 'name' | 'wait'
+  readonly 'maintenance.text': 'name' | 'wait'
 }
 
 /** The same of mails, by catalogue and key. */
