@@ -61,7 +61,7 @@ export const applicationOf = (index: number): Application => {
     tosUri: null,
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
-    ...{ defaultMaxAge: null, requireAuthTime: false },
+    ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
