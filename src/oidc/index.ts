@@ -276,7 +276,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base, config.keyOverlapSeconds), clientSecretCheck(clientSecrets)],
+      ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
@@ -292,6 +292,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
       periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),
     ],
