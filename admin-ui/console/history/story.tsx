@@ -110,6 +110,30 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
   )
 }
 
+/** The words of an event, in the language of the person; its actor stands beside it, by name. */
+const EventText = ({ said, text, reason }: Pick<Entry, 'said' | 'text' | 'reason'>) => {
+  const { t, told, list } = useI18n()
+  const wordsOf = useServerWords()
+  const { ways, ...values } = said?.values ?? {}
+  const named = [
+    ...new Set(
+      String(ways ?? '')
+        .split(', ')
+        .map((way) => told(`eventWays.${way === '' ? 'other' : way}`) ?? way),
+    ),
+  ]
+  const words =
+    said === null
+      ? text
+      : wordsOf(`events.${said.code}`, { ...values, ...(ways === undefined ? {} : { how: list(named) }) }, text)
+  return (
+    <p className="break">
+      {words}
+      {reason === null ? null : ` ${t('events.reason', { reason })}`}
+    </p>
+  )
+}
+
 const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()
@@ -123,9 +147,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
         {kind === 'failure' ? (
           <p className="break">{[reasonOf(what), ...(detail === null ? [] : [detail])].join(' · ')}</p>
         ) : (
-          <p className="break" lang="en">
-            {text}
-          </p>
+          <EventText said={entry.said} text={text} reason={entry.reason} />
         )}
         <p className="finding-remedy event-named">
           <Time at={lastAt} exact />
