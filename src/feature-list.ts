@@ -133,6 +133,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       return all.flatMap(({ readers = [] }) => readers)
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
+    setupSteps: () => all.flatMap(({ setupSteps = [] }) => setupSteps),
     countSignInMethods: async (db, userId) => {
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0

@@ -9,6 +9,7 @@ import { FilterField } from '../shared/filter-field.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
 import { Page } from '../shared/page.tsx'
 import { useReasonName } from '../shared/reasons.ts'
+import { RemedyLink } from '../shared/remedy.tsx'
 import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
@@ -85,7 +86,10 @@ export const FailuresScreen = () => {
                 [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
                 [t('history.why'), reasonOf(what)],
                 [t('history.data'), detail ?? undefined],
-                [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
+                [
+                  t('history.remedy'),
+                  remedy === null ? undefined : <RemedyLink key="remedy" command={remedy} otherwise={<code>{remedy}</code>} />,
+                ],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
                 [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
                 [

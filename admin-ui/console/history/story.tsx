@@ -10,6 +10,7 @@ import { Empty } from '../shared/empty.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
 import { useReasonName } from '../shared/reasons.ts'
+import { RemedyLink } from '../shared/remedy.tsx'
 import { useResourceAddress } from '../shared/resource-link.tsx'
 import { useServerWords } from '../shared/server-words.tsx'
 import { Time } from '../shared/time.tsx'
@@ -28,7 +29,9 @@ const tones = {
 
 const Remedy = ({ remedy }: { readonly remedy: string | null }) => {
   const { t } = useI18n()
-  return remedy === null ? null : <CopyField label={t('history.remedy')} value={remedy} />
+  return remedy === null ? null : (
+    <RemedyLink command={remedy} otherwise={<CopyField label={t('history.remedy')} value={remedy} />} />
+  )
 }
 
 const Rule = ({ rule }: { readonly rule: string | null }) => {

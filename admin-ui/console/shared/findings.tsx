@@ -6,6 +6,7 @@ import type { Key } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { RemedyLink, useCommandPlace } from './remedy.tsx'
 import { useServerWords } from './server-words.tsx'
 import { Time } from './time.tsx'
 
@@ -67,6 +68,21 @@ const PlaceLink = ({ check }: { readonly check: string }) => {
   )
 }
 
+interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
+  readonly remedy: string
+}
+
+/** What mends the finding, in words; nothing where a button does what the words would name a command for. */
+const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
+  const { t } = useI18n()
+  const wordsOf = useServerWords()
+  return useCommandPlace(values['command']) !== undefined ? null : (
+    <p className="finding-remedy break">
+      {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
+    </p>
+  )
+}
+
 /** Findings of the checks: how much each matters, what is so, what mends it, and where. The texts are those of `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
@@ -85,14 +101,10 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
                 {t('console.finding.since')} <Time at={since} />
               </p>
             )}
-            {remedy === null ? null : (
-              <p className="finding-remedy break">
-                {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
-              </p>
-            )}
+            {remedy === null ? null : <RemedyText code={code} values={values} remedy={remedy} />}
             <code className="finding-check">{check}</code>
           </div>
-          {severity === 'ok' ? null : <PlaceLink check={check} />}
+          {severity === 'ok' ? null : <RemedyLink command={values['command']} otherwise={<PlaceLink check={check} />} />}
         </li>
       ))}
     </ul>

@@ -15,7 +15,7 @@ import { createUserNames, type StoredName, type UserNames } from './names/servic
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { listBanned, ownProfile, type UserRow } from './store.ts'
+import { isRoleShared, listBanned, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
@@ -101,6 +101,7 @@ export const usersFeature = defineFeature({
           ({ email }) => email,
         ),
       }),
+      setupSteps: [{ name: 'colleague', keys: [], look: async () => ({ isDone: await isRoleShared(base.db) }) }],
       prepare,
     }
   },
