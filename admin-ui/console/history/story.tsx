@@ -160,7 +160,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
           {application === null ? null : <Named of={application} />}
           {actor === null || actor.id === user?.id ? null : (
             <span>
-              {t('organizations.by')} <Named of={actor} />
+              {t('console.by')} <Named of={actor} />
             </span>
           )}
           {address === '' ? null : <code>{address}</code>}
