@@ -10,11 +10,13 @@ import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
-import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
+import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import { hasEventOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
+import type { SetupStep } from '../core/setup-steps.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
@@ -60,7 +62,7 @@ import { createInitialAccessTokens, type InitialAccessTokens } from './initial-a
 import { listTokenNames } from './initial-access-tokens/store.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
-import { ownConsents } from './interactions/store.ts'
+import { hasConsents, ownConsents } from './interactions/store.ts'
 import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
@@ -157,6 +159,27 @@ const reactionsOf = (
   reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
     await needs.images.remove(tx, { kind: 'client-logo', ownerId })
   }),
+]
+
+/** An application, and somebody who signs in to it. */
+const setupStepsOf = (db: Db): readonly SetupStep[] => [
+  {
+    name: 'application',
+    keys: [],
+    look: async () => {
+      const subject = await clientStore.findNewestClientId(db, false)
+      return subject === undefined ? { isDone: false } : { isDone: true, subject }
+    },
+  },
+  {
+    name: 'test-sign-in',
+    keys: [],
+    look: async () => {
+      const isDone = (await hasConsents(db)) || (await hasEventOf(db, 'client.sign_in_test_passed'))
+      const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
+      return subject === undefined ? { isDone } : { isDone, subject }
+    },
+  },
 ]
 
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
@@ -283,6 +306,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
+    setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {
       await manager.current()

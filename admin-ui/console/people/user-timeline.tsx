@@ -33,7 +33,7 @@ export const UserTimeline = ({ user }: { readonly user: AdministeredUser }) => {
                     <code>{type}</code>
                   </Link>{' '}
                   <span className="entry-by">
-                    {t('organizations.by')} <Named of={actor} />
+                    {t('console.by')} <Named of={actor} />
                     {impersonator === null ? null : (
                       <>
                         {' ('}

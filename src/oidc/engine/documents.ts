@@ -1,9 +1,8 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
-import { idTokenAlgs } from '../rules.ts'
+import { idTokenAlgs, requestObjectAlgs } from '../rules.ts'
 import { dpopAlgs } from './dpop.ts'
-import { requestObjectAlgs } from './request-objects.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {

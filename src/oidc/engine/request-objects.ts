@@ -2,8 +2,6 @@ import { decodeJwt } from 'jose'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 
-export { requestObjectAlgs } from '../metadata/contract.ts'
-
 /** Longest time that a request object counts, in seconds (FAPI 2.0 Message Signing, section 5.3.1). */
 const longestSeconds = 3_600
 /** How much the clock of a client may be ahead, in seconds. */

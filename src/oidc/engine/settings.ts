@@ -22,6 +22,7 @@ import {
   knownScopes,
   missingChallenge,
   needsPkce,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
 } from '../rules.ts'
@@ -31,7 +32,7 @@ import { endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
-import { checkRequestObject, claimRequestObject, requestObjectAlgs } from './request-objects.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'

@@ -119,7 +119,18 @@ const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
 
 const refusalOf = (index: number, what: string, detail: string, remedy: string | null) => ({
   ...{ id: idOf('ref', index), at: daysAgo(index), lastAt: daysAgo(index), kind: 'failure' as const, what, detail, remedy },
-  ...{ text: '', rule: null, attempts: 1, code: null, userId: null, user: null, actor: null, provider: null },
+  ...{
+    text: '',
+    said: null,
+    reason: null,
+    rule: null,
+    attempts: 1,
+    code: null,
+    userId: null,
+    user: null,
+    actor: null,
+    provider: null,
+  },
   ...{ clientId: idOf('cli', 2), application: { kind: 'client', id: idOf('cli', 2), name: companyOf(2) } },
   ...{ address: '192.0.2.7', userAgent: '', requestId: '' },
 })
