@@ -5,7 +5,7 @@ import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
 /** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
