@@ -11,7 +11,7 @@ import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
-import { hasEventOf } from '../core/events/store.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -173,7 +173,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
     name: 'test-sign-in',
     keys: [],
     look: async () => {
-      const isDone = (await hasConsents(db)) || (await hasEventOf(db, 'client.sign_in_test_passed'))
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
       return subject === undefined ? { isDone } : { isDone, subject }
     },
