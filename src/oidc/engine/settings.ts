@@ -28,6 +28,7 @@ import {
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
+import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
@@ -49,6 +50,8 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
@@ -99,6 +102,7 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload
 }
 
@@ -247,7 +251,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
+    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], dPoPSigningAlgValues: [...dpopAlgs] },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -291,7 +295,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {

@@ -123,6 +123,11 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
   claimsIn: administrators(
     'claims_in',
     z.enum(claimsPlaces),
@@ -170,6 +175,7 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
@@ -182,7 +188,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
-  'claimsIn',
+  ...(['claimsIn', 'dpopBoundAccessTokens'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */
