@@ -9,6 +9,7 @@ import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { ActionButton } from './action-button.tsx'
 import { Named } from './named.tsx'
+import { RemedyLink, useCommandPlace } from './remedy.tsx'
 import { useServerWords } from './server-words.tsx'
 import { Time } from './time.tsx'
 import { useLater } from './use-later.ts'
@@ -91,6 +92,9 @@ const named = (values: Finding['values'], mentions: Finding['mentions']) =>
     Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
   )
 
+/** True of a finding whose button does what the command would. */
+const isMendedHere = ({ code, mentions }: Finding) => code === 'factor-not-required' && mentions.length > 0
+
 /** What mends a finding about one person, done at once. */
 const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mentions'][number] }) => {
   const { t } = useI18n()
@@ -108,6 +112,21 @@ const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mention
         </Suspense>
       ) : null}
     </>
+  )
+}
+
+interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
+  readonly remedy: string
+}
+
+/** What mends the finding, in words; nothing where a button does what the words would name a command for. */
+const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
+  const { t } = useI18n()
+  const wordsOf = useServerWords()
+  return useCommandPlace(values['command']) !== undefined ? null : (
+    <p className="finding-remedy break">
+      {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
+    </p>
   )
 }
 
@@ -131,11 +150,7 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
                   {t('console.finding.since')} <Time at={since} />
                 </p>
               )}
-              {remedy === null ? null : (
-                <p className="finding-remedy break">
-                  {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
-                </p>
-              )}
+              {remedy === null || isMendedHere(finding) ? null : <RemedyText code={code} values={values} remedy={remedy} />}
               {mentions.length === 0 ? null : (
                 <p className="event-named">
                   {mentions.map((mention) => (
@@ -145,10 +160,10 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
               )}
               <code className="finding-check">{check}</code>
             </div>
-            {severity === 'ok' ? null : code === 'factor-not-required' && mentions[0] !== undefined ? (
+            {severity === 'ok' ? null : isMendedHere(finding) && mentions[0] !== undefined ? (
               <RequireFactor user={mentions[0]} />
             ) : (
-              <PlaceLink check={finding} />
+              <RemedyLink command={values['command']} otherwise={<PlaceLink check={finding} />} />
             )}
           </li>
         )

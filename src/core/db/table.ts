@@ -290,6 +290,8 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     /** The sealed columns of the table. The feature names them to the composition root. */
     sealedColumns,
     encode,
+    /** Rows as one JSON text, whose fields are the columns: a parameter from which any number of them is inserted. */
+    asJson,
     /** What goes into the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** Deletes rows whose column has one of the values, as text; how many there were. */

@@ -119,6 +119,7 @@ export const systemCases: readonly ScreenCase[] = [
           state: amount === 'few' ? 'signing' : (states[Math.floor(index / 6)] ?? 'retired'),
           createdAt: agoOf(index),
           signsFrom: index < 6 ? daysAhead(1) : agoOf(index),
+          signsUntil: index < 12 ? daysAhead(60) : daysAhead(1),
           retiresAt: index < 12 ? null : daysAhead(3),
         })),
       }),
