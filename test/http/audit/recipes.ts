@@ -161,6 +161,10 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { id } = await person()
       return { path: '/admin/set-user-password', body: { userId: id, newPassword: 'another battery staple' }, subject: id }
     },
+    'POST /admin/users/:id/recovery-link': async () => {
+      const { id } = await person()
+      return { path: `/admin/users/${id}/recovery-link`, body: {}, subject: id }
+    },
     'POST /admin/update-user': async () => {
       const { id } = await person()
       return { path: '/admin/update-user', body: { userId: id, data: { name: 'Renamed' } }, subject: id }

@@ -72,6 +72,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'DELETE /admin/sessions/:id': ['session.ended'],
   'POST /admin/set-role': ['user.role_changed'],
   'POST /admin/set-user-password': ['user.password_reset'],
+  'POST /admin/users/:id/recovery-link': ['user.recovery_link_created'],
   'POST /admin/stop-impersonating': ['user.impersonation_ended'],
   'POST /admin/unban-user': ['user.unbanned'],
   'POST /admin/update-user': ['user.updated', 'user.role_changed', 'user.email_changed', 'user.banned'],
