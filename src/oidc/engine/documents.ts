@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
-import { idTokenAlgs } from '../rules.ts'
+import { idTokenAlgs, requestObjectAlgs } from '../rules.ts'
 import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
@@ -76,7 +76,8 @@ export const discoveryDocument = (
   ui_locales_supported: locales,
   claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: true,
-  request_parameter_supported: false,
+  request_parameter_supported: true,
+  request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
   ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),

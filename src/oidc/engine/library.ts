@@ -252,7 +252,6 @@ export const codeMisuses: readonly string[] = [
 
 /** Descriptions of errors for which the library has none. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
-  request_not_supported: 'request objects are not supported: send the parameters themselves, or push them to /oauth2/par',
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
 }

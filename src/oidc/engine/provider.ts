@@ -29,8 +29,6 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
-  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
-  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */

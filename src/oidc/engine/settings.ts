@@ -22,6 +22,7 @@ import {
   knownScopes,
   missingChallenge,
   needsPkce,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
 } from '../rules.ts'
@@ -31,6 +32,7 @@ import { endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
@@ -50,6 +52,8 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** The nonces of DPoP proofs are derived from it: every node has the same. */
   readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
@@ -102,6 +106,9 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.jwks === null ? {} : { jwks: client.metadata.jwks }),
+    ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
+    ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
     ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload
 }
@@ -251,7 +258,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], dPoPSigningAlgValues: [...dpopAlgs] },
+    enabledJWA: {
+      idTokenSigningAlgValues: [...idTokenAlgs],
+      dPoPSigningAlgValues: [...dpopAlgs],
+      requestObjectSigningAlgValues: [...requestObjectAlgs],
+    },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -305,6 +316,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
           client.tokenEndpointAuthMethod !== 'none',
       },
       pushedAuthorizationRequests: { enabled: true },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
       resourceIndicators: { enabled: false },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
@@ -315,6 +327,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
+        await claimRequestObject(ctx, deps.claimOnce)
         deps.resources.require(ctx.oidc.params?.['resource'])
       },
       resource: null,

@@ -33,6 +33,8 @@ export const rowOf = (client: Application) => ({
   require_auth_time: client.requireAuthTime,
   claims_in: client.claimsIn,
   dpop_bound_access_tokens: client.dpopBoundAccessTokens,
+  request_object_signing_alg: client.requestObjectAlg,
+  require_signed_request_object: client.requireSignedRequestObject,
   jwks: client.jwks,
   translations: client.translations,
   registered_by: client.registeredBy,
