@@ -318,7 +318,7 @@ export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
     .update({ last_used_at: at })
 }
 
-const machineToken = artifacts.pick('expiresAt')
+const machineToken = artifacts.pick('expiresAt', 'payload')
 const permitted = clients.pick('clientId', 'permissions')
 const machineTokenById = preparedSelect(
   'machine_token_by_id',

@@ -27,6 +27,10 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** The resources that the authorization names (RFC 8707). */
+  readonly resources: readonly string[]
+  /** When the person gave it, in epoch seconds; undefined for tokens of versions that did not store it. */
+  readonly grantedAt: number | undefined
   /** The organization that was chosen at sign-in; null for none. */
   readonly organizationId: string | null
   /** Set when the user of the grant was impersonated while the grant was given. */
