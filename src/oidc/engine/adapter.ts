@@ -2,17 +2,19 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isBanned } from '../../access/ban.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Reader } from '../artifacts/batches.ts'
 import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
 import { oidcEvents } from '../events.ts'
+import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
-import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
+import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
@@ -23,6 +25,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
   readonly apis: Pick<ResourceServers, 'findById'>
+  readonly claims: Pick<Claims, 'byScope'>
 }
 
 /** The fields stored beside those of the library. */
@@ -107,6 +110,10 @@ const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: read
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
 }
 
+/** The claims that a code or token was given for one by one, of the scopes that the application may still request. */
+const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
+  consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
+
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
@@ -134,11 +141,11 @@ const noteGrant = (
   request: ProviderRequest,
   { artifact: { grantId, accountId, clientId }, consent }: store.StoredArtifact,
   payload: Payload,
-  resources: readonly string[],
+  of: Pick<GrantFacts, 'resources' | 'claims'>,
 ): void => {
   if (grantId === null || accountId === null || clientId === null) return
   request.grants.set(grantId, {
-    ...{ accountId, clientId, scope: payload.scope ?? '', resources, consent },
+    ...{ accountId, clientId, scope: payload.scope ?? '', ...of, consent },
     grantedAt: payload.grantedAt ?? payload.iiat ?? payload.iat,
     organizationId: payload.organizationId ?? null,
     impersonation: payload.impersonation,
@@ -158,10 +165,10 @@ const targetFields = (isToken: boolean, { audience }: Payload, named: readonly s
 const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
   const facts = request.grants.get(id)
   if (facts === undefined) return undefined
-  const { accountId, clientId, scope } = facts
+  const { accountId, clientId, scope, claims } = facts
   const ofResources = facts.resources.map((resource) => [resource, scope])
   return {
-    ...{ jti: id, kind: 'Grant', accountId, clientId, openid: { scope } },
+    ...{ jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } },
     ...(ofResources.length === 0 ? {} : { resources: Object.fromEntries(ofResources) }),
   } as AdapterPayload
 }
@@ -177,8 +184,9 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
   const withoutSecret = random.token(32)
+  const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
@@ -220,7 +228,7 @@ export const createAdapter = (deps: Deps) => {
       const payload = withScopesOf(client, stored, ofApis)
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
-      noteGrant(request, found, payload, named)
+      noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,
         ...targetFields(isToken, payload, named, resources),

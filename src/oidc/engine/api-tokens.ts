@@ -9,6 +9,7 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
+import { consentScopes } from '../requested-claims.ts'
 import type { Scope } from '../resource-servers/contract.ts'
 import { qualified } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
@@ -91,9 +92,10 @@ export const requestedScopes = async (
   { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
   params: Readonly<Record<string, unknown>>,
   ownScopes: readonly string[],
+  scopeOf: ReadonlyMap<string, string>,
 ) => {
   const client = await clients.find(String(params['client_id'] ?? ''))
-  const named = splitScope(typeof params['scope'] === 'string' ? params['scope'] : '')
+  const named = consentScopes(params, scopeOf)
   const targets = await Promise.all(resourcesIn(params['resource']).map((resource) => resources.find(resource, client)))
   const apis = targets.flatMap((target) =>
     target?.api === undefined
@@ -116,10 +118,10 @@ export const requestedScopes = async (
 
 /** Of the scopes of a request those that the person has agreed to, by the key of the resource. */
 export const agreedByResource = async (
-  { oidc: { requestParamOIDCScopes, requestParamScopes, resourceServers } }: KoaContextWithOIDC,
+  { oidc: { requestParamScopes, resourceServers } }: KoaContextWithOIDC,
+  own: readonly string[],
   agreedAmong: (scopes: readonly string[]) => Promise<readonly string[]>,
 ) => {
-  const own = [...requestParamOIDCScopes]
   const servers = Object.entries((resourceServers ?? {}) as Readonly<Record<string, LibraryServer>>).map(([key, server]) => {
     const identifier = String(server.audience)
     const scopes = [...requestParamScopes].filter((scope) => server.scopes.has(scope) && !own.includes(scope))

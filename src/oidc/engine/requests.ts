@@ -31,6 +31,8 @@ export interface GrantFacts {
   readonly resources: readonly string[]
   /** When the person gave it, in epoch seconds; undefined for tokens of versions that did not store it. */
   readonly grantedAt: number | undefined
+  /** Claims that were asked for one by one, and agreed to. */
+  readonly claims: readonly string[]
   /** The organization that was chosen at sign-in; null for none. */
   readonly organizationId: string | null
   /** Set when the user of the grant was impersonated while the grant was given. */

@@ -223,7 +223,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         redirectHost: displayHost(text(params['redirect_uri'])),
         standing: standingOf(client),
       },
-      scopes,
+      scopes: [...scopes],
       newScopes: missingScopes(scopes, agreed),
       apis: apis.map((api) => ({
         ...{ identifier: api.identifier, name: api.name },
