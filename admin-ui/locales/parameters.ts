@@ -463,6 +463,7 @@ export interface Parameters {
   readonly 'reset.claim.membersOf': 'name'
   readonly 'reset.claim.more': 'count'
   readonly 'consent.title': 'client'
+  readonly 'consent.atApi': 'api'
   readonly 'consent.goesTo': 'host'
   readonly 'consent.actsFor': 'organization'
   readonly 'consent.website': 'host'
