@@ -197,7 +197,14 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
     const preloads = [
       ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
       ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
-      ...(session ? ['<link rel="preload" as="fetch" crossorigin href="/get-session">'] : []),
+      // The form is written for browsers without a session: nothing has to be asked.
+      ...(session
+        ? [
+            form === undefined
+              ? '<link rel="preload" as="fetch" crossorigin href="/get-session">'
+              : '<script type="application/json" id="session">null</script>',
+          ]
+        : []),
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
       ...(marks ? [marksOf(shown)] : []),
       ownWords(locale),

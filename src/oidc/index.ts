@@ -12,7 +12,7 @@ import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
-import { hasEventOf } from '../core/events/store.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -46,6 +46,7 @@ import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
 import { createAdapter } from './engine/adapter.ts'
+import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
 import { createOrganizationChoice } from './engine/policy.ts'
@@ -73,10 +74,15 @@ import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
 import { createRegistration } from './registration/service.ts'
 import { createUnusedClients } from './registration/unused.ts'
+import { scopeOfClaim } from './requested-claims.ts'
+import { apiErrors } from './resource-servers/contract.ts'
+import { apiEvents } from './resource-servers/events.ts'
+import { apiRoutes } from './resource-servers/routes.ts'
+import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, standardScopes } from './rules.ts'
+import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -93,6 +99,7 @@ export interface Oidc {
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
+  readonly apis: ResourceServers
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
@@ -175,7 +182,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
     name: 'test-sign-in',
     keys: [],
     look: async () => {
-      const isDone = (await hasConsents(db)) || (await hasEventOf(db, 'client.sign_in_test_passed'))
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
       return subject === undefined ? { isDone } : { isDone, subject }
     },
@@ -197,7 +204,13 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const endAccess = createEndAccess(deps)
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
+  const ownScopes = knownScopes(needs.claims)
+  const apis = createResourceServers({ ...deps, ownScopes, taken: [url, ...config.resources.map(({ resource }) => resource)] })
+  const resources = createResources(url, config, standardScopes, apis)
+  const interactions = createInteractions({
+    ...{ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes },
+    requestedScopes: (params) => requestedScopes({ clients, resources }, params, ownScopes, scopeOfClaim(needs.claims.byScope)),
+  })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -206,10 +219,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
-  const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
     ...deps,
     resources,
+    apis,
     testAddress,
     countGrant,
     issuer: url,
@@ -219,7 +232,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     writer: createWriter(deps),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -248,6 +261,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientLogos,
     keys,
     initialAccessTokens,
+    apis,
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes }
       const inside = createClients(joined)
@@ -295,6 +309,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       }),
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
+      ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
@@ -314,6 +329,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
@@ -338,8 +354,8 @@ export const oidcFeature = defineFeature({
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)
   },
-  errors: { ...oidcErrors.table, ...registrationErrors.table },
-  events: oidcEvents,
+  errors: { ...oidcErrors.table, ...registrationErrors.table, ...apiErrors.table },
+  events: { ...oidcEvents, ...apiEvents },
   commands: [oidcCommands],
   sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],
   build,
