@@ -9,6 +9,7 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
+import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
@@ -26,13 +27,14 @@ import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
-import { ownTokens } from './artifacts/store.ts'
+import { claimOnce, ownTokens } from './artifacts/store.ts'
 import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
 import { clientLogoCheck, clientPkceCheck, clientSecretCheck } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
+import { createClientKeys } from './clients/keys.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
@@ -76,10 +78,13 @@ import { claimScopes, createPages, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
+import { createSectors, type Sectors } from './subjects/sectors.ts'
+import { createSubjects, type Subjects } from './subjects/service.ts'
+import * as subjectStore from './subjects/store.ts'
 import { testSignInRoutes } from './test-sign-ins/routes.ts'
 import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
-export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
+export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
 /** The interface for commands and other features. */
 export interface Oidc {
@@ -89,6 +94,8 @@ export interface Oidc {
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
+  readonly sectors: Sectors
+  readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
@@ -165,7 +172,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const requests = createProviderRequests()
-  const clients = createClients({ ...deps, sourceScopes })
+  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const sectors = createSectors({ ...base, ...outbounds })
+  const subjects = createSubjects(base)
+  const clients = createClients({ ...deps, sourceScopes, sectors })
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
@@ -184,6 +194,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
     ...deps,
+    subjects,
     resources,
     testAddress,
     countGrant,
@@ -192,6 +203,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     requests,
     writer: createWriter(deps),
+    clientKeys: createClientKeys({ ...deps, ...outbounds }),
+    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
@@ -207,12 +220,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     },
   })
   const clientSecrets = createClientSecrets({ ...deps, clients })
-  const applications = createApplications({ ...deps, clients, sourceScopes })
-  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
-  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
-  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })
+  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
+  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
   const oidc: Oidc = {
     clients,
@@ -221,8 +233,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientLogos,
     keys,
     initialAccessTokens,
+    ...{ sectors, subjects },
     within: (tx) => {
-      const joined = { ...deps, ...joining(tx), sourceScopes }
+      const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
       afterCommit(tx, clients.forget)
@@ -237,7 +250,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     deleteUnusedClients: () => unusedClients.sweep(),
     sweep: artifacts.retention.sweep,
   }
-  const endSession = createEndSession({ ...deps, clients })
+  const endSession = createEndSession({ ...deps, clients, subjects })
   return {
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
@@ -257,7 +270,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
         ...{ clients, applications, logos: clientLogos, clientSecrets },
-        previewClaims: createClaimsPreview({ ...deps, clients }),
+        previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
@@ -305,6 +318,6 @@ export const oidcFeature = defineFeature({
   errors: { ...oidcErrors.table, ...registrationErrors.table },
   events: oidcEvents,
   commands: [oidcCommands],
-  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],
+  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns, ...subjectStore.sealedColumns],
   build,
 })

@@ -3,15 +3,29 @@ import { parseUrl, withQuery } from '../core/web.ts'
 import {
   authMethods,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  noFurther,
   pkceModes,
   type Registrant,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
 } from './metadata/contract.ts'
 
-export { authMethods, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export {
+  authMethods,
+  clientTypes,
+  furtherFields,
+  idTokenAlgs,
+  noFurther,
+  pkceModes,
+  requiredAcrs,
+  reviews,
+  subjectTypes,
+  unknownScopesModes,
+}
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']

@@ -78,6 +78,14 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   if (first !== undefined) await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
+/** True for the first that claims this id, until the row has expired and is deleted. */
+export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
+  const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
+  const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, expiresAt }
+  const inserted = await tx.knex(artifacts.name).insert(artifacts.encode(row)).onConflict('id').ignore().returning('id')
+  return inserted.length === 1
+}
+
 /** Marks those not consumed yet as consumed; returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []

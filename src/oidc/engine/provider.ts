@@ -7,9 +7,19 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import type { ClientKeys } from '../clients/keys.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { recordFailure } from './failures.ts'
-import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
+import {
+  acceptRedirects,
+  cacheClients,
+  currentContext,
+  hookClients,
+  readError,
+  replaceReplayDetection,
+  replaceSessions,
+  unreadableKeys,
+} from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
@@ -20,6 +30,9 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  readonly clientKeys: ClientKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -168,7 +181,15 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
+    keysFor: async ({ clientId }, kid) => {
+      const client = await clients.find(clientId)
+      const keys = client === undefined ? undefined : await deps.clientKeys.read(client, kid)
+      if (keys === undefined) throw new errors.InvalidClientAuth(unreadableKeys)
+      return keys
+    },
   })
+
+  replaceReplayDetection(provider, deps.claimOnce)
 
   hookClients(provider, {
     onAuthorization: checkScopes,

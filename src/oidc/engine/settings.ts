@@ -11,9 +11,12 @@ import {
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
+import { hasSecret, needsWholeSecret } from '../clients/rules.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import { isSigningKey } from '../metadata/rules.ts'
 import {
+  authMethods,
   type ClientType,
   idTokenAlgs,
   isConsentEnded,
@@ -22,10 +25,13 @@ import {
   missingChallenge,
   needsPkce,
   splitScope,
+  subjectTypes,
 } from '../rules.ts'
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
-import { endpoints } from './documents.ts'
+import type { Subjects } from '../subjects/service.ts'
+import { assertionProblem, clockSkewSeconds } from './assertions.ts'
+import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
@@ -61,11 +67,15 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
+  readonly subjects: Subjects
 }
 
 /** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
 const pkceProperty = 'gatehouse_needs_pkce'
 const originsProperty = 'gatehouse_web_origins'
+
+/** Methods by which a client authenticates without sending a secret. */
+const byAssertion = ['private_key_jwt', 'client_secret_jwt'] as const
 
 /**
  * A client as the library knows it, with the scopes of now. The library compares
@@ -79,24 +89,33 @@ export const describeClient = (
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
+  const { authMethod, jwks, jwksUri } = client.metadata
   return {
     client_id: client.clientId,
     client_name: client.name,
-    // Without a secret left, a client authenticates with none; the library wants one of every confidential client.
-    ...(publicClient ? {} : { client_secret: secrets[0] ?? withoutSecret }),
+    // Without a secret left, a client authenticates with none; the library wants one of every client with a secret.
+    ...(hasSecret({ type: client.type, authMethod }) ? { client_secret: secrets[0] ?? withoutSecret } : {}),
     application_type: client.type === 'native' ? 'native' : 'web',
-    token_endpoint_auth_method: publicClient ? 'none' : 'client_secret_basic',
+    // A secret counts in the header and in the form, whichever was registered.
+    token_endpoint_auth_method: publicClient
+      ? 'none'
+      : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
     redirect_uris: [...client.redirectUrls],
     grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
-    ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
+    ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),
+    ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
+    ...(jwks === null ? {} : { jwks: { keys: jwks.keys.filter(isSigningKey) } }),
     ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
     [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
+    ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
+    ...(client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
   } as AdapterPayload
 }
 
@@ -129,6 +148,18 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.status = 303
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
+
+/** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
+const checkAssertion =
+  ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
+  async (ctx, claims, header, { clientId }) => {
+    const now = Math.floor(clock.now().getTime() / 1000)
+    const problem = assertionProblem(claims, header, { now, accepted: ctx.oidc.clientJwtAuthExpectedAudience() })
+    if (problem !== undefined) throw new errors.InvalidClientAuth(problem)
+    const client = await clients.find(clientId)
+    if (client?.metadata.authMethod !== 'client_secret_jwt') return
+    requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
+  }
 
 /** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
@@ -167,15 +198,21 @@ const requireSameResource = (deps: SettingsDeps, { oidc, req }: KoaContextWithOI
   throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
 }
 
+/** The `sub` of a user for a client. */
+const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string, userId: string): Promise<string> => {
+  const client = await clients.find(clientId)
+  return client === undefined ? userId : subjects.of(client, userId)
+}
+
 // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
 const extraTokenClaims =
-  ({ requests }: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
+  (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
+    const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
-      ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
+      ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
       // RFC 9470, section 6.2: an API asks for more where this is not enough.
       ...authenticationClaims(authentication),
     }
@@ -195,7 +232,9 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
     if (user === undefined) return undefined
     const grant = grants.get(grantIdOf(token))
-    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
+    const by = grant?.impersonation?.by
+    const impersonatorId = grant && by && (await subjectFor(deps, grant.clientId, by))
+    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId }
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
@@ -220,12 +259,20 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
-    subjectTypes: ['public'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
+    subjectTypes: [...subjectTypes],
+    pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
+    // Checked when it was registered or changed.
+    sectorIdentifierUriValidate: () => false,
+    clientAuthMethods: [...authMethods],
+    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], clientAuthSigningAlgValues: [...clientAssertionAlgs] },
+    assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
+    // What it would fetch is given to it, or checked before: the addresses are of others.
+    fetch: async () => {
+      throw new Error('the library does not call other servers')
+    },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
-    clockTolerance: 0,
+    clockTolerance: clockSkewSeconds,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: true,
     // The database deletes tokens together with their session: no read for each use.
