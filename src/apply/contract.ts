@@ -55,6 +55,7 @@ const DeclaredClient = z
     ...{ backchannelLogoutUri: shape.backchannelLogoutUri },
     ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
     ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
+    claimsIn: shape.claimsIn,
     ...secretReference,
     /** How long the secret before goes on counting when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),

@@ -58,6 +58,7 @@ import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
+import { listTokenNames } from './initial-access-tokens/store.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { ownConsents } from './interactions/store.ts'
@@ -252,6 +253,13 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   }
   const endSession = createEndSession({ ...deps, clients, subjects })
   return {
+    names: [
+      {
+        ...{ kinds: ['client', 'application'], permission: 'clients:read' },
+        list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
+      },
+      { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
+    ],
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
@@ -269,7 +277,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
-        ...{ clients, applications, logos: clientLogos, clientSecrets },
+        ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
       ...registrationRoutes(registration),
@@ -281,7 +289,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [
-      ...[signingKeyCheck(keys, base, config.keyOverlapSeconds), clientSecretCheck(clientSecrets)],
+      ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
@@ -297,6 +305,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
       periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),
     ],

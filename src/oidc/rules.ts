@@ -2,29 +2,33 @@ import { originInstead, type RedirectProblem, redirectProblem } from '../core/re
 import { parseUrl, withQuery } from '../core/web.ts'
 import {
   authMethods,
+  claimsPlaces,
   clientTypes,
   furtherFields,
   idTokenAlgs,
-  noFurther,
+  newFurther,
   pkceModes,
   type Registrant,
   requiredAcrs,
   reviews,
   subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 } from './metadata/contract.ts'
 
 export {
   authMethods,
+  claimsPlaces,
   clientTypes,
   furtherFields,
   idTokenAlgs,
-  noFurther,
+  newFurther,
   pkceModes,
   requiredAcrs,
   reviews,
   subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */

@@ -16,7 +16,7 @@ import { oidcEvents } from '../events.ts'
 import { countConsents, endConsents } from '../interactions/store.ts'
 import type { FurtherMetadata, Metadata } from '../metadata/contract.ts'
 import { isDocumentId } from '../metadata/document-id.ts'
-import { destinationOf, noFurther, splitScope } from '../rules.ts'
+import { destinationOf, splitScope, unsaidByRegistrant } from '../rules.ts'
 import { requireInSector, type Sector, type Sectors } from '../subjects/sectors.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
@@ -89,7 +89,7 @@ const countedUpTo = 10_000
 
 const nothingSaid = {
   ...{ postLogoutRedirectUris: [], icon: null, uri: null, policyUri: null, tosUri: null },
-  ...noFurther,
+  ...unsaidByRegistrant,
 } satisfies Partial<Metadata>
 
 /** The fields whose change makes an update: the metadata, and the fields that only a client that manages itself sends. */

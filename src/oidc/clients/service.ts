@@ -16,7 +16,7 @@ import {
   furtherFields,
   isPublic,
   needsPkce,
-  noFurther,
+  newFurther,
   scopesFor,
   splitScope,
   standardScopes,
@@ -178,7 +178,7 @@ const enrolClient =
       color: input.color ?? null,
       ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
     } as const
-    const further = { ...noFurther, ...definedOf(Object.fromEntries(furtherFields.map((name) => [name, input[name]]))) }
+    const further = { ...newFurther, ...definedOf(Object.fromEntries(furtherFields.map((name) => [name, input[name]]))) }
     checkMetadata({ ...metadata, ...further }, sourceScopes)
     const isTrusted = isOfOperatorOrApproved({ registeredBy: enrolment.by, review: null })
     requireInSector({ ...metadata, ...further }, await sectors.read(further.sectorIdentifierUri, isTrusted))

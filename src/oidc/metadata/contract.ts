@@ -13,6 +13,9 @@ export const pkceModes = ['required', 'optional'] as const
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
+/** Where the claims of the scopes profile and email arrive. */
+export const claimsPlaces = ['userinfo', 'id-token'] as const
+
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
@@ -159,6 +162,11 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  claimsIn: administrators(
+    'claims_in',
+    z.enum(claimsPlaces),
+    'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
+  ),
 } as const satisfies Readonly<Record<string, Field>>
 
 export type MetadataField = keyof typeof clientMetadata
@@ -198,6 +206,8 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
+  claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   authMethod: clientMetadata.authMethod.schema.default(null),
   jwksUri: clientMetadata.jwksUri.schema.default(null),
   subjectType: clientMetadata.subjectType.schema.default('public'),
@@ -216,12 +226,21 @@ export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
+  'claimsIn',
 ] as const satisfies readonly MetadataField[]
 
 /** What they are where nothing is said of them. */
 export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = FurtherMetadata.omit({ grantTypes: true }).parse(
   {},
 )
+
+/** The same of what a client says about itself: each of its updates replaces these. */
+export const unsaidByRegistrant = Object.fromEntries(
+  furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
+) as Partial<typeof noFurther>
+
+/** What they are of a client that is registered now and says nothing of them. */
+export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
 /** The registrant of an application, and the way of the registration. */
 export type Registrant = (typeof registrants)[number]

@@ -31,6 +31,7 @@ export const rowOf = (client: Application) => ({
   software_version: client.softwareVersion,
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
+  claims_in: client.claimsIn,
   jwks: client.jwks,
   jwks_uri: client.jwksUri,
   token_endpoint_auth_method: client.authMethod ?? 'default',
