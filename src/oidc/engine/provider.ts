@@ -7,6 +7,7 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import type { ClientKeys } from '../clients/keys.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { claimProofs } from './dpop.ts'
@@ -20,6 +21,7 @@ import {
   replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
+  unreadableKeys,
 } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
@@ -33,6 +35,7 @@ export interface ProviderDeps extends SettingsDeps {
   readonly writer: Writer
   readonly throttling: Throttling
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
+  readonly clientKeys: ClientKeys
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -194,6 +197,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
+    },
+    keysFor: async ({ clientId }, kid) => {
+      const client = await clients.find(clientId)
+      const keys = client === undefined ? undefined : await deps.clientKeys.read(client, kid)
+      if (keys === undefined) throw new errors.InvalidClientAuth(unreadableKeys)
+      return keys
     },
   })
 
