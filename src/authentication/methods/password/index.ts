@@ -24,7 +24,7 @@ import { passwordErrors, passwordEvents, signInContract, signInDocumentation } f
 import { createMailedLinks } from './new-password/mailed-links.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
-import { pageFormRoutes } from './page-forms.ts'
+import { pageFormRoutes } from './page-forms/routes.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
