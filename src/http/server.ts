@@ -268,7 +268,9 @@ const createConsoleHandler =
     const { context, fullPath, search } = exchangeOf(res)
     // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    const isPage = isGetOrHead(req) && acceptsHtml(req.headers) && !isProgram
+    // No resource has the address of the front door: nothing but the page is meant by it.
+    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
+    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'

@@ -10,7 +10,7 @@ import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { Facts } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
-import { ResourceLink } from '../shared/resource-link.tsx'
+import { Named } from '../shared/named.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
@@ -29,30 +29,30 @@ export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: 
 /** Everything that is known about a key; never its secret. */
 export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
-  const { userId, organizationId, createdBy, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
+  const { owner, creator, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
   return (
     <Facts
       rows={[
         [t('system.prefix'), <code key="prefix">{apiKey.prefix}…</code>],
         [t('system.state'), <KeyState key="state" apiKey={apiKey} />],
         [t('system.owner'), t(`system.owner.${apiKey.ownerKind}`)],
-        [t('system.person'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
-        [
-          t('system.organization'),
-          organizationId === null ? undefined : <ResourceLink key="organization" kind="organization" id={organizationId} />,
-        ],
+        [t('system.person'), owner?.kind === 'user' ? <Named key="user" of={owner} /> : undefined],
+        [t('system.organization'), owner?.kind === 'organization' ? <Named key="organization" of={owner} /> : undefined],
         [t('system.permissions'), <code key="permissions">{apiKey.permissions.join(' ')}</code>],
         [t('system.networks'), allowedNetworks.length === 0 ? t('system.everywhere') : allowedNetworks.join(', ')],
         [t('system.lastUsed'), lastUsedAt === null ? t('system.neverUsed') : <Time key="used" at={lastUsedAt} exact />],
         [t('system.expiresAt'), expiresAt === null ? t('system.noEnd') : <Time key="ends" at={expiresAt} exact />],
         [t('system.secrets'), String(secrets.length)],
         [t('system.createdAt'), <Time key="created" at={apiKey.createdAt} exact />],
-        [t('system.createdBy'), createdBy === null ? undefined : <ResourceLink key="by" kind="user" id={createdBy} />],
+        [t('system.createdBy'), creator === null ? undefined : <Named key="by" of={creator} />],
         [t('system.id'), <Id key="id" id={apiKey.id} />],
       ]}
     />
   )
 }
+
+const hoursOf = (form: FormData) => String(form.get('hours') ?? '').trim()
+const overlapOf = (form: FormData) => (hoursOf(form) === '' ? {} : { overlapSeconds: Math.round(Number(hoursOf(form)) * 3600) })
 
 export interface Changing {
   readonly apiKey: ApiKey
@@ -72,15 +72,15 @@ const Rotate = ({ apiKey, onShow, onClose }: Changing & { readonly onShow: (key:
       reason="optional"
       foot={
         <ShowCall
-          target={adminApiKeyContract.adminRotateApiKey}
-          input={{ params, body: {} }}
-          command={['rotate-api-key', apiKey.id]}
+          of={({ form }) => ({
+            target: adminApiKeyContract.adminRotateApiKey,
+            input: { params, body: overlapOf(form) },
+            command: ['rotate-api-key', apiKey.id, ...(hoursOf(form) === '' ? [] : ['--overlap-hours', hoursOf(form)])],
+          })}
         />
       }
       onConfirm={async (reason, form) => {
-        const hours = String(form.get('hours') ?? '').trim()
-        const body = hours === '' ? {} : { overlapSeconds: Math.round(Number(hours) * 3600) }
-        onShow((await rotate({ params, body, reason })).key)
+        onShow((await rotate({ params, body: overlapOf(form), reason })).key)
       }}
       onClose={onClose}
     >
@@ -109,7 +109,11 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
       typed={apiKey.name}
       reason="required"
       foot={
-        <ShowCall target={adminApiKeyContract.adminDeleteApiKey} input={{ params }} command={['revoke-api-key', apiKey.id]} />
+        <ShowCall
+          target={adminApiKeyContract.adminDeleteApiKey}
+          input={{ params }}
+          command={['revoke-api-key', apiKey.id, '--yes']}
+        />
       }
       onConfirm={(reason) => revoke({ params, reason, ifMatch: api.etagOf(apiKey) })}
       onClose={onClose}

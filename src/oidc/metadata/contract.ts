@@ -7,11 +7,17 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 
+/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
+
+/** Where the claims of the scopes profile and email arrive. */
+export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
@@ -120,6 +126,26 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  requestObjectAlg: field(
+    'request_object_signing_alg',
+    z.enum(requestObjectAlgs).nullable(),
+    'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
+  ),
+  requireSignedRequestObject: field(
+    'require_signed_request_object',
+    z.boolean(),
+    'Whether its authorization requests have to be signed, by value or pushed; others are refused.',
+  ),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
+  claimsIn: administrators(
+    'claims_in',
+    z.enum(claimsPlaces),
+    'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
+  ),
 } as const satisfies Readonly<Record<string, Field>>
 
 export type MetadataField = keyof typeof clientMetadata
@@ -162,6 +188,11 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
+  /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
+  claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
   authMethod: z.enum(authMethods).nullable().default(null),
   /** As they were registered; null: those of the type. */
@@ -172,6 +203,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  ...(['claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

@@ -4,6 +4,7 @@ import { sessionAdministrationContract } from '../../../../src/authentication/se
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../../src/organizations/invitations/contract.ts'
+import { newUserPath } from '../../../console/people/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
@@ -30,6 +31,8 @@ const sessionOf = (index: number, user = userOf(index)): Session => ({
   ...deviceOf(index),
   activeOrganizationId: index % 2 === 0 ? idOf('org', index) : null,
   impersonatedBy: index % 9 === 4 ? idOf('usr', 0) : null,
+  impersonator: index % 9 === 4 ? { kind: 'user', id: idOf('usr', 0), name: 'Ada Lovelace' } : null,
+  organization: index % 2 === 0 ? { kind: 'organization', id: idOf('org', index), name: companyOf(index) } : null,
 })
 
 const invitationStates = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
@@ -135,6 +138,7 @@ const personAnswers = (amount: Amount): Answers => {
       consents: rowsOf(amount, (index) => ({
         id: idOf('gra', index),
         userId: user.id,
+        user: { kind: 'user', id: user.id, name: user.name },
         clientId: idOf('cli', index),
         clientName: companyOf(index),
         scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],
@@ -156,6 +160,7 @@ export const peopleCases: readonly ScreenCase[] = [
     answers: userAnswers,
     more: { peek: { path: `/admin/users?peek=${idOf('usr', 2)}` }, found: { path: '/admin/users?search=zz' } },
   },
+  { pattern: newUserPath, answers: userAnswers },
   {
     pattern: '/admin/users/:id',
     path: somebody,
