@@ -66,6 +66,7 @@ import * as authenticatorReplacement from './202612171000_authenticator_replacem
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
 import * as storedSettings from './202612211000_stored_settings.ts'
+import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
   '202612201000_client_metadata_documents': clientMetadataDocuments,
   '202612211000_stored_settings': storedSettings,
+  '202612211100_dismissed_setup_steps': dismissedSetupSteps,
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { NameSource, Names } from './access/names.ts'
 import type { RequireAlive, SystemPrincipal } from './access/principal.ts'
 import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
@@ -30,6 +31,7 @@ import type { Remedies } from './core/remedies.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
+import type { SetupStep } from './core/setup-steps.ts'
 import type { ConfiguredSchemas } from './http/contract.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
@@ -62,11 +64,15 @@ export interface Base extends InstanceBase {
   eventReaders(): readonly EventReader[]
   /** The checks of all features, once all of them are built. */
   checks(): readonly Check[]
+  /** The steps of the set-up of all features, once all of them are built. */
+  setupSteps(): readonly SetupStep[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
   /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
   access(): Readonly<Record<string, string>>
   comingBack(): readonly NonNullable<Built['comingBack']>[]
+  /** Names of what answers refer to. Complete once all features are built. */
+  readonly names: Names
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
   /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
@@ -111,6 +117,8 @@ export interface Built {
   readonly bearers?: readonly Bearer[]
   /** Work of each node by itself. */
   readonly jobs?: readonly Job[]
+  /** Names of its rows, for answers of other features that refer to them. */
+  readonly names?: readonly NameSource[]
   /** Kinds of work that the queue does, at any node. */
   readonly tasks?: readonly TaskKind<unknown>[]
   /** What it keeps for a while. Its tasks sweep by themselves; `prune` sweeps at once. */
@@ -132,6 +140,8 @@ export interface Built {
   readonly checks?: readonly Check[]
   /** What tries settings of it before they are kept. */
   readonly trials?: readonly Trial[]
+  /** What it needs before people can sign in, step by step. */
+  readonly setupSteps?: readonly SetupStep[]
   /** What may be the second step of a sign-in. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers

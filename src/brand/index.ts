@@ -46,6 +46,7 @@ export const brandFeature = defineFeature({
       routes: brandRoutes(brand),
       prepare: brand.prepare,
       jobs: [usage],
+      setupSteps: [{ name: 'brand', keys: ['brand.name'], look: async () => ({ isDone: brand.current().isNamed }) }],
     } satisfies Built
   },
 })

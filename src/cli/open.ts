@@ -86,6 +86,12 @@ export const composeWith = ({ read, runtime, node }: Opened, stored: readonly St
   return withFiles(() => compose(evaluated.config, { ...runtime, read: evaluated }, node))
 }
 
+/** An error of the configuration, which settings of the database may have caused, with the command that shows them. */
+export const advised = ({ remedies }: Pick<Opened, 'remedies'>, error: unknown): unknown =>
+  error instanceof ConfigError
+    ? new ConfigError(error.problems, false, `Settings of the database count, too. They are shown by: ${remedies.listSettings()}`)
+    : error
+
 /**
  * The same with what the database holds. `isRepair` is set for commands that put settings right: with settings that are wrong, they work without them.
  */
@@ -94,9 +100,8 @@ export const composeStored = async (opened: Opened, isRepair = false): Promise<A
   try {
     return composeWith(opened, settings)
   } catch (error) {
-    if (!(error instanceof ConfigError) || settings.length === 0) throw error
-    if (isRepair) return composeWith(opened, [])
-    throw new ConfigError(error.problems, false, `Settings of the database count, too: ${opened.remedies.listSettings()}`)
+    if (isRepair && error instanceof ConfigError && settings.length > 0) return composeWith(opened, [])
+    throw advised(opened, error)
   }
 }
 
@@ -113,9 +118,9 @@ const schemaOf = (opened: Opened) => ({
   remedies: opened.remedies,
 })
 
-/** Brings the schema up to date, or sees that it is. */
-export const prepareDatabase = (opened: Opened): Promise<void> =>
-  makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart })
+/** Brings the schema up to date, or sees that it is. `onUpgrade` is called before an older schema is migrated. */
+export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
+  makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart, onUpgrade })
 
 /** Runs a command, which changes no schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)

@@ -7,10 +7,10 @@ import { readableSecret } from '../core/master-secret.ts'
 import { StartError } from '../core/start.ts'
 import type { Listener } from '../feature.ts'
 import { trackConnections } from '../http/connections.ts'
-import { listen } from '../http/listen.ts'
+import { listen, portOf } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
-import { flushed, type Opened, open, prepareDatabase } from './open.ts'
+import { advised, flushed, type Opened, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
 import { createServing, type Serving } from './serving.ts'
 
@@ -39,14 +39,22 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, log: Log, { setup, core }: App) => {
-  if (await setup.hasAdministrator()) return
-  const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
+/** Where the instance is used, and the link that makes the first administrator where there is none. */
+const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) => {
+  const addresses = { signIn: `${core.url}/sign-in`, console: `${core.url}/admin` }
+  const text = `\n  Sign in  ${addresses.signIn}\n  Console  ${addresses.console}\n`
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
-  const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  // Not a fault of the daemon: create-setup-link prints another one.
-  const onError = (err: unknown) => log.warn({ err }, 'the setup link could not be printed')
-  await print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }).catch(onError)
+  const linked = async () => {
+    if (await setup.hasAdministrator()) return { json: addresses, text }
+    const { url: setupLink, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
+    return {
+      json: { ...addresses, setupLink, expiresAt: expiresAt.toISOString() },
+      text: `${text}\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${setupLink}\n`,
+    }
+  }
+  const output = await linked()
+  // Not a fault of the daemon: create-setup-link prints another link.
+  await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
 /** True when the work was done within the time. */
@@ -78,12 +86,15 @@ interface Running {
 }
 
 /** Builds the features with the settings of the database, and the server in front of them. */
-const build = async ({ terminal }: Shell, { node, log, read, runtime }: Opened): Promise<Running> => {
+const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
+  const { node, log, read, runtime } = opened
   const onConfig = ({ logLevel }: App['config']) => {
     log.level = logLevel
   }
   const tracing = await tracingOf(terminal.env)
-  const serving = await createServing({ compose, runtime, read, node, onConfig })
+  const serving = await createServing({ compose, runtime, read, node, onConfig }).catch((error: unknown) => {
+    throw advised(opened, error)
+  })
   const beside = serving.current().listeners.map((listener) => ({
     ...listener,
     server: createTextServer(listener.path, listener.mediaType, listener.read, log),
@@ -104,9 +115,20 @@ const serve = async (shell: Shell): Promise<number> => {
   let isOver = false
   let running: Running | undefined
   const start = async () => {
-    await prepareDatabase(opened)
-    running = await build(shell, opened)
+    let isUpgrade = false
+    // People and programs are answered during a migration: with 503 and the time to come back.
+    await prepareDatabase(opened, async () => {
+      isUpgrade = true
+      running ??= await build(shell, opened)
+      const { serving } = running
+      serving.current().maintenance.begin()
+      if (!serving.server.listening) await listen(serving.server, config.host, config.port)
+      log.info('migrating the database; requests are answered with 503 meanwhile')
+    })
+    running ??= await build(shell, opened)
     const { serving, beside } = running
+    const { server } = serving
+    if (isUpgrade) await serving.reload()
     const app = serving.current()
     await app.prepare()
     if (isOver) return
@@ -114,7 +136,8 @@ const serve = async (shell: Shell): Promise<number> => {
       const settings = { host: `GATEHOUSE_${name.toUpperCase()}_HOST`, port: `GATEHOUSE_${name.toUpperCase()}_PORT` }
       log.info({ address: `${host}:${await listen(own, host, ownPort, settings)}`, path }, `${name} can be read`)
     }
-    const port = await listen(serving.server, config.host, config.port)
+    const port = server.listening ? portOf(server) : await listen(server, config.host, config.port)
+    app.maintenance.end()
     serving.start()
     const address = `${config.host}:${port}`
     const secret = readableSecret(config)
@@ -122,7 +145,7 @@ const serve = async (shell: Shell): Promise<number> => {
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     const { url } = app.config
     log.info({ url, address, database: node.database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(shell, log, app)
+    await printAddresses(shell, log, app)
   }
   try {
     // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.

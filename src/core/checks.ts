@@ -5,9 +5,9 @@ export type Severity = (typeof severities)[number]
 /** What stands in the places of a text. */
 export type Values = Readonly<Record<string, string | number>>
 
-/** One thing that needs a person. */
+/** One thing that needs a person, or with `ok` one that is in order and worth saying: its remedy is empty. */
 export interface Finding {
-  readonly severity: Exclude<Severity, 'ok'>
+  readonly severity: Severity
   /** Which of the texts of its check it is, and what stands in their places: the console has them in other languages. */
   readonly code: string
   readonly values: Values
@@ -68,7 +68,8 @@ export const runChecks = async (checks: readonly Check[]): Promise<CheckResult[]
       anyCheck.found('failed', 'check-failed', { why: (error as Error).message }),
     ])
     if (findings.length === 0) results.push({ check: name, severity: 'ok', message: '', remedy: null, code: null, values: {} })
-    for (const finding of findings) results.push({ check: name, ...finding })
+    for (const finding of findings)
+      results.push({ check: name, ...finding, remedy: finding.severity === 'ok' ? null : finding.remedy })
   }
   return results
 }

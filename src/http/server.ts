@@ -7,6 +7,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import { readTimeZone } from '../core/time-zone.ts'
 import { withQuery } from '../core/web.ts'
+import { readBody } from './body.ts'
 import { type CallDeps, createCall, createLimitCheck, type Exchange } from './call.ts'
 import { createConsoleAddresses } from './console-page.ts'
 import type { Endpoint } from './contract.ts'
@@ -15,7 +16,17 @@ import type { Route } from './handlers.ts'
 import { bearerOf } from './identify.ts'
 import { checkHost } from './input.ts'
 import { createClientAddress } from './origin.ts'
-import { type HttpRequest, type HttpResponse, isEventStream, logResponse, sendError, sendRedirect } from './response.ts'
+import type { ProblemKind } from './painted.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isAnswered,
+  isEventStream,
+  logResponse,
+  refusalOf,
+  sendRedirect,
+  sendRefusal,
+} from './response.ts'
 import { createApiRouter, exactPaths, type PathCalls } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
@@ -28,7 +39,7 @@ export interface Mount {
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
 
-export interface ServerDeps extends CallDeps {
+export interface ServerDeps extends Omit<CallDeps, 'leave'> {
   readonly config: CallDeps['config'] & {
     readonly url: string
     readonly trustedProxies: readonly string[]
@@ -51,6 +62,8 @@ export interface ServerDeps extends CallDeps {
   readonly ownPageOrigins: readonly string[]
   /** Called for requests of trusted proxies whose header names no client address. */
   readonly onUnreadableAddress?: (() => void) | undefined
+  /** True while the database is being migrated: nothing is answered but that. */
+  readonly isInMaintenance?: (() => boolean) | undefined
   /** Called for calls that were denied, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
@@ -132,6 +145,19 @@ const createBegin = (deps: ServerDeps) => {
   }
 }
 
+/** A migration takes seconds, seldom minutes. */
+const maintenanceSeconds = 30
+
+/** Answers before the database is there: only that this process lives. */
+const createMaintenanceCheck =
+  ({ isInMaintenance = () => false }: ServerDeps): RequestHandler =>
+  (_req, res, next) => {
+    const { path } = exchangeOf(res)
+    if (isInMaintenance() && path !== '/livez')
+      throw coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: maintenanceSeconds })
+    next()
+  }
+
 /** Refuses what was sent to another host. */
 const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
   const publicHost = new URL(config.url).host
@@ -168,23 +194,46 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-const createCallHandler =
-  (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) =>
-  (route: Route): RequestHandler =>
-  (req, res) => {
-    const exchange = exchangeOf(res)
-    exchange.route = route.endpoint.path
-    cors.allow(req, res, route.endpoint)
-    const work = call(req, res, req.params, route, exchange)
-    if (!isFollowedLink(route.endpoint, req)) return work
-    // A person sees a page where a program gets JSON.
-    return work.catch((error: unknown) => {
-      // A browser that a rate limit refuses gets the page with the wait at this address.
-      if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
-      recordDenial(deps, exchange, error)
-      sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+/** Sends the page whose form was refused. A request that was refused before its body was read is read here: what was typed is shown again. */
+const createFormSender =
+  ({ staticFiles }: ServerDeps) =>
+  async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
+    const { code, status, issues = [], retryAfterSeconds } = error
+    const posted = exchange.posted ?? (await readBody(req, 'form').catch(() => undefined))
+    const fields = issues.map(({ path }) => path)
+    return staticFiles.form(req, res, exchange.path, exchange.search, {
+      code,
+      status,
+      fields,
+      seconds: retryAfterSeconds,
+      posted,
     })
   }
+
+const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) => {
+  const sendForm = createFormSender(deps)
+  return (route: Route): RequestHandler =>
+    (req, res) => {
+      const exchange = exchangeOf(res)
+      exchange.route = route.endpoint.path
+      cors.allow(req, res, route.endpoint)
+      const work = call(req, res, req.params, route, exchange)
+      // A person sees a page where a program gets JSON.
+      if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
+        return work.catch(async (error: unknown) => {
+          if (!(error instanceof AppError) || res.headersSent) throw error
+          if (!(await sendForm(req, res, exchange, error))) throw error
+          recordDenial(deps, exchange, error)
+        })
+      if (!isFollowedLink(route.endpoint, req)) return work
+      return work.catch((error: unknown) => {
+        // A browser that has to wait gets the page that says so at this address.
+        if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
+        recordDenial(deps, exchange, error)
+        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+      })
+    }
+}
 
 const createPreflightHandler =
   (cors: ReturnType<typeof createCors>) =>
@@ -219,7 +268,9 @@ const createConsoleHandler =
     const { context, fullPath, search } = exchangeOf(res)
     // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    const isPage = isGetOrHead(req) && acceptsHtml(req.headers) && !isProgram
+    // No resource has the address of the front door: nothing but the page is meant by it.
+    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
+    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'
@@ -246,16 +297,30 @@ const createPageHandler =
     )
   }
 
+/** What a browser gets a page for, whatever address it went to. */
+const problemKinds: ReadonlyMap<number, ProblemKind> = new Map([
+  [429, 'tooMany'],
+  [500, 'failed'],
+  [503, 'unavailable'],
+])
+
 const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
   const { log, staticFiles } = deps
   return (error, req, res, _next) => {
     const exchange = exchangeOf(res)
+    const { requestId } = exchange.context
     if (!res.headersSent) recordDenial(deps, exchange, error)
-    const isWait = error instanceof AppError && error.status === 429 && error.retryAfterSeconds !== undefined
-    if (isWait && !res.headersSent && isNavigation(req)) {
-      if (staticFiles.tooMany(req, res, exchange.search, error.retryAfterSeconds ?? 0)) return
+    if (isAnswered(res, error, requestId, log)) return
+    const refusal = refusalOf(error, requestId, log)
+    const status = refusal?.status ?? 500
+    const kind = status === 503 && deps.isInMaintenance?.() === true ? 'maintenance' : problemKinds.get(status)
+    // A person sees a page where a program gets JSON.
+    if (kind !== undefined && isNavigation(req)) {
+      const seconds = refusal?.retryAfterSeconds
+      const problem = { kind, requestId, ...(seconds === undefined ? {} : { seconds }) }
+      if (staticFiles.problem(req, res, exchange.search, status, problem)) return
     }
-    sendError(res, error, exchange.context.requestId, log)
+    sendRefusal(res, refusal, requestId)
   }
 }
 
@@ -268,7 +333,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
   const isSecure = deps.sessionCookie.secure
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
-  const call = createCall(deps)
+  const call = createCall({ ...deps, leave: deps.staticFiles.leave })
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const begin = createBegin(deps)
   const checkHosts = createHostCheck(deps)
@@ -291,6 +356,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
     next()
   })
   app.use(checkHosts)
+  app.use(createMaintenanceCheck(deps))
   app.use(runMount)
   app.use(sendConsole)
   app.use('/api/auth', api)

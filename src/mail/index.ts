@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { BrandService } from '../brand/index.ts'
 import type { Trial } from '../core/configuration.ts'
+import { hasEventOf } from '../core/events/store.ts'
 import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
-import { type Base, defineFeature } from '../feature.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Tally } from '../statistics/index.ts'
@@ -87,13 +88,17 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     isLimited,
     tally,
   })
+  /** Without a mail server mails are files, which count as sent and reach nobody. */
+  const hasMailGoneOut = async () =>
+    config.smtpUrl !== undefined && ((await mail.list('sent', 1)).length > 0 || (await hasEventOf(base.db, 'mail.test_accepted')))
   const mailSamples = createMailSamples({ ...base, brand, mailTexts })
   return {
     api: { mail, mailSamples, mailTexts },
     routes: mailRoutes(mail, mailSamples),
     tasks: [sending],
     trials: config.smtpUrl === undefined ? [] : [serverTrial(transport, config.smtpUrl)],
-  }
+    setupSteps: [{ name: 'mail', keys: [], look: async () => ({ isDone: await hasMailGoneOut() }) }],
+  } satisfies Built
 }
 
 export const mailFeature = defineFeature({

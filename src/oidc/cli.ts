@@ -30,6 +30,7 @@ const keyRow = (key: ListedKey) => ({
   state: key.state,
   createdAt: key.createdAt.toISOString(),
   signsFrom: key.signsFrom.toISOString(),
+  signsUntil: key.signsUntil?.toISOString() ?? null,
   retiresAt: key.retiresAt?.toISOString() ?? null,
 })
 
@@ -38,7 +39,7 @@ const rotateKeys: Commands<Needs> = (program, cli) => {
     .command('rotate-jwks')
     .inGroup('Applications')
     .description(
-      'Add the next signing keys. They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
+      'Add the next signing keys before they come by themselves (oidc.keyRotationDays). They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
     )
     .option('--leaked', 'withdraw all keys at once, because one leaked: new ones sign, and the former are published no more')
     .examples('rotate-jwks', 'rotate-jwks --leaked')
@@ -61,7 +62,7 @@ const listKeys: Commands<Needs> = (program, cli) => {
     .command('list-keys')
     .inGroup('Applications')
     .description(
-      'List the signing keys: next (published, not signing yet), signing, retiring (published until nothing it signed is valid).',
+      'List the signing keys: next (published, not signing yet), signing, retiring (published until nothing it signed is valid). Keys change by themselves every oidc.keyRotationDays: signsUntil is the date.',
     )
     .examples('list-keys', 'list-keys -o jsonl')
     .action(async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { daySeconds, hourSeconds } from '../core/time.ts'
+import { keyLeadSeconds } from './keys/rules.ts'
 import { idTokenAlgs, type OwnPages, ownPageProblem, redirectUriProblem, standardScopes, unknownScopesModes } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
@@ -52,6 +53,12 @@ export const oidcConfig = z
       .default('prompt')
       .describe(
         'When the scope offline_access gives a refresh token: `prompt` with prompt=consent only, `consented` as soon as the person has agreed to it once. Clients registered with --skip-consent need neither.',
+      ),
+    dpopNonce: z
+      .enum(['offered', 'required'])
+      .default('offered')
+      .describe(
+        'Whether a DPoP proof needs a nonce of this server (RFC 9449, section 8): `offered` takes proofs without one that are not older than five minutes, `required` none. A client that lacks the nonce gets it with use_dpop_nonce.',
       ),
     requirePkce: z
       .boolean()
@@ -159,6 +166,15 @@ export const oidcConfig = z
       .default(300)
       .describe('How much longer than its last ID token a replaced signing key stays published.')
       .meta({ weakened: 'never' }),
+    keyRotationDays: z
+      .int()
+      .min(0)
+      .max(3_650)
+      .default(90)
+      .describe(
+        'How many days a signing key signs before the next one of its algorithm takes over by itself (docs/how-to/signing-keys.md). 0: keys change by `rotate-jwks` alone.',
+      )
+      .meta({ weakened: 'never' }),
     documentCacheSeconds: z
       .int()
       .min(0)
@@ -168,6 +184,10 @@ export const oidcConfig = z
       .meta({ weakened: 'never' }),
   })
   .refine((c) => c.keyOverlapSeconds >= c.documentCacheSeconds, 'keyOverlapSeconds must not be shorter than documentCacheSeconds')
+  .refine(
+    (c) => c.keyRotationDays === 0 || c.keyRotationDays * daySeconds >= 2 * keyLeadSeconds(c),
+    'keyRotationDays must be 0 or at least twice as long as the next key is published before it signs (keyOverlapSeconds, documentCacheSeconds and keySkewSeconds together)',
+  )
   .prefault({})
 
 export type OidcConfig = z.output<typeof oidcConfig>

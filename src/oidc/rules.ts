@@ -2,6 +2,7 @@ import { originInstead, type RedirectProblem, redirectProblem } from '../core/re
 import { parseUrl, withQuery } from '../core/web.ts'
 import {
   authMethods,
+  claimsPlaces,
   clientTypes,
   idTokenAlgs,
   pkceModes,
@@ -11,7 +12,7 @@ import {
   unknownScopesModes,
 } from './metadata/contract.ts'
 
-export { authMethods, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export { authMethods, claimsPlaces, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']

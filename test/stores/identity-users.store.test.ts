@@ -48,6 +48,7 @@ compareStore(
     for (const id of ['u', 'v', 'w']) await store.findUser(db, id)
 
     await store.hasAdministrator(db)
+    await store.isRoleShared(db)
     await store.hasSecondFactorAmongRoles(db)
     await transact(async (tx) => {
       await store.lockRoles(tx)
@@ -80,8 +81,10 @@ compareStore(
     await store.countSecondFactorOverdue(db, at, 0)
     await store.listWithRoles(db)
     await store.listInstanceRoles(db)
+    await store.isRoleShared(db)
     await own('ownProfile', users.ownProfile, { id: 'u', verifiedEmail: undefined })
     await store.listBanned(db, at, 10)
+    await store.listUserNames(db, ['u', 'unknown'])
     await store.listBanned(db, new Date(at.getTime() + 10 ** 9), 1)
     await transact(async (tx) => {
       await store.clearBan(tx, 'u')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Navigate, useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
@@ -19,8 +19,9 @@ import { RegistrationPanel } from './panels/registration.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
 import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
-import type { Application } from './parts.tsx'
+import type { Application, ListedApplication } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+import { newApplicationPath } from './paths.ts'
 
 /** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
 const adviceMs = 7 * 86_400_000
@@ -33,7 +34,7 @@ const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
     </Notice>
   )
 
-const Screen = ({ application }: { readonly application: Application }) => {
+const Screen = ({ application }: { readonly application: ListedApplication }) => {
   const { t } = useI18n()
   const { clientId, name, type, disabled, logo } = application
   const signsIn = type !== 'machine'
@@ -75,7 +76,9 @@ export const ApplicationScreen = () => {
     // The answer itself and no copy of it: the state that changes are based on is known by it.
     structuralSharing: false,
   })
-  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  // Somebody may have chosen this id for an application; else the address is a guess at the form.
+  if (error instanceof ApiError && error.status === 404)
+    return clientId === 'new' ? <Navigate to={newApplicationPath} replace /> : <NotFound />
   if (data === undefined)
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return <Screen key={clientId} application={data} />

@@ -35,6 +35,11 @@ const useColumns = (): readonly Column<SigningKey>[] => {
     { id: 'state', label: t('system.state'), cell: ({ state }) => <StateBadge state={state} /> },
     { id: 'signsFrom', label: t('system.signsFrom'), isMinor: true, cell: ({ signsFrom }) => <Time at={signsFrom} /> },
     {
+      id: 'signsUntil',
+      label: t('system.signsUntil'),
+      cell: ({ signsUntil }) => (signsUntil === null ? '–' : <Time at={signsUntil} />),
+    },
+    {
       id: 'retiresAt',
       label: t('system.retiresAt'),
       isMinor: true,
@@ -116,6 +121,7 @@ export const SigningKeysScreen = () => {
               [t('system.state'), <StateBadge key="state" state={key.state} />],
               [t('system.createdAt'), <Time key="created" at={key.createdAt} exact />],
               [t('system.signsFrom'), <Time key="signs" at={key.signsFrom} exact />],
+              [t('system.signsUntil'), key.signsUntil === null ? undefined : <Time key="until" at={key.signsUntil} exact />],
               [t('system.retiresAt'), key.retiresAt === null ? undefined : <Time key="retires" at={key.retiresAt} exact />],
             ]}
           />

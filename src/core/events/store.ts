@@ -70,6 +70,10 @@ export const newestDate = async (db: Db): Promise<Date | undefined> => {
   return row === undefined ? undefined : time.decode(row['occurred_at'])
 }
 
+/** True when an event of this type was ever recorded, and retention has left one. */
+export const hasEventOf = async (db: Db, type: string): Promise<boolean> =>
+  (await db.knex(events.name).where({ type }).first('id')) !== undefined
+
 /** True, or 1, while events wait to be sealed. */
 export const hasUnsealed = 'select exists(select 1 from event where position is null)'
 

@@ -2,11 +2,14 @@ import { countUpTo } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
-import { table } from '../../core/db/table.ts'
+import { listNamesOf, table } from '../../core/db/table.ts'
 import { users as columns, type UserRow } from './table.ts'
 
 export type { UserRow }
 export const users = table(columns)
+
+/** Names of users, by id. */
+export const listUserNames = listNamesOf(columns)
 
 /** An address as a user has it at one time: who gives it up and takes it back has it with another version. */
 export type Address = Pick<UserRow, 'email' | 'emailVersion'>
@@ -134,6 +137,8 @@ export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
   const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy(['created_at', 'id']).limit(10_000)
   return rows.map((row) => users.decode(row))
 }
+/** True when at least two users have a role besides the default one. */
+export const isRoleShared = async (db: Db): Promise<boolean> => (await withInstanceRole(db).limit(2).pluck('id')).length === 2
 /** The different stored roles besides the default one. */
 export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')
 

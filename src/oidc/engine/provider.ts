@@ -8,8 +8,17 @@ import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { claimProofs } from './dpop.ts'
 import { recordFailure } from './failures.ts'
-import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
+import {
+  acceptRedirects,
+  cacheClients,
+  currentContext,
+  hookClients,
+  readError,
+  replaceReplayDetection,
+  replaceSessions,
+} from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
@@ -20,6 +29,8 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -74,7 +85,7 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
     if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
   }
   const request = deps.requests.of(ctx.req)
-  if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
+  if (invalidatesCode && ctx.oidc.route === 'token') request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
@@ -169,6 +180,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
   })
+
+  replaceReplayDetection(provider, claimProofs(deps.claimOnce, deps.clock))
 
   hookClients(provider, {
     onAuthorization: checkScopes,

@@ -13,6 +13,7 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
   type ClientType,
   idTokenAlgs,
@@ -22,10 +23,12 @@ import {
   missingChallenge,
   needsPkce,
   splitScope,
+  standardScopes,
 } from '../rules.ts'
-import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
+import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
+import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
@@ -47,6 +50,8 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
@@ -97,6 +102,7 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload
 }
 
@@ -181,8 +187,13 @@ const extraTokenClaims =
     }
   }
 
+/** Where an access token is given, claims about the person are for userinfo (OpenID Connect Core 1.0, section 5.4). */
+const isInIdToken = (client: Client | undefined, scope: string) =>
+  client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
+
 const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   const { db, requests, claims } = deps
+  const scopeOf = scopeOfClaim(claims.byScope)
   return async (ctx, sub, token) => {
     const { accounts, signedIn, grants } = requests.of(ctx.req)
     if (ctx.oidc.route === 'token') {
@@ -199,18 +210,36 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
-      claims: async (_use, scope) => ({
-        sub,
-        ...(await claims.values(db, subject, splitScope(scope))),
-      }),
+      claims: async (use, scope, requested) => {
+        const client = use === 'id_token' ? await deps.clients.find(ctx.oidc.client?.clientId ?? '') : undefined
+        const given = splitScope(scope).filter((name) => use !== 'id_token' || isInIdToken(client, name))
+        const asked = Object.keys(requested)
+        const scopes = [...new Set([...given, ...asked.flatMap((name) => scopeOf.get(name) ?? [])])]
+        const values = Object.entries(await claims.values(db, subject, scopes))
+        const isGiven = (name: string) => given.includes(scopeOf.get(name) ?? '') || asked.includes(name)
+        return { sub, ...Object.fromEntries(values.filter(([name]) => isGiven(name))) }
+      },
     }
   }
 }
+
+/** Keeps of the parameter `claims` what the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+const readClaims =
+  (scopeOf: ReadonlyMap<string, string>) =>
+  async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {
+    // Claims about more than the person need an organization, which their scope asks for.
+    const ofPerson = splitScope(client.scope ?? '').filter((scope) => standardScopes.includes(scope))
+    const scopes = [...ofPerson, ...splitScope(String(params?.['scope'] ?? ''))]
+    const read = readRequestedClaims(sent as Readonly<Record<string, unknown>>, scopeOf, scopes)
+    if (typeof read === 'string') throw new errors.InvalidRequest(read)
+    if (params !== undefined) params['claims'] = Object.keys(read).length === 0 ? undefined : JSON.stringify(read)
+  }
 
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
+  const scopeOf = scopeOfClaim(claims.byScope)
 
   return {
     adapter: deps.adapter,
@@ -222,7 +251,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
+    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], dPoPSigningAlgValues: [...dpopAlgs] },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -266,8 +295,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
-      dPoP: { enabled: false },
-      claimsParameter: { enabled: true, assertClaimsParameter: readClaims },
+      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
         enabled: true,
@@ -301,11 +330,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     loadExistingGrant: async (ctx) => {
       const { account, client } = ctx.oidc
       if (account === undefined || client === undefined) return undefined
-      const scopes = await deps.agreedScopes(client.clientId, account.accountId, [...ctx.oidc.requestParamOIDCScopes])
+      const { params = {}, requestParamOIDCScopes } = ctx.oidc
+      const scope = [...requestParamOIDCScopes].join(' ')
+      const scopes = await deps.agreedScopes(client.clientId, account.accountId, consentScopes({ ...params, scope }, scopeOf))
       if (scopes.length === 0) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })
       grant.jti = deps.newGrantId()
       grant.addOIDCScope(scopes.join(' '))
+      const isAgreed = (name: string) => scopes.includes(scopeOf.get(name) ?? '')
+      grant.addOIDCClaims(consentedClaims(claimsOfRequest(params)).filter(isAgreed))
       return grant
     },
     findAccount: findAccount(deps),

@@ -1,12 +1,22 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import { dayMs } from '../../core/time.ts'
+import type { OidcConfig } from '../config.ts'
+import { keyLeadSeconds } from './rules.ts'
 import type { Keys } from './service.ts'
 
-/** Age at which a signing key should have made way for the next one. */
+/** Age at which a signing key should have made way for the next one, where keys do not change by themselves. */
 const rotateAfterDays = 365
 
 const findings = defineFindings({
+  'signing-key-next': {
+    message: 'The next signing key signs from {at}',
+    remedy: '',
+  },
+  'signing-key-late': {
+    message: 'A signing key should have made way for the next one {days} days ago: keys do not change by themselves',
+    remedy: 'see in the log of the daemon why the task oidc.rotate-keys fails, or run {command}',
+  },
   'signing-key-old': {
     message: 'A signing key is older than {days} days',
     remedy: '{command}: applications notice nothing',
@@ -17,26 +27,42 @@ const findings = defineFindings({
   },
 })
 
-/** Signing keys that are older than a year, and those of a clock that was ahead by more than the overlap of a rotation. */
+/** When the next signing key comes; signing keys that are older than a year, or than the schedule says, and those of a clock that was ahead by more than the overlap of a rotation. */
 export const signingKeyCheck = (
   keys: Pick<Keys, 'list'>,
   { clock, remedies }: Pick<Core, 'clock' | 'remedies'>,
-  overlapSeconds: number,
-): Check => ({
-  name: 'signing-key-age',
-  texts: findings.texts,
-  run: async () => {
-    const all = await keys.list()
-    const latest = clock.after(overlapSeconds)
-    const ahead = all.filter(({ state, signsFrom }) => state !== 'retired' && signsFrom > latest)
-    const isReplaced = all.some(({ state, signsFrom }) => state === 'next' && signsFrom <= latest)
-    if (ahead.length > 0 && !isReplaced) {
-      const days = Math.ceil(Math.max(...ahead.map(({ signsFrom }) => signsFrom.getTime() - clock.now().getTime())) / dayMs)
-      return [findings.found('warning', 'signing-key-ahead', { days, command: remedies.rotateJwks() })]
-    }
-    const signing = all.filter(({ state }) => state === 'signing')
-    const isDue = signing.some(({ signsFrom }) => clock.now().getTime() - signsFrom.getTime() > rotateAfterDays * dayMs)
-    if (!isDue || all.some(({ state }) => state === 'next')) return []
-    return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays, command: remedies.rotateJwks() })]
-  },
-})
+  config: OidcConfig,
+): Check => {
+  const { keyRotationDays } = config
+  const daysSince = (at: Date) => (clock.now().getTime() - at.getTime()) / dayMs
+  return {
+    name: 'signing-key-age',
+    texts: findings.texts,
+    run: async () => {
+      const all = await keys.list()
+      const latest = clock.after(keyLeadSeconds(config))
+      const ahead = all.filter(({ state, signsFrom }) => state !== 'retired' && signsFrom > latest)
+      const isReplaced = all.some(({ state, signsFrom }) => state === 'next' && signsFrom <= latest)
+      if (ahead.length > 0 && !isReplaced) {
+        const days = Math.ceil(-Math.min(...ahead.map(({ signsFrom }) => daysSince(signsFrom))))
+        return [findings.found('warning', 'signing-key-ahead', { days, command: remedies.rotateJwks() })]
+      }
+      const age = Math.max(0, ...all.filter(({ state }) => state === 'signing').map(({ signsFrom }) => daysSince(signsFrom)))
+      const isWaiting = all.some(({ state }) => state === 'next')
+      if (keyRotationDays > 0) {
+        // A task may wait for a while.
+        const late = Math.floor(age - keyRotationDays)
+        if (late >= 1 && !isWaiting)
+          return [findings.found('warning', 'signing-key-late', { days: late, command: remedies.rotateJwks() })]
+        const dates = all.flatMap(({ state, signsUntil }) =>
+          state === 'signing' && signsUntil !== null ? [signsUntil.getTime()] : [],
+        )
+        return dates.length === 0
+          ? []
+          : [findings.found('ok', 'signing-key-next', { at: new Date(Math.min(...dates)).toISOString() })]
+      }
+      if (age <= rotateAfterDays || isWaiting) return []
+      return [findings.found('notice', 'signing-key-old', { days: rotateAfterDays, command: remedies.rotateJwks() })]
+    },
+  }
+}

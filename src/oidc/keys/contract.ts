@@ -12,6 +12,8 @@ export const SigningKey = z
     state: z.enum(['next', 'signing', 'retiring', 'retired']),
     createdAt: instant,
     signsFrom: instant,
+    /** When the next key of its algorithm takes over, published or planned; null where keys do not change by themselves. */
+    signsUntil: instant.nullable(),
     /** When it stops being published; null while it is the newest of its algorithm. */
     retiresAt: instant.nullable(),
   })
@@ -53,23 +55,31 @@ export const signingKeyContract = contract('Administration of applications', {
 const key = {
   ...{ kid: 'Q3mXr1VfZ0b7nYpKd2sTjW8uLcEhGoAi5xR9tB4yMqU', alg: 'RS256', createdAt: '2026-11-23T09:00:00.000Z' },
   ...{ state: 'signing', signsFrom: '2026-11-23T09:00:00.000Z', retiresAt: null },
+  signsUntil: '2027-02-21T09:00:00.000Z',
 }
 const next = {
   ...{ kid: 'w8Zk4pTnB1qLr6YdXs0vHjGmCf3uEo9aRi2tN7yKbVQ', alg: 'RS256', createdAt: '2027-02-23T09:00:00.000Z' },
   ...{ state: 'next', signsFrom: '2027-02-23T10:00:00.000Z', retiresAt: null },
+  signsUntil: '2027-05-24T10:00:00.000Z',
 }
 
 /** What the API document says besides the contract. */
 export const signingKeyDocumentation = {
   listSigningKeys: {
-    description: 'All of them; there are two or three of each algorithm. Neither half of a key is shown: verifiers read `/jwks`.',
+    description:
+      'All of them; there are two or three of each algorithm. Neither half of a key is shown: verifiers read `/jwks`. Keys change by themselves every `oidc.keyRotationDays`.',
     example: { response: { keys: [key], cachedSeconds: 300 } },
   },
   rotateSigningKeys: {
     description:
       'What `gatehouse rotate-jwks` does. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
       'has read them by then. A second rotation has to wait until they sign.',
-    example: { response: { keys: [{ ...key, retiresAt: '2027-02-23T11:05:00.000Z' }, next], cachedSeconds: 300 } },
+    example: {
+      response: {
+        keys: [{ ...key, signsUntil: next.signsFrom, retiresAt: '2027-02-23T11:05:00.000Z' }, next],
+        cachedSeconds: 300,
+      },
+    },
   },
   revokeSigningKeys: {
     description:
@@ -78,7 +88,7 @@ export const signingKeyDocumentation = {
     example: {
       response: {
         keys: [
-          { ...key, state: 'retired', retiresAt: '2027-02-23T09:00:00.000Z' },
+          { ...key, state: 'retired', signsUntil: '2027-02-23T09:00:00.000Z', retiresAt: '2027-02-23T09:00:00.000Z' },
           { ...next, state: 'signing', signsFrom: '2027-02-23T09:00:00.000Z' },
         ],
         cachedSeconds: 300,

@@ -1,3 +1,5 @@
+import { daySeconds } from '../../core/time.ts'
+
 /** The schedule of a signing key; its state follows from its times. */
 export interface KeySchedule {
   readonly alg: string
@@ -38,3 +40,54 @@ export const nextChange = (keys: readonly KeySchedule[], now: Date): Date | unde
     .flatMap((key) => (key.retiresAt === null ? [key.signsFrom] : [key.signsFrom, key.retiresAt]))
     .filter((at) => at > now)
     .sort((a, b) => a.getTime() - b.getTime())[0]
+
+interface Lead {
+  readonly keyOverlapSeconds: number
+  readonly documentCacheSeconds: number
+  readonly keySkewSeconds: number
+}
+
+/**
+ * How long before it signs a key is published that comes by itself: an application that keeps the key set for the overlap, from a cache that had kept it for
+ * its max-age, at a node with another clock, has it by then.
+ */
+export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
+  keyOverlapSeconds + documentCacheSeconds + keySkewSeconds
+
+interface Lifetimes {
+  readonly idTokenTtlSeconds: number
+  readonly accessTokenTtlSeconds: number
+  readonly keySkewSeconds: number
+}
+
+/** How long a key stays published after its last signature: longer than any token that it signed is valid. */
+export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
+  Math.max(idTokenTtlSeconds, accessTokenTtlSeconds) + keySkewSeconds
+
+interface RotationPeriod {
+  /** 0: keys do not change by themselves. */
+  readonly keyRotationDays: number
+}
+
+/** When the successor of the newest key of an algorithm should sign; null where it comes by hand alone. */
+export const successionOf = ({ signsFrom }: Pick<KeySchedule, 'signsFrom'>, { keyRotationDays }: RotationPeriod): Date | null =>
+  keyRotationDays === 0 ? null : new Date(signsFrom.getTime() + keyRotationDays * daySeconds * 1000)
+
+/** True when it is time to publish the successor of the newest key. One that does not sign yet has no successor. */
+export const isSuccessorDue = (newest: KeySchedule, config: RotationPeriod & Lead, now: Date): boolean => {
+  const at = successionOf(newest, config)
+  return at !== null && newest.signsFrom <= now && at.getTime() - keyLeadSeconds(config) * 1000 <= now.getTime()
+}
+
+/** Until when a key signs: the time of its successor, published or planned; null where none is planned. A plan is never for before `earliest`. */
+export const signsUntil = (
+  key: KeySchedule,
+  keys: readonly KeySchedule[],
+  config: RotationPeriod,
+  earliest: Date,
+): Date | null => {
+  const successor = keys.find(({ alg, generation }) => alg === key.alg && generation === key.generation + 1)
+  if (successor !== undefined) return successor.signsFrom
+  const planned = key.retiresAt === null ? successionOf(key, config) : null
+  return planned !== null && planned < earliest ? earliest : planned
+}

@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
@@ -8,7 +8,7 @@ import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import { raiseVersion } from '../store.ts'
-import { type KeyState, stateOf } from './rules.ts'
+import { isSuccessorDue, type KeyState, keyLeadSeconds, keyTailSeconds, signsUntil, stateOf } from './rules.ts'
 import * as store from './store.ts'
 
 const privateJwk = objectWith<JWK>({ kty: 'text' })
@@ -33,6 +33,8 @@ export interface ListedKey {
   readonly state: KeyState
   readonly createdAt: Date
   readonly signsFrom: Date
+  /** When its successor takes over, as it is published or planned; null where it comes by hand alone. */
+  readonly signsUntil: Date | null
   readonly retiresAt: Date | null
 }
 
@@ -48,6 +50,11 @@ export interface Keys {
    */
   rotate(principal: Principal): Promise<ListedKey[]>
   /**
+   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`, so early that every verifier has it when it signs. Returns
+   * how many; of several nodes at once one publishes them.
+   */
+  rotateDue(): Promise<number>
+  /**
    * Withdraws all keys after a leak: new ones sign at once, and the former are published no more. Throws KEY_ROTATION_IS_UNDER_WAY when
    * somebody else adds keys at the same moment.
    */
@@ -58,11 +65,12 @@ export interface Keys {
   readonly retention: Retention
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'signals' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
   readonly config: OidcConfig
 }
 
-export const createKeys = ({ db, transact, clock, secrets, signals, events, config }: Deps): Keys => {
+export const createKeys = ({ db, transact, clock, random, secrets, signals, events, config }: Deps): Keys => {
+  const lead = keyLeadSeconds(config)
   /** Made before the transaction: an RSA key takes a while. */
   const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
     const pair = await generateKeyPair(alg, { extractable: true, modulusLength: config.rsaModulusLength })
@@ -88,15 +96,20 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
       state: stateOf(row, rows, clock.now()),
       createdAt: row.createdAt,
       signsFrom: row.signsFrom,
+      signsUntil: signsUntil(row, rows, config, clock.after(lead)),
       retiresAt: row.retiresAt,
     }))
 
-  const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow) => {
-    const longest = Math.max(config.idTokenTtlSeconds, config.accessTokenTtlSeconds) + config.keySkewSeconds
-    const retiresAt = new Date(to.signsFrom.getTime() + longest * 1000)
-    if (!(await store.insertKey(tx, to)) || !(await store.retireKey(tx, from.id, retiresAt)))
-      throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY')
+  /** False when somebody else has replaced the key. */
+  const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow): Promise<boolean> => {
+    const retiresAt = new Date(to.signsFrom.getTime() + keyTailSeconds(config) * 1000)
+    return (await store.insertKey(tx, to)) && (await store.retireKey(tx, from.id, retiresAt))
   }
+  const recordRotation = (tx: Tx, principal: Principal, next: readonly store.KeyRow[], signsFrom: Date) =>
+    events.record(tx, principal, oidcEvents['keys.rotated'], {
+      subject: 'signing keys',
+      data: { keyIds: next.map(({ id }) => id), signFrom: signsFrom.toISOString() },
+    })
 
   return {
     ensure: async () => {
@@ -124,27 +137,43 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
       // A time further away than any rotation sets is of a clock that was ahead: nobody has to wait for it.
-      const latest = clock.after(config.keyOverlapSeconds)
+      const latest = clock.after(lead)
       const waiting = current.find((row) => stateOf(row, rows, now) === 'next' && row.signsFrom <= latest)
       if (waiting !== undefined)
         throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY', {
           message: `The next keys are published already and sign from ${waiting.signsFrom.toISOString()}; rotate again after that`,
         })
-      const signsFrom = latest
+      const signsFrom = clock.after(config.keyOverlapSeconds)
       const next = await Promise.all(keyAlgs.map((alg) => makeKey(alg, (newestOf(rows, alg)?.generation ?? 0) + 1, signsFrom)))
       await transact(async (tx) => {
         for (const row of next) {
           const from = newestOf(rows, row.alg)
-          if (from !== undefined) await replace(tx, from, row)
-          else await store.insertKey(tx, { ...row, signsFrom: now })
+          if (from === undefined) await store.insertKey(tx, { ...row, signsFrom: now })
+          else if (!(await replace(tx, from, row))) throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY')
         }
-        await events.record(tx, principal, oidcEvents['keys.rotated'], {
-          subject: 'signing keys',
-          data: { keyIds: next.map(({ id }) => id), signFrom: signsFrom.toISOString() },
-        })
+        await recordRotation(tx, principal, next, signsFrom)
         await raiseVersion(tx, signals)
       })
       return listed(await store.listKeys(db))
+    },
+    rotateDue: async () => {
+      const rows = await store.listKeys(db)
+      const due = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? []).filter((row) => isSuccessorDue(row, config, clock.now()))
+      if (due.length === 0) return 0
+      const signsFrom = clock.after(lead)
+      const next = await Promise.all(due.map(({ alg, generation }) => makeKey(alg, generation + 1, signsFrom)))
+      const published = await transact(async (tx) => {
+        const won: store.KeyRow[] = []
+        for (const [i, from] of due.entries()) {
+          const to = next[i]
+          if (to !== undefined && (await replace(tx, from, to))) won.push(to)
+        }
+        if (won.length === 0) return won
+        await recordRotation(tx, systemPrincipal(random.requestId()), won, signsFrom)
+        await raiseVersion(tx, signals)
+        return won
+      })
+      return published.length
     },
     revoke: async (principal) => {
       const rows = await store.listKeys(db)

@@ -13,6 +13,9 @@ export const pkceModes = ['required', 'optional'] as const
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
+/** Where the claims of the scopes profile and email arrive. */
+export const claimsPlaces = ['userinfo', 'id-token'] as const
+
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
@@ -120,6 +123,16 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
+  claimsIn: administrators(
+    'claims_in',
+    z.enum(claimsPlaces),
+    'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
+  ),
 } as const satisfies Readonly<Record<string, Field>>
 
 export type MetadataField = keyof typeof clientMetadata
@@ -162,6 +175,9 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
+  /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
+  claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
   authMethod: z.enum(authMethods).nullable().default(null),
   /** As they were registered; null: those of the type. */
@@ -172,6 +188,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  ...(['claimsIn', 'dpopBoundAccessTokens'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

@@ -14,8 +14,8 @@ afterAll(() => t.stop())
 
 const known: Readonly<Record<string, string>> = en
 const namesIn = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].toSorted()
-/** A remedy without a word to translate. */
-const isCommand = (remedy: string) => /^(\{command\}|alter role .*)$/.test(remedy)
+/** A remedy without a word to translate, or none. */
+const isCommand = (remedy: string) => /^(|\{command\}|alter role .*)$/.test(remedy)
 
 const checks = () => t.app.registered.flatMap(({ checks: own = [] }) => own)
 const all = () => [...checks().map(({ texts }) => texts), anyCheck.texts].flatMap((texts) => Object.entries(texts))

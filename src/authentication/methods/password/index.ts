@@ -24,6 +24,7 @@ import { passwordErrors, passwordEvents, signInContract, signInDocumentation } f
 import { createMailedLinks } from './new-password/mailed-links.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
+import { pageFormRoutes } from './page-forms.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
@@ -91,6 +92,7 @@ const build = (
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)
   const passwordService = createPasswordService(shared)
+  const signIn = createSignIn(shared)
   const mailedLinks = createMailedLinks({
     ...shared,
     passwordService,
@@ -100,7 +102,11 @@ const build = (
     api: { accounts, passwordService },
     checks: breached.checks,
     prepare: breached.prepare,
-    routes: [...signInRoutes(createSignIn(shared), accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
+    routes: [
+      ...signInRoutes(signIn, accounts),
+      ...pageFormRoutes({ ...shared, signIn }),
+      ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
+    ],
     reactions: [
       // Whoever has the mailbox or helps with a password has not shown a second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {

@@ -31,6 +31,8 @@ export const rowOf = (client: Application) => ({
   software_version: client.softwareVersion,
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
+  claims_in: client.claimsIn,
+  dpop_bound_access_tokens: client.dpopBoundAccessTokens,
   jwks: client.jwks,
   translations: client.translations,
   registered_by: client.registeredBy,

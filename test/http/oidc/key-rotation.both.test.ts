@@ -1,0 +1,109 @@
+/** Signing keys rotate by themselves, and no verifier sees a token that it cannot verify. */
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterEach, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Application, codeFor, offline, redeem, refresh, register } from './flow.ts'
+
+let running: TestApp[] = []
+afterEach(async () => {
+  for (const node of running.toReversed()) await node.stop()
+  running = []
+})
+const start = async (oidc: Record<string, unknown>, nodes: number) => {
+  const first = await testApp({ config: { oidc: { rsaModulusLength: 2048, ...oidc } } })
+  running = [first]
+  for (let i = 1; i < nodes; i++) running.push(await first.node())
+  return first
+}
+
+const keySet = async (node: TestApp) => (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
+const signerOf = (token: string) => decodeProtectedHeader(token).kid
+
+/** Keeps the key set for a time and never looks again before, whatever the token names. */
+const createVerifier = (keepSeconds: number, { clientId }: Application) => {
+  let kept: { readonly keys: JSONWebKeySet; readonly at: number } | undefined
+  return async (token: string, node: TestApp) => {
+    if (kept === undefined || Date.now() - kept.at >= keepSeconds * 1000) kept = { keys: await keySet(node), at: Date.now() }
+    await jwtVerify(token, createLocalJWKSet(kept.keys), { audience: clientId, currentDate: new Date() })
+  }
+}
+
+test('in sixty days on two nodes keys change by themselves, and verifiers that keep the key set for its max-age or a day verify every token until it expires', async () => {
+  const t = await start({ keyRotationDays: 7, refreshAbsoluteTtlSeconds: 34_560_000, refreshTokenTtlSeconds: 34_560_000 }, 2)
+  const [, other = t] = running
+  // Of each algorithm that a new client gets.
+  const clients = [await register(t), await register(t, { idTokenAlg: 'ES256' })]
+  const ann = await t.signedIn('ann@example.com')
+  const parties = []
+  for (const client of clients)
+    parties.push({
+      client,
+      refreshToken: String((await redeem(t, client, await codeFor(ann, client, offline))).json['refresh_token']),
+      verifiers: [300, 86_400].map((seconds) => createVerifier(seconds, client)),
+      signers: new Set<string | undefined>(),
+    })
+  /** What the hourly task does, on both nodes at once. A node follows within a second of real time, in which much of this time would pass. */
+  const rotate = async () => {
+    const made = await Promise.all(running.map(({ app }) => app.oidc.keys.rotateDue()))
+    // One of them makes the keys, or the task was faster.
+    expect(made.filter((count) => count > 0).length).toBeLessThan(2)
+    const all = await t.app.oidc.keys.list()
+    const kids = all.filter(({ state }) => state !== 'retired').map(({ kid }) => kid)
+    for (const node of running)
+      await expect.poll(async () => (await keySet(node)).keys.map(({ kid }) => kid).toSorted()).toEqual(kids.toSorted())
+  }
+  for (let hour = 0; hour < 60 * 24; hour += 4) {
+    await rotate()
+    const [signer, reader] = hour % 8 === 0 ? [t, other] : [other, t]
+    const given: (() => Promise<void>)[] = []
+    for (const party of parties) {
+      const { json } = await refresh(signer, party.client, party.refreshToken)
+      party.refreshToken = String(json['refresh_token'])
+      const token = String(json['id_token'])
+      party.signers.add(signerOf(token))
+      const verify = () => Promise.all(party.verifiers.map((verifier) => verifier(token, reader)))
+      await verify()
+      given.push(async () => {
+        await verify()
+        await createVerifier(0, party.client)(token, reader)
+      })
+    }
+    // Just before they expire.
+    t.clock.advance({ seconds: 3_590 })
+    for (const verify of given) await verify()
+    t.clock.advance({ seconds: 4 * 3_600 - 3_590 })
+  }
+  for (const { signers } of parties) expect(signers.size).toBe(9)
+})
+
+test('the next date is listed, and a key that has no successor in time is a warning', async () => {
+  const t = await start({ keyRotationDays: 30 }, 1)
+  const { keys } = t.app.oidc
+  const finding = async () => (await t.app.diagnosis.run()).find(({ check }) => check === 'signing-key-age')
+  const [first] = await keys.list()
+  const due = (first?.signsFrom.getTime() ?? 0) + 30 * 86_400_000
+  expect(first?.signsUntil?.getTime()).toBe(due)
+  expect(await finding()).toMatchObject({ severity: 'ok', message: expect.stringContaining(new Date(due).toISOString()) })
+  t.clock.advance({ days: 28 })
+  expect(await keys.rotateDue()).toBe(0)
+  t.clock.advance({ days: 1 })
+  expect(await keys.rotateDue()).toBe(3)
+  expect(await keys.rotateDue()).toBe(0)
+  const listed = await keys.list()
+  expect(listed.map(({ state }) => state)).toEqual([...Array(3).fill('signing'), ...Array(3).fill('next')])
+  expect(listed[0]?.signsUntil).toEqual(listed[3]?.signsFrom)
+  expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'system' }])
+})
+
+test('keys that are late are a warning, and keys of an instance that rotates by hand stay', async () => {
+  const t = await start({ keyRotationDays: 0 }, 1)
+  const node = await t.node({ oidc: { rsaModulusLength: 2048, keyRotationDays: 90 } })
+  running.push(node)
+  expect((await t.app.oidc.keys.list()).map(({ signsUntil }) => signsUntil)).toEqual([null, null, null])
+  t.clock.advance({ days: 92 })
+  expect(await t.app.oidc.keys.rotateDue()).toBe(0)
+  const [finding] = (await node.app.diagnosis.run()).filter(({ check }) => check === 'signing-key-age')
+  // Unless the task of the other node was faster.
+  if (finding?.severity !== 'ok')
+    expect(finding).toMatchObject({ severity: 'warning', code: 'signing-key-late', values: { days: 2 } })
+})
