@@ -1,6 +1,7 @@
 import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
+import { settingsCommands } from './cli.ts'
 import { settingsContract, settingsErrors, settingsEvents } from './contract.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
 import { settingsDocumentation } from './documentation.ts'
@@ -52,6 +53,7 @@ export const settingsFeature = defineFeature({
   errors: settingsErrors.table,
   events: settingsEvents,
   sealedColumns,
+  commands: [settingsCommands],
   build: (base: Base, config: TextsConfig) => {
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)

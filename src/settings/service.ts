@@ -1,5 +1,6 @@
 import type { Principal, RequireAlive } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
+import type { ConfigKey } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
@@ -30,6 +31,8 @@ export interface Manner {
 
 /** The settings of the database. */
 export interface Settings {
+  /** All keys that there are. */
+  readonly keys: readonly ConfigKey[]
   /** Every key as it is in effect on this node, and the version of what the database holds. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
@@ -164,6 +167,7 @@ export const createSettings = (deps: Deps): Settings => {
   }
 
   return {
+    keys: configuration.keys,
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
     read: () => readSettings(db, secrets),
     change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
