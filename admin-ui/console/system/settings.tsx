@@ -18,7 +18,7 @@ import '../styles/system.css'
 
 type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
-const sources = ['default', 'file', 'environment', 'flag'] as const
+const sources = ['default', 'database', 'file', 'environment', 'flag'] as const
 
 const Value = ({ setting: { isSecret, isSet, value } }: { readonly setting: Setting }) => {
   const { t } = useI18n()
@@ -49,8 +49,7 @@ const useColumns = (): readonly Column<Setting>[] => {
 const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
-  const { key, description, type, source, from, variable, isSecret, value } = setting
-  const isLocked = source === 'environment' || source === 'flag'
+  const { key, description, type, source, from, variable, isSecret, isLocked, value } = setting
   return (
     <>
       <Facts
