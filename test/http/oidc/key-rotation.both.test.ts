@@ -90,8 +90,8 @@ test('the next date is listed, and a key that has no successor in time is a warn
   expect(await keys.rotateDue()).toBe(4)
   expect(await keys.rotateDue()).toBe(0)
   const listed = await keys.list()
-  expect(listed.map(({ state }) => state)).toEqual([...Array(3).fill('signing'), ...Array(3).fill('next')])
-  expect(listed[0]?.signsUntil).toEqual(listed[3]?.signsFrom)
+  expect(listed.map(({ state }) => state)).toEqual([...Array(4).fill('signing'), ...Array(4).fill('next')])
+  expect(listed[0]?.signsUntil).toEqual(listed[4]?.signsFrom)
   expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'system' }])
 })
 
