@@ -229,16 +229,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...deps,
-    subjects,
-    resources,
-    apis,
-    testAddress,
-    countGrant,
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
     issuer: url,
-    clients,
-    keys,
-    requests,
     writer: createWriter(deps),
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),

@@ -5,6 +5,7 @@ import type { OidcConfig } from '../config.ts'
 import { isSigningKey } from '../metadata/rules.ts'
 import type { ResourceServer } from '../resource-servers/service.ts'
 import { isPublic, needsPkce } from '../rules.ts'
+import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
@@ -27,7 +28,8 @@ export const describeClient = (
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
-  const { authMethod, jwks, jwksUri } = client.metadata
+  const { authMethod, jwks, jwksUri, profile } = client.metadata
+  const isFapi = profile === 'fapi2'
   return {
     client_id: client.clientId,
     client_name: client.name,
@@ -45,7 +47,8 @@ export const describeClient = (
     ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),
     ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
     ...(jwks === null ? {} : { jwks: { keys: jwks.keys.filter(isSigningKey) } }),
-    ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
+    ...(isFapi ? { [profileProperty]: profile } : {}),
+    ...(isFapi || needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
     [originsProperty]: client.webOrigins,
     [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
     scope: client.scopes.join(' '),
@@ -53,10 +56,10 @@ export const describeClient = (
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
     ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
     ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
-    ...(client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
+    ...(isFapi || client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
     ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
     ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
-    ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
+    ...(isFapi || client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload
 }
 

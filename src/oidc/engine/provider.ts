@@ -131,7 +131,7 @@ const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: Provi
 /** Writes what the request collected, before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
-  const { inserts, consumes, deletes, invalidatedCode } = request
+  const { inserts, consumes, deletes, keeps, invalidatedCode } = request
   const clientId = ctx.oidc.client?.clientId
   const from = {
     actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
@@ -140,7 +140,7 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
   if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
   try {
-    const outcome = await writer.commit({ inserts, consumes, deletes, from })
+    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return

@@ -9,6 +9,7 @@ import {
 } from 'oidc-provider'
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
@@ -34,6 +35,7 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
+import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import { checkRequestObject, claimRequestObject } from './request-objects.ts'
@@ -112,7 +114,9 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 /** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
 const checkAssertion =
   ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
-  async (ctx, claims, header, { clientId }) => {
+  async (ctx, claims, header, libraryClient) => {
+    const { clientId } = libraryClient
+    checkFapiAssertion(ctx, claims, header, libraryClient)
     const now = Math.floor(clock.now().getTime() / 1000)
     const problem = assertionProblem(claims, header, { now, accepted: ctx.oidc.clientJwtAuthExpectedAudience() })
     if (problem !== undefined) throw new errors.InvalidClientAuth(problem)
@@ -261,12 +265,16 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     conformIdTokenClaims: false,
     clockTolerance: clockSkewSeconds,
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    // One that stays is bound to a key; it counts only while it exists when its tokens are written.
+    rotateRefreshToken: ({ req, oidc: { client, params } }) => {
+      if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
+      return !isFapi(client)
+    },
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
+    extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
       required: (_ctx, client) => {
@@ -281,7 +289,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AuthorizationCode: config.codeTtlSeconds,
+      AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, config.codeTtlSeconds),
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
         const seconds = token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds
@@ -289,7 +297,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
-      RefreshToken: (_ctx, token) => {
+      RefreshToken: (_ctx, token, client) => {
+        if (isFapi(client)) return config.refreshAbsoluteTtlSeconds
         const now = Math.floor(clock.now().getTime() / 1000)
         return refreshTtl(config, token.iiat ?? now, now)
       },
@@ -301,6 +310,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {

@@ -16,6 +16,11 @@ export const pkceModes = ['required', 'optional'] as const
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
+/** Profiles of the protocol that a client keeps to. */
+export const profiles = ['fapi2'] as const
+/** Algorithms that the FAPI 2.0 Security Profile, section 5.4, has. */
+export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
+
 /** Where the claims of the scopes profile and email arrive. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
@@ -180,6 +185,11 @@ export const clientMetadata = {
     z.boolean(),
     'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
   ),
+  profile: administrators(
+    'profile',
+    z.enum(profiles).nullable(),
+    '`fapi2`: the FAPI 2.0 Security Profile. It pushes its requests, uses PKCE, authenticates with `private_key_jwt` and binds its tokens to a key; codes count for a minute.',
+  ),
   claimsIn: administrators(
     'claims_in',
     z.enum(claimsPlaces),
@@ -227,6 +237,7 @@ export const FurtherMetadata = z.object({
   requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
+  profile: clientMetadata.profile.schema.default(null),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   authMethod: clientMetadata.authMethod.schema.default(null),
@@ -245,7 +256,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
-  ...(['claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
+  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
 ] as const satisfies readonly MetadataField[]

@@ -32,6 +32,7 @@ export const rowOf = (client: Application) => ({
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
   claims_in: client.claimsIn,
+  profile: client.profile ?? 'none',
   dpop_bound_access_tokens: client.dpopBoundAccessTokens,
   request_object_signing_alg: client.requestObjectAlg,
   require_signed_request_object: client.requireSignedRequestObject,
