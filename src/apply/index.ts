@@ -58,7 +58,7 @@ type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
@@ -68,6 +68,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   const applying = createApplying({
     ...base,
     clientLogos: needs.oidc?.clientLogos,
+    sectors: needs.oidc?.sectors,
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),

@@ -7,12 +7,14 @@ import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
+import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { mailCommands } from './cli.ts'
 import { type MailConfig, mailConfig } from './config.ts'
 import { mailContract, mailDocumentation, mailErrors, mailEvents } from './contract.ts'
 import { frameOf } from './frame.ts'
+import { createPacker } from './inline.ts'
 import { type DeliveryError, ehloName, parseMailbox } from './rules.ts'
 import { createMailSamples, type MailSample, type MailSamples } from './samples.ts'
 import { createMail, type Mail, type MailInfo, type NewMail, type Requester } from './service.ts'
@@ -67,11 +69,12 @@ const serverTrial = (transport: Transport, url: string): Trial => ({
 
 interface Needs {
   readonly brand: BrandService
+  readonly images: Images
   readonly rateLimits: RateLimits | undefined
   readonly tally?: Tally
 }
 
-const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { brand, rateLimits, tally }: Needs) => {
+const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { brand, images, rateLimits, tally }: Needs) => {
   const sender = parseMailbox(config.mailFrom ?? '') ?? {
     name: brand.current().name,
     address: `no-reply@${new URL(base.url).hostname}`,
@@ -88,12 +91,13 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
         })
   const isLimited = rateLimits !== undefined
   const mailTexts = createMailTexts()
+  const pack = createPacker(images)
   const { mail, sending } = createMail({
     ...base,
     config: config.mail,
     transport,
     publicUrl: base.url,
-    frame: () => frameOf(brand.current(), base.url, mailTexts('frame')),
+    frame: () => pack(frameOf(brand.current(), base.url, mailTexts('frame'))),
     isLimited,
     tally,
   })

@@ -4,25 +4,33 @@ import {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
   type Registrant,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 } from './metadata/contract.ts'
 
 export {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */

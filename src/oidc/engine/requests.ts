@@ -27,6 +27,10 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** The resources that the authorization names (RFC 8707). */
+  readonly resources: readonly string[]
+  /** When the person gave it, in epoch seconds; undefined for tokens of versions that did not store it. */
+  readonly grantedAt: number | undefined
   /** Claims that were asked for one by one, and agreed to. */
   readonly claims: readonly string[]
   /** The organization that was chosen at sign-in; null for none. */

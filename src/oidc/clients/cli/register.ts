@@ -177,7 +177,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       const flagged = parseFlags(RegisterClient, flags)
       const { redirectUri, postLogoutRedirectUri, webOrigin, scope, requireAcr, permission, metadata, ...options } = flagged
       const { logo, clientId, secretStdin, ...rest } = options
-      const { scopes, authMethod, grantTypes, ...said } =
+      const { scopes, grantTypes, ...said } =
         metadata === undefined ? {} : await readNewClient(metadata, redirectUri, rest.type !== undefined)
       const file = logo === undefined ? undefined : readLogo(logo)
       const secretOfFlag = secretStdin ? await cli.readSecret('Client secret', true) : undefined
@@ -192,7 +192,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           scope: scope?.flatMap(splitScope) ?? scopes,
         }
         if (application.name === '') throw new UsageError('--metadata: the file has no client_name; give --name')
-        const asSaid = () => oidc.clients.register(principal, application, { authMethod, grantTypes })
+        const asSaid = () => oidc.clients.register(principal, application, { grantTypes })
         const register = () => (metadata === undefined ? asSaid() : blamingMetadata(asSaid))
         const { client: registered, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),
