@@ -309,7 +309,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),

@@ -3,6 +3,7 @@ import type { Client } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { ResourceServer } from '../resource-servers/service.ts'
 import { isPublic, needsPkce } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
@@ -30,7 +31,11 @@ export const describeClient = (
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: publicClient ? 'none' : 'client_secret_basic',
     redirect_uris: [...client.redirectUrls],
-    grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
+    grant_types: [
+      ...(isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token']),
+      // Whether a token is exchanged is said at the API that it is for.
+      ...(publicClient ? [] : [tokenExchange]),
+    ],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),

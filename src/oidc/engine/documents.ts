@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { idTokenAlgs } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
@@ -24,7 +25,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
 

@@ -128,7 +128,9 @@ const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithO
 const extraTokenClaims =
   ({ requests }: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { grants, exchange } = requests.of(ctx.req)
+    if (exchange !== undefined) return { ...exchange.claims }
+    const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
