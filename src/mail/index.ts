@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { BrandService } from '../brand/index.ts'
-import { hasEventOf } from '../core/events/store.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
@@ -17,6 +18,10 @@ import { createMail, type Mail, type MailInfo, type NewMail, type Requester } fr
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
 
+/** What the newest event of a test mail says. */
+const TestSent = z.object({ isAccepted: z.boolean() })
+const isTestAccepted = (data: string | undefined) => data !== undefined && TestSent.parse(JSON.parse(data)).isAccepted
+
 const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address })
 
 /** The outbox for operators. */
@@ -31,6 +36,10 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
       kind,
       ...samples.render(principal, kind, language, { name, color: color === undefined ? undefined : `#${color}` }),
     }),
+    sendTestMail: async (principal, { body }) => {
+      const { address, accepted: isAccepted, answer } = await mail.tryOut(principal, body.address)
+      return { address, isAccepted, answer }
+    },
     retryMail: async (principal, { params }) => view(await mail.requeue(principal, params.id)),
   })
 
@@ -70,7 +79,8 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
   })
   /** Without a mail server mails are files, which count as sent and reach nobody. */
   const hasMailGoneOut = async () =>
-    config.smtpUrl !== undefined && ((await mail.list('sent', 1)).length > 0 || (await hasEventOf(base.db, 'mail.test_accepted')))
+    config.smtpUrl !== undefined &&
+    ((await mail.list('sent', 1)).length > 0 || isTestAccepted(await newestDataOf(base.db, 'mail.test_sent')))
   const mailSamples = createMailSamples({ ...base, brand, mailTexts })
   return {
     api: { mail, mailSamples, mailTexts },

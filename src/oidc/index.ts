@@ -9,9 +9,10 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
+import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
-import { hasEventOf } from '../core/events/store.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -28,7 +29,7 @@ import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
-import { ownTokens } from './artifacts/store.ts'
+import { claimOnce, ownTokens } from './artifacts/store.ts'
 import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
@@ -181,7 +182,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
     name: 'test-sign-in',
     keys: [],
     look: async () => {
-      const isDone = (await hasConsents(db)) || (await hasEventOf(db, 'client.sign_in_test_passed'))
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
       return subject === undefined ? { isDone } : { isDone, subject }
     },
@@ -229,9 +230,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     requests,
     writer: createWriter(deps),
+    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
+    nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     isReachable: createReachable(needs.secondFactors),

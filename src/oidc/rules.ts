@@ -7,12 +7,23 @@ import {
   idTokenAlgs,
   pkceModes,
   type Registrant,
+  requestObjectAlgs,
   requiredAcrs,
   reviews,
   unknownScopesModes,
 } from './metadata/contract.ts'
 
-export { authMethods, claimsPlaces, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export {
+  authMethods,
+  claimsPlaces,
+  clientTypes,
+  idTokenAlgs,
+  pkceModes,
+  requestObjectAlgs,
+  requiredAcrs,
+  reviews,
+  unknownScopesModes,
+}
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']

@@ -6,7 +6,15 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const plain: clients.ClientRow['metadata'] = {
   ...{ translations: {}, contacts: [], jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null },
-  ...{ requireAuthTime: false, claimsIn: 'id-token', authMethod: null, grantTypes: null },
+  ...{
+    requireAuthTime: false,
+    claimsIn: 'id-token',
+    dpopBoundAccessTokens: false,
+    requestObjectAlg: null,
+    requireSignedRequestObject: false,
+    authMethod: null,
+    grantTypes: null,
+  },
 }
 const client = (id: string, name: string, changes: Partial<clients.ClientRow> = {}): clients.ClientRow => ({
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },

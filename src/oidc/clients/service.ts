@@ -162,12 +162,17 @@ const enrolClient =
       ...{ translations: input.translations ?? {}, contacts: input.contacts ?? [], jwks: input.jwks ?? null },
       ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
       ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
-      claimsIn: input.claimsIn ?? 'userinfo',
+      ...{ claimsIn: input.claimsIn ?? 'userinfo', dpopBoundAccessTokens: input.dpopBoundAccessTokens ?? false },
+      ...{
+        requestObjectAlg: input.requestObjectAlg ?? null,
+        requireSignedRequestObject: input.requireSignedRequestObject ?? false,
+      },
     } as const
     checkMetadata(metadata, sourceScopes)
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
-    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, claimsIn, ...same } = rest
+    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...others } = rest
+    const { claimsIn, dpopBoundAccessTokens, requestObjectAlg, requireSignedRequestObject, ...same } = others
     const { authMethod = null, grantTypes = null } = enrolment
     const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
     const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
@@ -180,7 +185,7 @@ const enrolClient =
       nameKey: same.name.toLowerCase(),
       metadata: {
         ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
-        claimsIn,
+        ...{ claimsIn, dpopBoundAccessTokens, requestObjectAlg, requireSignedRequestObject },
       },
       ...{ logoImage: null, logoSource: null, logoProblem: null },
       redirectUrls: redirectUris,

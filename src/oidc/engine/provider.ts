@@ -10,6 +10,7 @@ import type { Writer, Writes } from '../artifacts/batches.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
 import { recordFailure } from './failures.ts'
 import {
@@ -18,6 +19,7 @@ import {
   currentContext,
   hookClients,
   readError,
+  replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
 } from './library.ts'
@@ -94,7 +96,7 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
     if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
   }
   const request = deps.requests.of(ctx.req)
-  if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
+  if (invalidatesCode && ctx.oidc.route === 'token') request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
@@ -204,6 +206,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
   })
+
+  replaceReplayDetection(provider, claimProofs(deps.claimOnce, deps.clock))
 
   hookClients(provider, {
     onAuthorization: (ctx, client) => {

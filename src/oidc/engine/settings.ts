@@ -20,6 +20,7 @@ import {
   isConsentEnded,
   knownScopes,
   missingChallenge,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
 } from '../rules.ts'
@@ -28,8 +29,10 @@ import { classOf } from '../step-up/rules.ts'
 import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { endpoints } from './documents.ts'
+import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
@@ -49,6 +52,10 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
+  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
@@ -213,7 +220,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
+    enabledJWA: {
+      idTokenSigningAlgValues: [...idTokenAlgs],
+      dPoPSigningAlgValues: [...dpopAlgs],
+      requestObjectSigningAlgValues: [...requestObjectAlgs],
+    },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -257,7 +268,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
@@ -267,6 +278,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
           (token.clientId === client.clientId || (await deps.resources.isReader(client.clientId, requests.of(ctx.req).audience))),
       },
       pushedAuthorizationRequests: { enabled: true },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: resourceServerInfo(deps, scopes),
@@ -283,6 +295,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
+        await claimRequestObject(ctx, deps.claimOnce)
         const { client, resourceServers = {} } = ctx.oidc
         const available = Object.values(resourceServers).flatMap((server) => [...server.scopes])
         if (client !== undefined && available.length > 0) checkApiScopes(ctx, client, [...scopes, ...available])

@@ -7,6 +7,9 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 
+/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
@@ -123,6 +126,21 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  requestObjectAlg: field(
+    'request_object_signing_alg',
+    z.enum(requestObjectAlgs).nullable(),
+    'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
+  ),
+  requireSignedRequestObject: field(
+    'require_signed_request_object',
+    z.boolean(),
+    'Whether its authorization requests have to be signed, by value or pushed; others are refused.',
+  ),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
   claimsIn: administrators(
     'claims_in',
     z.enum(claimsPlaces),
@@ -170,6 +188,9 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
@@ -182,7 +203,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
-  'claimsIn',
+  ...(['claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

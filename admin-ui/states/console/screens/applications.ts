@@ -62,6 +62,7 @@ export const applicationOf = (index: number): Application => {
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
+    ...{ dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
