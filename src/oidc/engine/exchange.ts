@@ -103,6 +103,8 @@ export const exchangeToken =
     if (ctx.get('DPoP') !== '') throw invalid('exchanged tokens are not bound to a key (DPoP)')
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
+    if (client.metadata.dpopBoundAccessTokens)
+      throw invalid('exchanged tokens are not bound to a key (DPoP), as this client needs them')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
       throw invalid('requested_token_type: tokens for this API are opaque')
     const subject = await requireSubject(deps, provider(), ctx, target)
