@@ -42,6 +42,7 @@ export interface Parameters {
   readonly 'devices.ended': 'device'
   readonly 'applications.since': 'date'
   readonly 'applications.for': 'organizations'
+  readonly 'applications.actsThrough': 'applications'
   readonly 'applications.may': 'application'
   readonly 'applications.removeName': 'application'
   readonly 'applications.removeTitle': 'application'

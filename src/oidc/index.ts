@@ -195,6 +195,23 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
   },
 ]
 
+/** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
+const createTargets = (
+  deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
+    Pick<Core, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+  clients: Pick<Clients, 'find'>,
+) => {
+  const { url, config, claims } = deps
+  const ownScopes = knownScopes(claims)
+  const taken = [url, ...config.resources.map(({ resource }) => resource)]
+  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const resources = createResources(url, config, standardScopes, apis)
+  const scopeOf = scopeOfClaim(claims.byScope)
+  const requested = (params: Readonly<Record<string, unknown>>) =>
+    requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
+  return { apis, resources, requested }
+}
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -213,13 +230,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const endAccess = createEndAccess(deps)
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const ownScopes = knownScopes(needs.claims)
-  const apis = createResourceServers({ ...deps, ownScopes, taken: [url, ...config.resources.map(({ resource }) => resource)] })
-  const resources = createResources(url, config, standardScopes, apis)
-  const interactions = createInteractions({
-    ...{ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes },
-    requestedScopes: (params) => requestedScopes({ clients, resources }, params, ownScopes, scopeOfClaim(needs.claims.byScope)),
-  })
+  const { apis, resources, requested } = createTargets(deps, clients)
+  const consents = createConsents(deps)
+  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -315,7 +328,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),

@@ -230,6 +230,9 @@ export const createAdapter = (deps: Deps) => {
       if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
+      // The person ended what the application does in their name.
+      const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
+      if (notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()) return undefined
       noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,
@@ -260,7 +263,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
         const isInteraction = kind === 'Interaction'
-        const { signedIn } = request
+        const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
         // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
@@ -274,7 +277,7 @@ export const createAdapter = (deps: Deps) => {
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
-          sessionId: isInteraction ? null : sessionOf(kind, payload, request),
+          sessionId: isInteraction ? null : exchange === undefined ? sessionOf(kind, payload, request) : exchange.sessionId,
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
@@ -282,10 +285,12 @@ export const createAdapter = (deps: Deps) => {
                 ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
                 ...sessionAcrOf(payload, request),
                 ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
+                ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
+          exchangedFrom: exchange?.from ?? null,
           // The row of a pushed request says that it was used for as long as an interaction that it started may last.
           expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
         })

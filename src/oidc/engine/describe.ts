@@ -5,6 +5,7 @@ import type { OidcConfig } from '../config.ts'
 import { isSigningKey } from '../metadata/rules.ts'
 import type { ResourceServer } from '../resource-servers/service.ts'
 import { isPublic, needsPkce } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
@@ -41,7 +42,11 @@ export const describeClient = (
       ? 'none'
       : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
     redirect_uris: [...client.redirectUrls],
-    grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
+    grant_types: [
+      ...(isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token']),
+      // Whether a token is exchanged is said at the API that it is for.
+      ...(publicClient ? [] : [tokenExchange]),
+    ],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),

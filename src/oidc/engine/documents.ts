@@ -3,6 +3,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
 import { authMethods, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
@@ -26,7 +27,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
 /** Algorithms of assertions by which clients authenticate. */

@@ -10,7 +10,9 @@ import type { Writer, Writes } from '../artifacts/batches.ts'
 import type { ClientKeys } from '../clients/keys.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { parameters, tokenExchange } from '../token-exchange/rules.ts'
 import { claimProofs } from './dpop.ts'
+import { exchangeToken } from './exchange.ts'
 import { recordFailure } from './failures.ts'
 import {
   acceptRedirects,
@@ -47,7 +49,7 @@ export interface ProviderDeps extends SettingsDeps {
 type Context = KoaContextWithOIDC
 
 /** The types of grant that metrics name; whatever else is asked for is `other`. */
-const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', tokenExchange])
 /** Where clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
 
@@ -66,6 +68,8 @@ const grantTypeOf = (ctx: Context) => {
 
 /** The resources of a request are compared in one spelling. */
 const spellAlike = ({ oidc: { params } }: Context) => {
+  // An exchange may call the resource an audience.
+  if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
   if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
@@ -165,6 +169,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   )
   provider.proxy = true
   storeStructuredTokens(provider)
+  provider.registerGrantType(
+    tokenExchange,
+    exchangeToken(deps, () => provider, ownScopes),
+    [...parameters],
+    ['resource', 'audience'],
+  )
 
   // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
   replaceSessions(provider, ({ req }) => {

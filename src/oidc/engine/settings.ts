@@ -162,7 +162,9 @@ const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string,
 const extraTokenClaims =
   (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { grants, exchange } = deps.requests.of(ctx.req)
+    if (exchange !== undefined) return { ...exchange.claims }
+    const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
