@@ -27,7 +27,13 @@ describe('config', slow, () => {
     })
     expect((await config('get', 'password.minLength')).stdout).toBe('12\n')
     expect((await config('list', '--source', 'database', '--json')).json()).toMatchObject([
-      { key: 'password.minLength', value: 12, default: 8, source: 'database', stored: { version: 1, changedBy: { kind: 'system' } } },
+      {
+        key: 'password.minLength',
+        value: 12,
+        default: 8,
+        source: 'database',
+        stored: { version: 1, changedBy: { kind: 'system' } },
+      },
     ])
     const short = ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
     expect(await runCommand(short, env, 'elevenchars\n')).toMatchObject({ exitCode: 3 })
