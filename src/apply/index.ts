@@ -60,7 +60,7 @@ type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly settings?: Settings
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
@@ -77,7 +77,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   const { settings } = needs
   const applying = createApplying({
     ...base,
-    ...{ clientLogos: needs.oidc?.clientLogos, settings },
+    ...{ clientLogos: needs.oidc?.clientLogos, sectors: needs.oidc?.sectors, settings },
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),

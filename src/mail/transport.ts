@@ -4,7 +4,7 @@ import type { SendMailOptions } from 'nodemailer'
 import { makeDirectory } from '../core/files.ts'
 import type { Log } from '../core/log.ts'
 import { isLoopbackUrl } from '../core/web.ts'
-import type { MailFrame } from './frame.ts'
+import type { PackedFrame } from './inline.ts'
 import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
@@ -15,7 +15,7 @@ export interface OutgoingMail {
   readonly createdAt: Date
   readonly to: Mailbox
   readonly content: MailContent
-  readonly frame: MailFrame
+  readonly packed: PackedFrame
 }
 
 /** Sends mails until it is closed. */
@@ -38,7 +38,11 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
-  ...renderMail(mail.content, mail.frame),
+  ...renderMail(mail.content, mail.packed.frame),
+  attachments: mail.packed.images.map(({ cid, mediaType, bytes }) => ({
+    ...{ cid, content: bytes, contentType: mediaType, contentDisposition: 'inline' as const },
+    filename: `${cid}.${mediaType.split('/')[1]}`,
+  })),
 })
 
 interface SmtpOptions {

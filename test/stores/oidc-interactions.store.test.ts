@@ -53,8 +53,12 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.endConsent(tx, 'u', 'c', time(6))
     await store.endConsent(tx, 'u', 'c', time(7))
     await store.endConsent(tx, 'u', 'e', time(6))
+    await store.noteEnd(tx, { id: '6', userId: 'w', clientId: 'c' }, time(6))
+    await store.noteEnd(tx, { id: '7', userId: 'u', clientId: 'e' }, time(8))
   })
   await store.findConsent(db, 'u', 'c')
+  await store.findConsent(db, 'w', 'c')
+  await store.findConsent(db, 'u', 'e')
   await transact(async (tx) => {
     for (const clientId of ['c', 'd', 'none']) await store.endConsents(tx, clientId, time(7))
   })

@@ -161,6 +161,10 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { id } = await person()
       return { path: '/admin/set-user-password', body: { userId: id, newPassword: 'another battery staple' }, subject: id }
     },
+    'POST /admin/users/:id/recovery-link': async () => {
+      const { id } = await person()
+      return { path: `/admin/users/${id}/recovery-link`, body: {}, subject: id }
+    },
     'POST /admin/update-user': async () => {
       const { id } = await person()
       return { path: '/admin/update-user', body: { userId: id, data: { name: 'Renamed' } }, subject: id }
@@ -355,6 +359,7 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
       return { path: `/admin/test-sign-ins/${id}`, body: { code: queryOf(location)['code'] }, subject: clientId }
     },
+    'POST /admin/mails/test': async () => ({ path: '/admin/mails/test', body: { address: 'tester@called.example' } }),
     'PATCH /admin/setup-steps/:name': async () => ({ path: '/admin/setup-steps/backup', body: { isDismissed: true } }),
     // Nobody listens there: that it is not reached is what is found.
     'POST /admin/providers/:id/test': async () => ({ path: '/admin/providers/acme/test', subject: 'acme' }),

@@ -22,9 +22,10 @@ import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
 import { passwordErrors, passwordEvents, signInContract, signInDocumentation } from './contract.ts'
 import { createMailedLinks } from './new-password/mailed-links.ts'
+import type { RecoveryLink } from './new-password/resets.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
-import { pageFormRoutes } from './page-forms.ts'
+import { pageFormRoutes } from './page-forms/routes.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
@@ -57,7 +58,7 @@ const signInRoutes = (signIn: SignIn, { signUp }: Pick<SignUp, 'signUp'>) => {
   })
 }
 
-export type { NewAccount, PasswordService, PreparedAccount, SignUp }
+export type { NewAccount, PasswordService, PreparedAccount, RecoveryLink, SignUp }
 
 interface Config {
   readonly dataDir: string
