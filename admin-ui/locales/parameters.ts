@@ -358,6 +358,8 @@ export interface Parameters {
   readonly 'findings.deliveries-many.remedy': 'command'
   readonly 'findings.renewals-unheard': 'count' | 'names'
   readonly 'findings.secret-unknown': 'columns' | 'count'
+  readonly 'findings.settings-not-followed': 'problem'
+  readonly 'findings.settings-not-followed.remedy': 'command'
   readonly 'findings.secret-older': 'count'
   readonly 'findings.secret-older.remedy': 'command'
   readonly 'findings.secret-readable': 'file' | 'mode'

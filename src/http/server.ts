@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -374,28 +374,4 @@ export const createHandler = (deps: ServerDeps): Handler => {
       res.destroy()
     })
   }
-}
-
-type HttpConfig = Pick<ServerDeps['config']['http'], 'requestSeconds' | 'maxConnections'>
-
-/** The bounds of requests and connections of a server that may be running. */
-export const boundServer = (server: Server, { requestSeconds, maxConnections }: HttpConfig): void => {
-  // Of a request as a whole, whoever reads its body and whether anybody does.
-  server.requestTimeout = requestSeconds * 1000
-  server.headersTimeout = Math.min(10, requestSeconds) * 1000
-  server.maxConnections = maxConnections
-}
-
-/** A server that has `handle` write the responses. */
-export const createServer = (config: HttpConfig, handle: Handler): Server => {
-  const server = createHttpServer(
-    { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
-    (req, res) => {
-      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
-      if (req.socket.writableEnded) return void req.resume()
-      handle(req, res)
-    },
-  )
-  boundServer(server, config)
-  return server
 }
