@@ -4,6 +4,7 @@ import { bind, documented } from '../http/handlers.ts'
 import { settingsCommands } from './cli.ts'
 import { settingsContract, settingsErrors, settingsEvents } from './contract.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
+import type { DescribedChange } from './difference.ts'
 import { settingsDocumentation } from './documentation.ts'
 import { createSettings, followJob, type Settings } from './service.ts'
 import { sealedColumns, versionWatch } from './store.ts'
@@ -41,7 +42,7 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
       resultView(await settings.revert(principal, version, { ...manner, ifMatch })),
   })
 
-export type { DaemonConfigurations, Settings, StoredSettings }
+export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
 /** Between two attempts at settings that a node could not bring into effect. */

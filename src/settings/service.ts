@@ -38,9 +38,14 @@ export interface Settings {
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
   /** The same as part of a transaction, for a declaration: nothing is tried. */
-  changeWithin(tx: Tx, principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
-  /** What the database holds, secrets included, by key. */
+  within(tx: Tx): {
+    change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
+    read(): Promise<StoredSettings>
+  }
+  /** What the database holds, secrets included. */
   read(): Promise<StoredSettings>
+  /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
+  requireWorking(principal: Principal, wanted: Wanted): Promise<void>
   /** Tries what a change names, without storing it. */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
   /** Brings back what the database held at a version; 0: nothing. */
@@ -156,6 +161,9 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
+  const tryOut: Settings['tryOut'] = async (principal, wanted) =>
+    runTrials(plan(principal, await readSettings(db, secrets), wanted))
+
   /** What to store so that the database holds what it held at a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
@@ -171,14 +179,18 @@ export const createSettings = (deps: Deps): Settings => {
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
     read: () => readSettings(db, secrets),
     change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
-    changeWithin: async (tx, principal, wanted) => {
-      await lockName(tx, 'settings')
-      const stored = await readSettings(tx, secrets)
-      const { changes, shown } = plan(principal, stored, wanted)
-      if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
-      return shown
-    },
-    tryOut: async (principal, wanted) => runTrials(plan(principal, await readSettings(db, secrets), wanted)),
+    within: (tx) => ({
+      read: () => readSettings(tx, secrets),
+      change: async (principal, wanted) => {
+        await lockName(tx, 'settings')
+        const stored = await readSettings(tx, secrets)
+        const { changes, shown } = plan(principal, stored, wanted)
+        if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
+        return shown
+      },
+    }),
+    requireWorking: async (principal, wanted) => requirePassed(await tryOut(principal, wanted)),
+    tryOut,
     revert: (principal, version, manner = {}) => change(principal, (stored) => wantedAt(version, stored), manner, version),
     history: createHistory(deps),
   }
