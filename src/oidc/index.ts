@@ -9,6 +9,7 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
+import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
@@ -36,6 +37,7 @@ import { type Applications, createApplications } from './clients/applications.ts
 import { createApplicationBearer } from './clients/bearer.ts'
 import { clientLogoCheck, clientPkceCheck, clientSecretCheck } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
+import { createClientKeys } from './clients/keys.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
@@ -86,10 +88,13 @@ import { claimScopes, createPages, knownScopes, standardScopes } from './rules.t
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
+import { createSectors, type Sectors } from './subjects/sectors.ts'
+import { createSubjects, type Subjects } from './subjects/service.ts'
+import * as subjectStore from './subjects/store.ts'
 import { testSignInRoutes } from './test-sign-ins/routes.ts'
 import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
-export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
+export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
 /** The interface for commands and other features. */
 export interface Oidc {
@@ -100,6 +105,8 @@ export interface Oidc {
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
   readonly apis: ResourceServers
+  readonly sectors: Sectors
+  readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
@@ -214,7 +221,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const requests = createProviderRequests()
-  const clients = createClients({ ...deps, sourceScopes })
+  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const sectors = createSectors({ ...base, ...outbounds })
+  const subjects = createSubjects(base)
+  const clients = createClients({ ...deps, sourceScopes, sectors })
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
@@ -233,16 +243,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...deps,
-    resources,
-    apis,
-    testAddress,
-    countGrant,
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
     issuer: url,
-    clients,
-    keys,
-    requests,
     writer: createWriter(deps),
+    clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
@@ -260,12 +264,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     },
   })
   const clientSecrets = createClientSecrets({ ...deps, clients })
-  const applications = createApplications({ ...deps, clients, sourceScopes })
-  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
-  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
-  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })
+  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
+  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
   const oidc: Oidc = {
     clients,
@@ -275,8 +278,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     initialAccessTokens,
     apis,
+    ...{ sectors, subjects },
     within: (tx) => {
-      const joined = { ...deps, ...joining(tx), sourceScopes }
+      const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
       afterCommit(tx, clients.forget)
@@ -291,7 +295,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     deleteUnusedClients: () => unusedClients.sweep(),
     sweep: artifacts.retention.sweep,
   }
-  const endSession = createEndSession({ ...deps, clients })
+  const endSession = createEndSession({ ...deps, clients, subjects })
   return {
     names: [
       {
@@ -318,7 +322,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
-        previewClaims: createClaimsPreview({ ...deps, clients }),
+        previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
@@ -370,6 +374,6 @@ export const oidcFeature = defineFeature({
   errors: { ...oidcErrors.table, ...registrationErrors.table, ...apiErrors.table },
   events: { ...oidcEvents, ...apiEvents },
   commands: [oidcCommands],
-  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],
+  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns, ...subjectStore.sealedColumns],
   build,
 })

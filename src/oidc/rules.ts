@@ -4,25 +4,37 @@ import {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
+  profileAlgs,
+  profiles,
   type Registrant,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 } from './metadata/contract.ts'
 
 export {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
+  profileAlgs,
+  profiles,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */

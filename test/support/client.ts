@@ -108,7 +108,7 @@ const apisOf = (send: Send) => ({
   invitations: () => createApi(invitationContract, send),
   teams: () => createApi(teamContract, send),
   setup: () => createApi(setupContract, send),
-  settings: () => createApi(settingsContract, send),
+  settings: () => createConditionalApi(settingsContract, send),
   social: () => createApi(socialContract, send),
   providers: () => createApi(providerAdministrationContract, send),
   roles: () => createApi(roleContract, send),

@@ -14,8 +14,11 @@ const application = {
     tosUri: null,
   },
   ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], jwks: null, softwareId: null },
-  ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
-  ...{ dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+  ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+  ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo', authMethod: null },
+  ...{ jwksUri: null, subjectType: 'public', sectorIdentifierUri: null },
+  ...{ backchannelLogoutUri: 'https://shop.example.com/logout', backchannelLogoutSessionRequired: true },
+  ...{ requirePushedAuthorizationRequests: false, initiateLoginUri: null },
   ...{ registeredBy: 'person', registrantId: 'Yp3nqTz0', review: null },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }

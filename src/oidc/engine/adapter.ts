@@ -226,6 +226,8 @@ export const createAdapter = (deps: Deps) => {
       if (isToken && targets.some((target) => target === undefined)) return undefined
       const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
       const payload = withScopesOf(client, stored, ofApis)
+      // The tolerance of the library for clocks of clients is not for tokens of our own.
+      if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       // The person ended what the application does in their name.

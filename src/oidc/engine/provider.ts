@@ -7,6 +7,7 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import type { ClientKeys } from '../clients/keys.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
@@ -22,6 +23,7 @@ import {
   replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
+  unreadableKeys,
 } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
@@ -35,6 +37,7 @@ export interface ProviderDeps extends SettingsDeps {
   readonly writer: Writer
   readonly throttling: Throttling
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
+  readonly clientKeys: ClientKeys
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -132,7 +135,7 @@ const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: Provi
 /** Writes what the request collected, before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
-  const { inserts, consumes, deletes, invalidatedCode } = request
+  const { inserts, consumes, deletes, keeps, invalidatedCode } = request
   const clientId = ctx.oidc.client?.clientId
   const from = {
     actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
@@ -141,7 +144,7 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
   if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
   try {
-    const outcome = await writer.commit({ inserts, consumes, deletes, from })
+    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return
@@ -204,6 +207,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
+    },
+    keysFor: async ({ clientId }, kid) => {
+      const client = await clients.find(clientId)
+      const keys = client === undefined ? undefined : await deps.clientKeys.read(client, kid)
+      if (keys === undefined) throw new errors.InvalidClientAuth(unreadableKeys)
+      return keys
     },
   })
 

@@ -78,6 +78,8 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** Hash of the refresh token that this request uses and leaves as it is. */
+  keeps: string | undefined
   /** Hash of the code with which this request failed; the code must not work again. */
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
@@ -118,6 +120,7 @@ export const createProviderRequests = (): ProviderRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        keeps: undefined,
         invalidatedCode: undefined,
         organizationId: undefined,
         organizationNeedsTwoFactors: false,

@@ -9,12 +9,14 @@ import {
 } from 'oidc-provider'
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
+  authMethods,
   type ClientType,
   idTokenAlgs,
   isConsentEnded,
@@ -23,13 +25,17 @@ import {
   requestObjectAlgs,
   splitScope,
   standardScopes,
+  subjectTypes,
 } from '../rules.ts'
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
+import type { Subjects } from '../subjects/service.ts'
 import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
+import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
-import { endpoints } from './documents.ts'
+import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
+import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import { checkRequestObject, claimRequestObject } from './request-objects.ts'
@@ -72,6 +78,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly resources: Resources
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
+  readonly subjects: Subjects
 }
 
 /** Seconds a renewed refresh token lives: as every one, but not beyond the absolute end of its family. */
@@ -104,6 +111,20 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
+/** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
+const checkAssertion =
+  ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
+  async (ctx, claims, header, libraryClient) => {
+    const { clientId } = libraryClient
+    checkFapiAssertion(ctx, claims, header, libraryClient)
+    const now = Math.floor(clock.now().getTime() / 1000)
+    const problem = assertionProblem(claims, header, { now, accepted: ctx.oidc.clientJwtAuthExpectedAudience() })
+    if (problem !== undefined) throw new errors.InvalidClientAuth(problem)
+    const client = await clients.find(clientId)
+    if (client?.metadata.authMethod !== 'client_secret_jwt') return
+    requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
+  }
+
 /** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
@@ -131,17 +152,23 @@ const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithO
   throw new errors.InvalidGrant(endedConsent)
 }
 
+/** The `sub` of a user for a client. */
+const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string, userId: string): Promise<string> => {
+  const client = await clients.find(clientId)
+  return client === undefined ? userId : subjects.of(client, userId)
+}
+
 // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
 const extraTokenClaims =
-  ({ requests }: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
+  (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const { grants, exchange } = requests.of(ctx.req)
+    const { grants, exchange } = deps.requests.of(ctx.req)
     if (exchange !== undefined) return { ...exchange.claims }
     const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
-      ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
+      ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
       // RFC 9470, section 6.2: an API asks for more where this is not enough.
       ...authenticationClaims(authentication),
     }
@@ -175,7 +202,9 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
     if (user === undefined) return undefined
     const grant = grants.get(grantIdOf(token))
-    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
+    const by = grant?.impersonation?.by
+    const impersonatorId = grant && by && (await subjectFor(deps, grant.clientId, by))
+    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId }
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
@@ -218,23 +247,36 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
-    subjectTypes: ['public'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    subjectTypes: [...subjectTypes],
+    pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
+    // Checked when it was registered or changed.
+    sectorIdentifierUriValidate: () => false,
+    clientAuthMethods: [...authMethods],
+    assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
+    // What it would fetch is given to it, or checked before: the addresses are of others.
+    fetch: async () => {
+      throw new Error('the library does not call other servers')
+    },
     enabledJWA: {
       idTokenSigningAlgValues: [...idTokenAlgs],
+      clientAuthSigningAlgValues: [...clientAssertionAlgs],
       dPoPSigningAlgValues: [...dpopAlgs],
       requestObjectSigningAlgValues: [...requestObjectAlgs],
     },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
-    clockTolerance: 0,
+    clockTolerance: clockSkewSeconds,
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    // One that stays is bound to a key; it counts only while it exists when its tokens are written.
+    rotateRefreshToken: ({ req, oidc: { client, params } }) => {
+      if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
+      return !isFapi(client)
+    },
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
+    extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
       required: (_ctx, client) => {
@@ -249,7 +291,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AuthorizationCode: config.codeTtlSeconds,
+      AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, config.codeTtlSeconds),
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
         const seconds = token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds
@@ -257,7 +299,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
-      RefreshToken: (_ctx, token) => {
+      RefreshToken: (_ctx, token, client) => {
+        if (isFapi(client)) return config.refreshAbsoluteTtlSeconds
         const now = Math.floor(clock.now().getTime() / 1000)
         return refreshTtl(config, token.iiat ?? now, now)
       },
@@ -269,6 +312,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {

@@ -73,6 +73,7 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
     ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
+    ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'] },
   },
   '/admin/billing/deliveries': {
     ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },
