@@ -160,6 +160,8 @@ export interface Parameters {
   readonly 'organizations.deleteKeys': 'count'
   readonly 'organizations.deleteCustomers': 'count'
   readonly 'organizations.deleted': 'name'
+  readonly 'apis.edit': 'name'
+  readonly 'apis.deleteTitle': 'name'
   readonly 'clients.created': 'name'
   readonly 'clients.firstSeen': 'scopes'
   readonly 'clients.pkceAdvice': 'time'

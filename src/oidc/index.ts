@@ -199,7 +199,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
 /** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
 const createTargets = (
   deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
-    Pick<Core, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+    Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
   clients: Pick<Clients, 'find'>,
 ) => {
   const { url, config, claims } = deps
