@@ -65,6 +65,7 @@ import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
 import * as authenticatorReplacement from './202612171000_authenticator_replacement.ts'
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
+import * as deviceCodes from './202612211700_device_codes.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -137,4 +138,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612171000_authenticator_replacement': authenticatorReplacement,
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
   '202612201000_client_metadata_documents': clientMetadataDocuments,
+  '202612211700_device_codes': deviceCodes,
 }

@@ -23,6 +23,12 @@ export const oidcConfig = z
     loginPage: ownPage('sign-in page'),
     consentPage: ownPage('consent page'),
     codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.'),
+    deviceCodeTtlSeconds: z
+      .int()
+      .min(60)
+      .max(1800)
+      .default(600)
+      .describe('Time a person has to enter the code that a device shows, to sign in and to consent (docs/how-to/devices.md).'),
     accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.'),
     idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.'),
     refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),

@@ -42,6 +42,10 @@ import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
+import { createDeviceCodes } from './device/codes.ts'
+import { createConfirmedDevices } from './device/confirmed.ts'
+import { deviceRoutes } from './device/routes.ts'
+import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
@@ -179,6 +183,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
+  const deviceCodes = createDeviceCodes({ ...deps, ttlSeconds: config.deviceCodeTtlSeconds })
+  const confirmedDevices = createConfirmedDevices({ ...deps, binding, ttlSeconds: config.deviceCodeTtlSeconds })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const resources = createResources(url, config, standardScopes)
@@ -192,6 +198,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     requests,
     writer: createWriter(deps),
+    deviceCodes,
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
@@ -250,7 +257,18 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{
+          ...deps,
+          resources,
+          clients,
+          manager,
+          requests,
+          endSession,
+          testSignIns,
+          testAddress,
+          metadataDocuments,
+          confirmedDevices,
+        },
       }),
     ],
     routes: [
@@ -259,6 +277,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
+      ...deviceRoutes({ devices: createDevices({ ...deps, clients, deviceCodes }), confirmedDevices, url }),
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...testSignInRoutes(testSignIns),

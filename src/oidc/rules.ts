@@ -13,6 +13,9 @@ import {
 
 export { authMethods, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
 
+/** The type of grant of programs on devices (RFC 8628, section 3.4). */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 

@@ -49,7 +49,9 @@ export const invalidMetadata = (message: string) =>
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
-  if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
+  if (client.deviceFlow && type === 'machine')
+    throw invalidMetadata('a machine client signs nobody in and needs no code for a device (deviceFlow)')
+  if (type !== 'machine' && !client.deviceFlow && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
   if (type === 'machine' && redirectUris.length > 0)
     throw oidcErrors.error('INVALID_REDIRECT_URI', {
       message: 'Invalid redirect URI: a machine client signs nobody in and has none',

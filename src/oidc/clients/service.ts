@@ -162,11 +162,13 @@ const enrolClient =
       ...{ translations: input.translations ?? {}, contacts: input.contacts ?? [], jwks: input.jwks ?? null },
       ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
       ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
+      deviceFlow: input.deviceFlow ?? false,
     } as const
     checkMetadata(metadata, sourceScopes)
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
-    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...same } = rest
+    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, deviceFlow, ...same } =
+      rest
     const { authMethod = null, grantTypes = null } = enrolment
     const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
     const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
@@ -178,7 +180,18 @@ const enrolClient =
       clientId,
       nameKey: same.name.toLowerCase(),
       metadata: {
-        ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
+        ...{
+          translations,
+          contacts,
+          jwks,
+          softwareId,
+          softwareVersion,
+          defaultMaxAge,
+          requireAuthTime,
+          deviceFlow,
+          authMethod,
+          grantTypes,
+        },
       },
       ...{ logoImage: null, logoSource: null, logoProblem: null },
       redirectUrls: redirectUris,

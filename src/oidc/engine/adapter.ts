@@ -7,6 +7,7 @@ import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
+import type { DeviceChange } from '../device/codes.ts'
 import { oidcEvents } from '../events.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
@@ -34,7 +35,20 @@ type Payload = AdapterPayload & {
   readonly sessionAcr?: string
   /** The resource it is for (RFC 8707). */
   readonly audience?: string
+  /** When a person agreed to a device, in seconds: its code is older. */
+  readonly authorizedAt?: number
 }
+
+/** What is exchanged for tokens, once. */
+const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
+
+/** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
+const foundDevice = '#'
+/** The id of an artifact. At the token endpoint a name counts as a code, which it is not. */
+const idOf = (kind: string, value: string): string =>
+  kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
+    ? value.slice(foundDevice.length)
+    : sha256(value)
 
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
@@ -43,8 +57,7 @@ type Payload = AdapterPayload & {
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
   const scope = grant?.scope ?? payload.scope ?? ''
-  const outlives =
-    splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode' && grant?.impersonation === undefined
+  const outlives = splitScope(scope).includes('offline_access') && !isCode(kind) && grant?.impersonation === undefined
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
@@ -72,7 +85,7 @@ const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: Provide
 /** The resource a code or token is for: as in the code or token it was issued for, else as the request says; that was looked at before. */
 const audienceOf = (kind: string, { audience }: ProviderRequest, resources: Resources) => {
   const { params, body } = currentContext()?.oidc ?? {}
-  const asked = kind === 'AuthorizationCode' ? params?.['resource'] : kind === 'ClientCredentials' ? body?.['resource'] : audience
+  const asked = isCode(kind) ? params?.['resource'] : kind === 'ClientCredentials' ? body?.['resource'] : audience
   const found = resources.require(asked)
   return found === undefined ? {} : { audience: found }
 }
@@ -117,6 +130,26 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
+/** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
+const deviceChange = (
+  value: string,
+  { userCode, ...payload }: AdapterPayload,
+  row: store.ArtifactRow,
+  now: Date,
+): DeviceChange | undefined => {
+  const { payload: stored, id, accountId, sessionId, grantId } = row
+  const { userCode: _, inFlight: __, ...kept } = stored as Record<string, unknown>
+  if (!value.startsWith(foundDevice))
+    return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
+  const isApproved = payload.accountId !== undefined
+  // The library also notes that a person looks at it: another may do so, and the first who decides is the one.
+  if (!isApproved && payload['error'] === undefined) return undefined
+  const clientId = payload.clientId ?? ''
+  if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
+  const decided = { ...kept, authorizedAt: Math.floor(now.getTime() / 1000) }
+  return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
+}
+
 const current = (requests: ProviderRequests): ProviderRequest => {
   const req = currentContext()?.req
   if (req === undefined) throw new Error('the library reads or writes outside of a request')
@@ -148,7 +181,7 @@ export const createAdapter = (deps: Deps) => {
     }
 
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const found = await read(request, sha256(value))
+      const found = await read(request, idOf(kind, value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
       const { artifact, user, consent } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
@@ -175,6 +208,7 @@ export const createAdapter = (deps: Deps) => {
             sessionAcr: payload.sessionAcr,
           },
           consent,
+          authorizedAt: payload.authorizedAt,
         })
       return {
         ...payload,
@@ -218,8 +252,8 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
           clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
-        request.inserts.push({
-          id: sha256(id),
+        const row: store.ArtifactRow = {
+          id: idOf(kind, id),
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
@@ -235,14 +269,18 @@ export const createAdapter = (deps: Deps) => {
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last.
-          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
-        })
+          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
+          expiresAt: clock.after(
+            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
+          ),
+        }
+        if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
+        else request.inserts.push(row)
       },
       consume: async (id) => {
         const request = current(requests)
-        const artifact = (await request.found.get(sha256(id)))?.artifact
-        request.consumes.push({ id: artifact?.siblingOf ?? sha256(id), grantId: artifact?.grantId ?? null })
+        const artifact = (await request.found.get(idOf(kind, id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? idOf(kind, id), grantId: artifact?.grantId ?? null })
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
@@ -266,7 +304,13 @@ export const createAdapter = (deps: Deps) => {
         })
       },
       findByUid: async () => undefined,
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const request = current(requests)
+        const { confirmedDevice: confirmed } = request
+        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
+        // The person has confirmed it by its id; the library compares the code.
+        return found && { ...found, userCode }
+      },
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
-import { idTokenAlgs } from '../rules.ts'
+import { deviceGrant, idTokenAlgs } from '../rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
@@ -14,6 +14,7 @@ export interface PreparedDocument {
 /** Where each endpoint of the provider is. */
 export const endpoints = {
   authorization: '/oauth2/authorize',
+  device_authorization: '/oauth2/device',
   token: '/oauth2/token',
   userinfo: '/oauth2/userinfo',
   introspection: '/oauth2/introspect',
@@ -24,7 +25,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
 
@@ -49,6 +50,7 @@ export const discoveryDocument = (
 ) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
+  device_authorization_endpoint: issuer + endpoints.device_authorization,
   token_endpoint: issuer + endpoints.token,
   userinfo_endpoint: issuer + endpoints.userinfo,
   jwks_uri: issuer + endpoints.jwks,

@@ -7,6 +7,7 @@ import { asksForOrganization, createAccount, hasPrompt, selectAccount, selectOrg
 import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
+import { isDeviceRoute } from './responses.ts'
 
 /** An organization that a sign-in may be for. */
 interface Choice {
@@ -103,6 +104,8 @@ const isHinted = () =>
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
     const { client, params } = ctx.oidc
+    // A device gets no browser back.
+    if (isDeviceRoute(ctx)) return library.Check.NO_NEED_TO_PROMPT
     if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
     return library.Check.NO_NEED_TO_PROMPT
   })
@@ -182,7 +185,9 @@ export const interactionPolicy = (deps: PolicyDeps) => {
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        if (client?.applicationType !== 'native' || result?.consent !== undefined) return library.Check.NO_NEED_TO_PROMPT
+        // The person of a device has confirmed it on a page of its own.
+        if (client?.applicationType !== 'native' || result?.consent !== undefined || isDeviceRoute(ctx))
+          return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')
         const isTrusted = (await clients.find(client.clientId))?.skipConsent === true
         return isClaimed || isTrusted ? library.Check.NO_NEED_TO_PROMPT : library.Check.REQUEST_PROMPT

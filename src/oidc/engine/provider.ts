@@ -4,14 +4,16 @@ import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
+import { type Actor, asUser } from '../../core/events/record.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
-import { missingScopes, splitScope, standardScopes } from '../rules.ts'
-import { recordFailure } from './failures.ts'
+import { type DeviceCodes, devicePage, pollSeconds } from '../device/codes.ts'
+import { deviceGrant, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { deviceStates, recordFailure } from './failures.ts'
 import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
-import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
+import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
@@ -20,6 +22,7 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  readonly deviceCodes: DeviceCodes
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -31,9 +34,9 @@ export interface ProviderDeps extends SettingsDeps {
 type Context = KoaContextWithOIDC
 
 /** The types of grant that metrics name; whatever else is asked for is `other`. */
-const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant])
 /** Where clients authenticate. */
-const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
 /** Endpoints whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
@@ -44,7 +47,7 @@ const isWrongCredential = (ctx: Context) =>
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
 
 const grantTypeOf = (ctx: Context) => {
-  const type = String(ctx.oidc.params?.['grant_type'])
+  const type = ctx.oidc.route === 'device_authorization' ? deviceGrant : String(ctx.oidc.params?.['grant_type'])
   return grantTypes.has(type) ? type : 'other'
 }
 
@@ -78,7 +81,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
-  deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
+  const isWaiting = deviceStates.has((error as { readonly error?: string }).error ?? '')
+  if (!isWaiting) deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
   if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
 }
 
@@ -117,21 +121,49 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     clientId,
   }
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
-  if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
+  if (ctx.status >= 400 || (request.device === undefined && inserts.length + consumes.length + deletes.length === 0)) return
   try {
+    if (request.device !== undefined && !(await deps.deviceCodes.store(actorOf(request, from.actor), request.device)))
+      ctx.redirect(devicePage({ problem: 'used' }))
+    if (inserts.length + consumes.length + deletes.length === 0) return
     const outcome = await writer.commit({ inserts, consumes, deletes, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return
+    if (isDeviceRoute(ctx)) return ctx.redirect(devicePage({ problem: 'used' }))
     if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
     log.warn(by, 'used twice; the authorization is revoked')
     sendError(ctx, 400, 'invalid_grant', 'it was used before')
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
     // Session, user or client ended while the request ran.
-    if (isBrowserRoute(ctx)) retryRequest(ctx)
+    if (isDeviceRoute(ctx)) ctx.redirect(devicePage({ problem: 'expired' }))
+    else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
+}
+
+/** Errors of a device and of the person who lets it in. */
+const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
+
+/** The person who decides about a device, else the application. */
+const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
+  signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
+
+/** Adds what the library does not know of: the page and the pace of a device, and that one asks too often. */
+const answerDevice = async ({ deviceCodes, issuer }: ProviderDeps, ctx: Context): Promise<void> => {
+  const body = ctx.body as Record<string, unknown> | undefined
+  if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) {
+    const complete = issuer + devicePage({ user_code: String(body?.['user_code']) })
+    Object.assign(body ?? {}, {
+      verification_uri: issuer + devicePage({}),
+      verification_uri_complete: complete,
+      interval: pollSeconds,
+    })
+  }
+  if (ctx.oidc?.route !== 'token' || body?.['error'] !== 'authorization_pending') return
+  if (await deviceCodes.notePoll(sha256(String(ctx.oidc.params?.['device_code'])))) return
+  sendError(ctx, 400, 'slow_down', `ask every ${pollSeconds} seconds at most`)
 }
 
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
@@ -188,6 +220,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     return oidc.route === 'authorization' && requests.of(req).isTestSignIn
   })
 
+  const emitter: EventEmitter = provider
   provider.on('authorization.error', onError(deps, 'authorization'))
   provider.on('grant.error', onError(deps, 'token'))
   provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
@@ -196,7 +229,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   provider.on('introspection.error', onError(deps, 'introspection'))
   provider.on('revocation.error', onError(deps, 'revocation'))
   provider.on('pushed_authorization_request.error', onError(deps, 'par'))
-  const emitter: EventEmitter = provider
+  for (const name of deviceEvents) emitter.on(name, onError(deps, 'device'))
   emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
     const request = requests.of(ctx.req)
@@ -211,6 +244,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       await next()
       await addClaims(deps, context, request)
       await commitRequest(deps, context, request)
+      await answerDevice(deps, context)
       if (isWrongCredential(context) && !request.isRightCredential) await countFailure(deps, context, request)
     } catch (err) {
       request.failure = err

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
+import type { DeviceChange } from '../device/codes.ts'
 import type { AuthenticationFacts } from '../step-up/rules.ts'
 
 /** The gatehouse session of the browser that sends the request, with its user. */
@@ -33,6 +34,8 @@ export interface GrantFacts {
   readonly impersonation: Impersonation | undefined
   readonly authentication: GrantAuthentication
   readonly consent: CodeConsent
+  /** When a person authorized it, in seconds; undefined where it is that of the code. */
+  readonly authorizedAt: number | undefined
 }
 
 /** The administrator who impersonates the user of a grant, and the end of the impersonation in epoch milliseconds. */
@@ -49,6 +52,8 @@ export interface ProviderRequest {
   readonly signedIn: SignedIn | undefined
   /** True for a test sign-in that this session began: its redirect address is the console. */
   readonly isTestSignIn: boolean
+  /** Id of the code of the device that the person of this request has confirmed. */
+  readonly confirmedDevice: string | undefined
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
   /** The users that were read together with these codes and tokens, by id. */
@@ -58,6 +63,8 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** The code of a device that this request makes or decides about. */
+  device: DeviceChange | undefined
   /** Hash of the code with which this request failed; the code must not work again. */
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
@@ -80,7 +87,10 @@ export interface ProviderRequest {
 
 /** The requests under way, which our code finds again when the library calls it. */
 export interface ProviderRequests {
-  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn'>): ProviderRequest
+  open(
+    req: IncomingMessage,
+    from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn' | 'confirmedDevice'>,
+  ): ProviderRequest
   of(req: IncomingMessage): ProviderRequest
 }
 
@@ -96,6 +106,7 @@ export const createProviderRequests = (): ProviderRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        device: undefined,
         invalidatedCode: undefined,
         organizationId: undefined,
         organizationNeedsTwoFactors: false,

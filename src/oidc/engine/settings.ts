@@ -13,8 +13,10 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import { devicePage, devicePath, userCodeForm } from '../device/codes.ts'
 import {
   type ClientType,
+  deviceGrant,
   idTokenAlgs,
   isConsentEnded,
   isPublic,
@@ -26,7 +28,7 @@ import {
 import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, codeDescriptions, deviceProblems, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
@@ -78,6 +80,8 @@ export const describeClient = (
 ): AdapterPayload => {
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
+  // A program on a device may have no page that a browser could return to.
+  const signsIn = !isMachine && client.redirectUrls.length > 0
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
   return {
     client_id: client.clientId,
@@ -87,8 +91,10 @@ export const describeClient = (
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: publicClient ? 'none' : 'client_secret_basic',
     redirect_uris: [...client.redirectUrls],
-    grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
-    response_types: isMachine ? [] : ['code'],
+    grant_types: isMachine
+      ? ['client_credentials']
+      : [...(signsIn ? ['authorization_code'] : []), 'refresh_token', ...(client.metadata.deviceFlow ? [deviceGrant] : [])],
+    response_types: signsIn ? ['code'] : [],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
     ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
@@ -147,12 +153,12 @@ const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContex
 /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
 const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
-  const code = oidc.entities.AuthorizationCode
+  const code = oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode
   const request = requests.of(req)
-  const consent = request.grants.get(grantIdOf(code))?.consent
+  const { consent, authorizedAt } = request.grants.get(grantIdOf(code)) ?? {}
   if (code === undefined || consent === undefined) return
   const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
-  if (!isConsentEnded(consent, isAsked, code.iat)) return
+  if (!isConsentEnded(consent, isAsked, authorizedAt ?? code.iat)) return
   request.isRightCredential = true
   throw new errors.InvalidGrant(endedConsent)
 }
@@ -215,7 +221,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
-    routes: endpoints,
+    routes: { ...endpoints, code_verification: devicePath },
     scopes,
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
@@ -254,6 +260,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
       },
       ClientCredentials: config.accessTokenTtlSeconds,
+      DeviceCode: config.deviceCodeTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
       RefreshToken: (_ctx, token) => {
         const now = Math.floor(clock.now().getTime() / 1000)
@@ -266,6 +273,29 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        ...userCodeForm,
+        deviceInfo: ({ req }) => {
+          const { address, userAgent } = requests.of(req).source
+          return { address, userAgent: userAgent.slice(0, 500) }
+        },
+        userCodeInputSource: async (ctx, _form, out, error) => {
+          const problem = deviceProblems[error?.name ?? '']
+          ctx.status = 303
+          if (problem !== undefined) ctx.redirect(devicePage({ problem }))
+          // Any other error refuses the device, and is explained as that of a sign-in.
+          else if (out !== undefined)
+            ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
+        },
+        userCodeConfirmSource: async () => {
+          throw new Error('a device was not confirmed on the page')
+        },
+        successSource: async (ctx) => {
+          ctx.status = 303
+          ctx.redirect(devicePage({ done: ctx.oidc.client?.clientId ?? '' }))
+        },
+      },
       dPoP: { enabled: false },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.

@@ -13,6 +13,7 @@ import type { Clients } from '../clients/service.ts'
 import { shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../contract.ts'
+import { devicePath } from '../device/codes.ts'
 import type { Consents } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
 import {
@@ -89,8 +90,9 @@ const declined = 'the End-User gave no further proof, so that the authentication
 /** Prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** Path at which the library resumes the authorization request. */
-const resumePathOf = (uid: string) => `/oauth2/authorize/${uid}`
+/** Path at which the library resumes the authorization request, of a browser or of a device. */
+const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
+  deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
  * True when this session, whose proofs date from `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless
@@ -181,14 +183,14 @@ const answerStepUp = async (
   change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
 ) => {
   const { transact } = deps
-  await transact(async (tx) => {
+  return transact(async (tx) => {
     const row = await artifacts.lockArtifact(tx, sha256(uid))
     const stored = isOpen(deps, row) ? interactionIn(row) : undefined
     if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
       throw oidcErrors.error('INTERACTION_NOT_FOUND')
     if (row.consumedAt === null) await change(tx, row.id, stored)
+    return resumePathOf(uid, stored)
   })
-  return resumePathOf(uid)
 }
 
 /** Stores the answer of an interaction. An interaction that was cancelled meanwhile stays cancelled. */
@@ -249,12 +251,12 @@ const resume = (deps: Deps): Interactions['resume'] => {
     }
     if (!accountPrompts.has(stored.prompt.name))
       // Another user has signed in since: the library asks the questions again.
-      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
+      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
     // A new sign-in or sign-up is the choice of the account, too.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -263,7 +265,7 @@ const confirmAccount =
   async (principal, uid) => {
     const stored = await findPrompt(deps, principal, uid, selectAccount)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 
 const chooseOrganization = (deps: Deps): Interactions['choose'] => {
@@ -272,7 +274,7 @@ const chooseOrganization = (deps: Deps): Interactions['choose'] => {
     const stored = await findPrompt(deps, principal, uid, selectOrganization)
     const organizationId = await requireOwn(deps, db, principal.user.id, named)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -290,33 +292,32 @@ const declineStepUp = (deps: Deps): Interactions['declineStepUp'] => {
 
 const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
   const { transact, clock } = deps
-  return async (uid) => {
-    await transact(async (tx) => {
+  return async (uid) =>
+    transact(async (tx) => {
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
         throw oidcErrors.error('INTERACTION_NOT_FOUND')
-      if (row.consumedAt !== null) return
       const { result: _, ...rest } = stored
       const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
-      await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      if (row.consumedAt === null) await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      return resumePathOf(uid, stored)
     })
-    return resumePathOf(uid)
-  }
 }
 
 const decideConsent = (deps: Deps): Interactions['decide'] => {
   const { transact, clock, consents, sessions } = deps
   return async (principal, uid, { accept, organizationId: named }) => {
     const { id: userId } = principal.user
-    await transact(async (tx) => {
+    return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
       // A denial is final: a later answer has the same response and no effect.
-      if (row.consumedAt !== null) return
+      const path = resumePathOf(uid, stored)
+      if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
       const { addedScopes = [] } = stored
       if (!accept) {
@@ -324,7 +325,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
         const { result: _, ...rest } = stored
         const result = { error: 'access_denied', error_description: 'User denied access' }
         await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
-        return
+        return path
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
@@ -334,8 +335,8 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const answer = answerOf(stored, principal, { consent: {}, ...shown })
       await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
+      return path
     })
-    return resumePathOf(uid)
   }
 }
 

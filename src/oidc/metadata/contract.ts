@@ -119,6 +119,11 @@ export const clientMetadata = {
     z.int().min(0).max(2_147_483_647).nullable(),
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
+  deviceFlow: administrators(
+    'device_flow',
+    z.boolean(),
+    'Whether programs on devices without a browser sign people in with a code that they show; a client that registers itself says so in `grant_types`.',
+  ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
 } as const satisfies Readonly<Record<string, Field>>
 
@@ -147,7 +152,7 @@ export const protocolMetadata = {
   token_endpoint_auth_method:
     '`client_secret_basic` (default), `client_secret_post`, or `none` for an application that cannot keep a secret.',
   grant_types:
-    '`authorization_code` (default), `refresh_token`; `client_credentials` where the registrant may register machines.',
+    '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
   response_types: '`code` (default); none for a machine.',
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
   subject_type: '`public`: every application gets the same `sub` for a person.',
@@ -162,6 +167,7 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  deviceFlow: clientMetadata.deviceFlow.schema.default(false),
   /** As it was registered; null: the first one that suits the type. */
   authMethod: z.enum(authMethods).nullable().default(null),
   /** As they were registered; null: those of the type. */
@@ -171,7 +177,16 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
-  ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  ...([
+    'translations',
+    'contacts',
+    'jwks',
+    'softwareId',
+    'softwareVersion',
+    'defaultMaxAge',
+    'requireAuthTime',
+    'deviceFlow',
+  ] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

@@ -61,7 +61,7 @@ export const applicationOf = (index: number): Application => {
     tosUri: null,
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
-    ...{ defaultMaxAge: null, requireAuthTime: false },
+    ...{ defaultMaxAge: null, requireAuthTime: false, deviceFlow: false },
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     review: index % 9 === 1 ? 'approved' : null,

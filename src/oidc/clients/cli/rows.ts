@@ -31,6 +31,7 @@ export const rowOf = (client: Application) => ({
   software_version: client.softwareVersion,
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
+  device_flow: client.deviceFlow,
   jwks: client.jwks,
   translations: client.translations,
   registered_by: client.registeredBy,
