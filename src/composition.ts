@@ -169,10 +169,20 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
+    let isInMaintenance = false
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
       prepare: async (): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.()
+      },
+      /** While it lasts, the server answers with 503: the database is being migrated. */
+      maintenance: {
+        begin: (): void => {
+          isInMaintenance = true
+        },
+        end: (): void => {
+          isInMaintenance = false
+        },
       },
       /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
       drain: (): void => {
@@ -219,6 +229,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           demandProof: proofOfWork.demand,
           authenticate: sessions.authenticate,
           authenticateKey,
+          isInMaintenance: () => isInMaintenance,
           onDenied: signInFailures?.denied,
           onUnreadableAddress: addressProblem.note,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),

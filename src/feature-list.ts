@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createNames } from './access/names.ts'
 import type { RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
 import type { DeleteUserGuard, Holdings, SeatLimit } from './core/core.ts'
@@ -133,6 +134,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       return all.flatMap(({ readers = [] }) => readers)
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
+    names: createNames(instanceBase.db, () => all.flatMap(({ names = [] }) => names)),
     countSignInMethods: async (db, userId) => {
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { NameSource, Names } from './access/names.ts'
 import type { RequireAlive, SystemPrincipal } from './access/principal.ts'
 import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
@@ -65,6 +66,8 @@ export interface Base extends InstanceBase {
   /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
   access(): Readonly<Record<string, string>>
   comingBack(): readonly NonNullable<Built['comingBack']>[]
+  /** Names of what answers refer to. Complete once all features are built. */
+  readonly names: Names
   /** How many ways to sign in a user has with all features. Complete once all of them are built. */
   readonly countSignInMethods: SignInMethodCount
   /** True where somebody a user acts for requires two factors of them. Complete once all features are built. */
@@ -109,6 +112,8 @@ export interface Built {
   readonly bearers?: readonly Bearer[]
   /** Work of each node by itself. */
   readonly jobs?: readonly Job[]
+  /** Names of its rows, for answers of other features that refer to them. */
+  readonly names?: readonly NameSource[]
   /** Kinds of work that the queue does, at any node. */
   readonly tasks?: readonly TaskKind<unknown>[]
   /** What it keeps for a while. Its tasks sweep by themselves; `prune` sweeps at once. */

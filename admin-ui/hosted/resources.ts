@@ -51,15 +51,15 @@ const once = <T>(start: () => Promise<T>) => {
   }
 }
 
-/** What the server wrote into the page with its first byte. The file of development has none. */
-const writtenSettings = (): Settings | undefined => {
-  const text = document.getElementById('settings')?.textContent
+/** A block of data that the server wrote into the page with its first byte. The file of development has none. */
+const written = <T>(id: 'settings' | 'marks'): T | undefined => {
+  const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
 }
 
 export const createResources = (api: HostedApi, path: string, query: URLSearchParams): Resources => {
   const uid = query.get('interaction')
-  const settings = once(async () => writtenSettings() ?? (await api.health.settings()))
+  const settings = once(async () => written<Settings>('settings') ?? (await api.health.settings()))
   return {
     settings,
     siteName: once(() =>
@@ -78,8 +78,11 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
       const { socialProviders } = await settings()
       if (socialProviders.length === 0) return {}
       // The buttons come with the marks, so that they are there together.
-      const [{ loadMarks }] = await Promise.all([import('./social/marks.ts'), import('./social/buttons.tsx')])
-      return loadMarks(socialProviders.map(({ id }) => id))
+      const [marks] = await Promise.all([
+        written<Awaited<ReturnType<Resources['marks']>>>('marks') ?? import('./social/marks.ts').then(({ marks }) => marks),
+        import('./social/buttons.tsx'),
+      ])
+      return marks
     }),
     session: once(() => api.sessions.getSession()),
     interaction: once(async () => {

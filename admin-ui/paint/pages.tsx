@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type Locale, locales } from '../../src/core/locale.ts'
-import type { PaintFile } from '../../src/http/painted.ts'
+import type { PaintFile, ProblemKind } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
 import { MessageCard } from '../hosted/message-card.tsx'
@@ -10,8 +10,10 @@ import { notFound, pages, prefixes } from '../hosted/pages.ts'
 import { Card, Frame, Heading } from '../hosted/shell.tsx'
 import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
 import { Skeleton } from '../hosted/skeleton.tsx'
+import { marks } from '../hosted/social/marks.ts'
 import type { CatalogueName, I18n, Key } from '../shared/i18n.ts'
 import { loadI18n, loadMessages } from '../shared/i18n.ts'
+import type { IconName } from '../shared/icons.tsx'
 import { Wordmark } from '../shared/logo.tsx'
 import { moreLoaders } from '../shared/more-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
@@ -153,14 +155,23 @@ const noScript = renderToStaticMarkup(
   </noscript>,
 )
 
-/** The whole page for a caller over the rate limit. It loads no files, because they would be refused, too; its link leads to the same address. */
-const tooMany = renderToStaticMarkup(
-  <MessageCard icon="alert" tone="warn" title="{{t:tooMany.title}}" text="{{t:tooMany.text}}">
-    <div className="actions">
-      <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
-    </div>
-  </MessageCard>,
-)
+/** The whole page of a problem. It loads no files, because they might be refused, too; its link leads to the same address. */
+const problemPage = (kind: ProblemKind, icon: IconName) =>
+  renderToStaticMarkup(
+    <MessageCard icon={icon} tone="warn" title={`{{t:${kind}.title}}`} text={`{{t:${kind}.text}}`}>
+      <div className="actions">
+        <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
+      </div>
+      {kind === 'failed' ? (
+        <dl className="details">
+          <div>
+            <dt>{'{{t:failed.requestId}}'}</dt>
+            <dd>{'{requestId}'}</dd>
+          </div>
+        </dl>
+      ) : null}
+    </MessageCard>,
+  )
 
 const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
   renderToStaticMarkup(
@@ -202,6 +213,7 @@ const paintPages = async (): Promise<PaintFile> => {
     name: folder,
     frame: layout,
     session: needs.includes('session'),
+    marks: needs.includes('marks'),
     files: codeOf(folder),
     styles: codeOf(folder),
   })
@@ -219,7 +231,13 @@ const paintPages = async (): Promise<PaintFile> => {
     paths: Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, pageOf(folderOf(path), page)])),
     prefixes: prefixes.map(([pattern, page], index) => [pattern.source, pageOf(prefixFolders[index] ?? '', page)] as const),
     notFound: pageOf('not-found', notFound),
-    tooMany,
+    marks,
+    problems: {
+      tooMany: problemPage('tooMany', 'alert'),
+      failed: problemPage('failed', 'alert'),
+      unavailable: problemPage('unavailable', 'clock'),
+      maintenance: problemPage('maintenance', 'clock'),
+    },
     errorGroups: Object.fromEntries(
       Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),
     ),

@@ -17,7 +17,7 @@ export interface FieldProps {
   readonly onValue?: (value: string) => void
 }
 
-/** The line under an input. It is always there, so that an error moves nothing. */
+/** The line under an input. Without a message it takes no room. */
 export const Message = ({
   id,
   error,

@@ -39,14 +39,30 @@ const discover = ({ issuer, clientId, clientSecret }: Settings) =>
     ],
   })
 
-/** What stays of an answer of the token endpoint. The library has checked signature, issuer, audience, times and nonce by now. */
-const keep = (tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers, before?: SignedIn): SignedIn => {
+/**
+ * What stays of an answer of the token endpoint. The library has checked signature, issuer, audience, times and nonce by now. Name and address are
+ * at the userinfo endpoint (OpenID Connect Core, section 5.4); the library compares its subject with that of the ID token.
+ */
+const keep = async (
+  provider: oidc.Configuration,
+  tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers,
+  before?: SignedIn,
+): Promise<SignedIn> => {
   const claims = tokens.claims() ?? before?.claims
   const idToken = tokens.id_token ?? before?.idToken
   if (claims === undefined || idToken === undefined) throw new Error('the answer holds no ID token')
   const expiresAt = new Date(Date.now() + (tokens.expiresIn() ?? 0) * 1000)
   const refreshToken = tokens.refresh_token ?? before?.refreshToken
-  return { claims, idToken, accessToken: tokens.access_token, refreshToken, scope: tokens.scope ?? before?.scope, expiresAt }
+  const person = await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)
+  return {
+    claims,
+    person,
+    idToken,
+    accessToken: tokens.access_token,
+    refreshToken,
+    scope: tokens.scope ?? before?.scope,
+    expiresAt,
+  }
 }
 
 /** The example application. Asks gatehouse for its addresses first, so gatehouse has to run. */
@@ -98,11 +114,11 @@ export const createApp = async (settings: Settings): Promise<Express> => {
       expectedNonce: attempt.nonce,
       idTokenExpected: true,
     })
-    sessions.renew(req, res, { signedIn: keep(tokens) })
+    sessions.renew(req, res, { signedIn: await keep(provider, tokens) })
     return res.redirect('/')
   })
 
-  // 3. Ask for more with the access token. The library compares the subject with that of the ID token.
+  // 3. Ask again with the access token: the answer is as of now.
   app.get('/userinfo', async (req, res) => {
     const { signedIn } = sessions.find(req)
     if (signedIn === undefined) return res.redirect('/')
@@ -114,7 +130,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
     const { signedIn } = sessions.find(req)
     if (signedIn?.refreshToken === undefined) return res.redirect('/')
     const tokens = await oidc.refreshTokenGrant(provider, signedIn.refreshToken)
-    sessions.save(req, res, { signedIn: keep(tokens, signedIn) })
+    sessions.save(req, res, { signedIn: await keep(provider, tokens, signedIn) })
     return res.redirect('/?renewed')
   })
 

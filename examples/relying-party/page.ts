@@ -89,12 +89,12 @@ interface Home {
 }
 
 const account = ({
-  signedIn: { claims, idToken, refreshToken, scope, expiresAt },
+  signedIn: { claims, person, idToken, refreshToken, scope, expiresAt },
   ...home
 }: Home & { signedIn: SignedIn }) => html`
-  <h1>Hello, <span data-testid="name">${stringOf(claims['name']) || 'stranger'}</span></h1>
+  <h1>Hello, <span data-testid="name">${stringOf(person.name) || 'stranger'}</span></h1>
   ${claims['org_name'] === undefined ? none : html`<p class="lead">You are here for <strong>${stringOf(claims['org_name'])}</strong>.</p>`}
-  <p class="lead" data-testid="email">${stringOf(claims['email'])}</p>
+  <p class="lead" data-testid="email">${stringOf(person.email)}</p>
   ${home.renewed ? html`<p class="note" role="status">Tokens renewed.</p>` : none}
   <section aria-labelledby="claims">
     <h2 id="claims">The ID token says</h2>

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieOptions, Request, Response } from 'express'
-import type { IDToken } from 'openid-client'
+import type { IDToken, UserInfoResponse } from 'openid-client'
 
 /** Who is signed in, and the tokens that prove it. They stay on the server: the browser has only a random cookie. */
 export interface SignedIn {
   readonly claims: IDToken
+  /** Name and address, as the userinfo endpoint has them. */
+  readonly person: UserInfoResponse
   readonly idToken: string
   readonly accessToken: string
   readonly refreshToken: string | undefined

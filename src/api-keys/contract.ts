@@ -4,7 +4,7 @@ import { errorsOf } from '../core/errors.ts'
 import { sortedPage } from '../core/page.ts'
 import { resourceTag } from '../core/resource-tag.ts'
 import { daySeconds } from '../core/time.ts'
-import { instant, nameInput, organizationName, plainText } from '../core/wire.ts'
+import { instant, Named, nameInput, organizationName, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** A permission that an API key can have. */
@@ -40,6 +40,9 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' })
 
 const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
+
+/** With the names of its owner and of the person who made it. */
+const ListedApiKey = ApiKey.extend({ owner: Named.nullable(), creator: Named.nullable() }).meta({ id: 'ListedApiKey' })
 
 /** An API key with the key itself. This response is the only one that contains it. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
@@ -77,7 +80,7 @@ const keyId = plainText(64, 1)
 const byId = z.object({ id: keyId })
 
 const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
-const allKeys = sortedPage('apiKeys', ApiKey, {
+const allKeys = sortedPage('apiKeys', ListedApiKey, {
   filter: {
     ownerKind: z.enum(keyOwnerKinds).optional(),
     userId: plainText(64, 1).optional(),
@@ -174,7 +177,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     summary: 'One API key',
     access: { permission: 'api-keys:read' },
     params: byId,
-    response: ApiKey,
+    response: ListedApiKey,
     etag: tag,
     errors: ['API_KEY_NOT_FOUND'],
   },

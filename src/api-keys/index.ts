@@ -20,7 +20,7 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
-import { listGivenTo, listOfUser, ownKeys, pageOfKeys } from './store.ts'
+import { listGivenTo, listKeyNames, listOfUser, ownKeys, pageOfKeys } from './store.ts'
 
 export type { ApiKeys }
 
@@ -59,6 +59,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
   const apiKeys = createApiKeys({ ...deps, authorities: createAuthorities(deps) })
   const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fieldsOf })
   return {
+    names: [{ kinds: ['api-key', 'api_key'], permission: 'api-keys:read', list: listKeyNames }],
     personalData: [ownKeys],
     holdings: async (db, userId) => ({
       apiKeys: (await listOfUser(db, userId)).length + (await listGivenTo(db, userId, new Date(0), [])).length,
@@ -67,7 +68,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
       { table: 'api_key_secret', why: 'hashes of secrets, and to whom they were shown: the keys themselves are in it' },
     ],
     api: { apiKeys, authenticateKey },
-    routes: apiKeyRoutes(apiKeys),
+    routes: apiKeyRoutes(apiKeys, base.names),
     jobs: [lastUse.job],
     retentions: [apiKeys.retention],
     comingBack: async (db, most) => {

@@ -1,3 +1,4 @@
+import type { Names } from '../access/names.ts'
 import { type Cursor, cursorOf, cutPage, nextAfter, timeAfter } from '../core/page.ts'
 import { bind, documented } from '../http/handlers.ts'
 import { adminApiKeyContract, apiKeyContract } from './contract.ts'
@@ -6,7 +7,17 @@ import type { ApiKey, ApiKeys } from './service.ts'
 
 type Query = Pick<Cursor<'createdAt'>, 'sort' | 'order' | 'limit'> & { readonly after?: string | undefined }
 
-export const apiKeyRoutes = (apiKeys: ApiKeys) => {
+const owners = ({ userId, organizationId, createdBy }: Pick<ApiKey, 'userId' | 'organizationId' | 'createdBy'>) => ({
+  owner:
+    userId !== null
+      ? { kind: 'user', id: userId }
+      : organizationId === null
+        ? null
+        : { kind: 'organization', id: organizationId },
+  creator: createdBy === null ? null : { kind: 'user', id: createdBy },
+})
+
+export const apiKeyRoutes = (apiKeys: ApiKeys, names: Names) => {
   const page = async (filter: Parameters<ApiKeys['list']>[0], query: Query) => {
     const { order, limit, after } = cursorOf(query)
     const found = await apiKeys.list(filter, { order, limit, after: timeAfter(after) })
@@ -39,9 +50,11 @@ export const apiKeyRoutes = (apiKeys: ApiKeys) => {
       },
     }),
     ...bind(documented(adminApiKeyContract, adminApiKeyDocumentation), {
-      adminListApiKeys: (_principal, { query: { ownerKind, userId, organizationId, ...query } }) =>
-        page({ ownerKind, userId, organizationId }, query),
-      adminGetApiKey: (_principal, { params }) => apiKeys.find(params.id),
+      adminListApiKeys: async (principal, { query: { ownerKind, userId, organizationId, ...query } }) => {
+        const found = await page({ ownerKind, userId, organizationId }, query)
+        return { ...found, apiKeys: await names.add(principal, found.apiKeys, owners) }
+      },
+      adminGetApiKey: async (principal, { params }) => names.addTo(principal, await apiKeys.find(params.id), owners),
       adminCreateApiKey: (principal, { body }) => apiKeys.create(principal, { kind: 'instance' }, body),
       adminUpdateApiKey: (principal, { params, body, ifMatch }) =>
         apiKeys.update(principal, 'instance', params.id, body, ifMatch),

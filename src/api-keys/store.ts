@@ -3,7 +3,7 @@ import { type Db, preparedSelect, readPrepared, type Tx } from '../core/db/datab
 import { readPage } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
 import type { Outdated } from '../core/db/sweep.ts'
-import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, int, json, listNamesOf, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
 import { texts } from '../core/stored-json.ts'
 import { type Requester, requesters } from '../identity/users/table.ts'
 
@@ -27,6 +27,9 @@ const columns = {
 }
 const keys = table('api_key', columns)
 export type KeyRow = Row<typeof columns>
+
+/** Names of keys, by id. */
+export const listKeyNames = listNamesOf(keys)
 
 const secretColumns = {
   hash: text,

@@ -6,7 +6,7 @@ import type { Users } from '../identity/users/index.ts'
 import type { Organizations } from '../organizations/index.ts'
 import { actorKinds, auditErrors, eventFilter, exportFormats } from './contract.ts'
 import type { Exports } from './export.ts'
-import type { Audit, EventQuery } from './service.ts'
+import type { Audit, EventQuery, NamedEvent } from './service.ts'
 import type { CopiesVerification } from './verification.ts'
 
 interface Needs {
@@ -67,6 +67,10 @@ const namedById = async (
   }
 }
 
+/** The name beside the id, which says the same to commands. */
+const inWords = ({ kind, id, name }: NamedEvent['actor']): string =>
+  [kind, ...(name === null ? [] : [name]), ...(id === null ? [] : [name === null ? id : `(${id})`])].join(' ')
+
 /** What a person reads of a verification. */
 const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: CopiesVerification): string => {
   if (faults.length > 0)
@@ -91,21 +95,20 @@ export const auditCommands: Commands<Needs> = (program, cli) => {
     )
     .action(async (flags: unknown) => {
       const { limit, before, ...filter } = parseFlags(ListAudit, flags)
-      await cli.run(async (app) => {
-        const found = await app.audit.list({ ...(await namedById(app, filter)), before }, limit)
+      await cli.run(async (app, principal) => {
+        const listed = await app.audit.list({ ...(await namedById(app, filter)), before }, limit)
+        const found = await app.audit.named(principal, listed)
         const events = found.map((event) => ({ ...event, occurredAt: event.occurredAt.toISOString() }))
-        const rows = events.map(
-          ({ id, occurredAt, type, actorKind, actorId, subjectType, subjectId, address, reason, data }) => ({
-            id,
-            time: occurredAt,
-            type,
-            actor: actorId === null ? actorKind : `${actorKind} ${actorId}`,
-            subject: `${subjectType} ${subjectId}`,
-            address,
-            reason,
-            data: JSON.stringify(data),
-          }),
-        )
+        const rows = events.map(({ id, occurredAt, type, actor, subject, address, reason, data }) => ({
+          id,
+          time: occurredAt,
+          type,
+          actor: inWords(actor),
+          subject: inWords(subject),
+          address,
+          reason,
+          data: JSON.stringify(data),
+        }))
         const last = events.length === limit ? events.at(-1) : undefined
         return { json: events, rows, next: last === undefined ? null : `--before ${last.id}` }
       })

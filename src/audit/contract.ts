@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { sortedPage } from '../core/page.ts'
-import { instant, organizationName, plainText } from '../core/wire.ts'
+import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
 /** A day or a time, as ISO 8601; a day begins at midnight UTC. */
@@ -107,6 +107,18 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
+/** An event with the names of what it refers to. */
+export const NamedEvent = Event.extend({
+  /** Who did it; the id is null where nobody was signed in, and for the server itself. */
+  actor: Named,
+  subject: Named,
+  /** The administrator who acted as the actor. */
+  impersonator: Named.nullable(),
+  organization: Named.nullable(),
+  /** What `data` names by id. */
+  mentions: z.array(Named),
+}).meta({ id: 'NamedEvent' })
+
 /** What the stream of events says of each; `GET /admin/events/:id` says the rest. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true },
@@ -142,7 +154,7 @@ export const auditContract = contract('Audit', {
     path: '/admin/events',
     summary: 'What has happened, newest first: who did what to whom, when and from where',
     access: ofInstance,
-    ...sortedPage('events', Event, { filter: eventFilter, sorts: ['occurredAt'] }),
+    ...sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] }),
     errors: [],
   },
   exportEvents: {
@@ -225,7 +237,7 @@ export const auditContract = contract('Audit', {
     summary: 'One event',
     access: ofInstance,
     params: z.object({ id }),
-    response: Event,
+    response: NamedEvent,
     errors: ['EVENT_NOT_FOUND'],
   },
 })

@@ -1,4 +1,5 @@
 import { can } from '../access/can.ts'
+import { mentionsIn, type Names } from '../access/names.ts'
 import type { OrganizationPrincipal, Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { coreErrors } from '../core/errors.ts'
@@ -36,6 +37,16 @@ export interface ShownEvent extends Omit<store.EventRow, 'data'> {
   readonly data: Record<string, unknown>
 }
 
+const nameEvents = (names: Names, principal: Principal, events: readonly ShownEvent[]) =>
+  names.add(principal, events, ({ actorKind, actorId, subjectType, subjectId, impersonatorId, organizationId, data }) => ({
+    actor: { kind: actorKind, id: actorId },
+    subject: { kind: subjectType, id: subjectId },
+    impersonator: impersonatorId === null ? null : { kind: 'user', id: impersonatorId },
+    organization: organizationId === null ? null : { kind: 'organization', id: organizationId },
+    mentions: mentionsIn(data),
+  }))
+export type NamedEvent = Awaited<ReturnType<typeof nameEvents>>[number]
+
 /** A page of events; a page that is not full may have a next one. */
 interface Page<Item> {
   readonly events: Item[]
@@ -61,9 +72,11 @@ export interface Audit {
   /** Newest first. Throws EVENT_NOT_FOUND when there is none with the id `before`. */
   list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
   /** A page for who may read the events of the instance. */
-  page(principal: Principal, query: EventQuery, cursor: Cursor<'occurredAt'>): Promise<Page<ShownEvent>>
+  page(principal: Principal, query: EventQuery, cursor: Cursor<'occurredAt'>): Promise<Page<NamedEvent>>
   /** Throws EVENT_NOT_FOUND. */
-  find(principal: Principal, id: string): Promise<ShownEvent>
+  find(principal: Principal, id: string): Promise<NamedEvent>
+  /** The same events with names, as far as the principal may read them. */
+  named(principal: Principal, events: readonly ShownEvent[]): Promise<NamedEvent[]>
   /** Events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
   pageOfOrganization(
     principal: OrganizationPrincipal,
@@ -86,6 +99,7 @@ export interface Audit {
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly names: Names
   readonly chain: Chain
   /** All types of events, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
@@ -106,7 +120,7 @@ export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
 
-export const createAudit = ({ db, clock, chain, eventTypes, memberships, file, readerNames }: Deps): Audit => {
+export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, file, readerNames }: Deps): Audit => {
   const filterOf = (query: EventQuery): EventFilter => {
     const { type, subject, actor, impersonator, session, organization, request, ...same } = query
     const types = type?.endsWith('.*') ? [...eventTypes.keys()].filter((name) => name.startsWith(type.slice(0, -1))) : type
@@ -138,6 +152,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, file, r
       next: next === undefined ? null : nextAfter(cursor, { value: next.occurredAt.getTime(), id: next.id }),
     }
   }
+  const named: Audit['named'] = (principal, events) => nameEvents(names, principal, events)
   const readSome: Audit['readSome'] = async (query, after) => {
     const found = await searchEvents(db, filterOf(query), { order: 'asc', limit: batch, after })
     return { events: found.events.map(shown), next: found.next }
@@ -150,14 +165,18 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, file, r
     },
     page: async (principal, query, cursor) => {
       requireAuditor(principal)
-      return page(query, cursor)
+      const { events, next } = await page(query, cursor)
+      return { events: await named(principal, events), next }
     },
     find: async (principal, id) => {
       requireAuditor(principal)
       const row = await store.findEvent(db, id)
       if (row === undefined) throw auditErrors.error('EVENT_NOT_FOUND')
-      return shown(row)
+      const [event] = await named(principal, [shown(row)])
+      if (event === undefined) throw auditErrors.error('EVENT_NOT_FOUND')
+      return event
     },
+    named,
     pageOfOrganization: async (principal, { organizationId, ...query }, cursor) => {
       if (memberships === undefined) throw coreErrors.error('FORBIDDEN')
       const organization = await memberships.requireAllowed(db, principal, { organizationId }, 'audit:read')

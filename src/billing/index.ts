@@ -37,6 +37,7 @@ import { createAdministration } from './queries/administration.ts'
 import { createRenewals, type Renewals } from './queries/renewals.ts'
 import { queryRoutes } from './queries/routes.ts'
 import { createLists, createQueries } from './queries/service.ts'
+import { listCustomerNames } from './queries/store.ts'
 import { seatsRoutes } from './seats/routes.ts'
 import { createSeats } from './seats/service.ts'
 import { type SimulationNeeds, simulationCommands } from './simulator/cli.ts'
@@ -118,12 +119,13 @@ const build = (
     api: { billing },
     routes: [
       ...ingestRoutes(ingestion, config, base.metrics),
-      ...queryRoutes(queries, administration, renewals),
+      ...queryRoutes(queries, administration, renewals, base.names),
       ...billingOperationRoutes({ links, deliveries, endpoints, url: base.url }),
       ...rulesRoutes(rules),
-      ...seatsRoutes(seats),
-      ...driftRoutes(drift, rejections),
+      ...seatsRoutes(seats, base.names),
+      ...driftRoutes(drift, rejections, base.names),
     ],
+    names: [{ kinds: ['customer'], permission: 'customers:read', list: listCustomerNames }],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
     checks: billingChecks(deliveries, renewals, base.remedies),

@@ -51,9 +51,9 @@ const schemaOf = (opened: Opened) => ({
   remedies: opened.app.core.remedies,
 })
 
-/** Brings the schema up to date, or sees that it is. */
-export const prepareDatabase = (opened: Opened): Promise<void> =>
-  makeReady({ ...schemaOf(opened), migrateOnStart: opened.app.config.database.migrateOnStart })
+/** Brings the schema up to date, or sees that it is. `onUpgrade` is called before an older schema is migrated. */
+export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
+  makeReady({ ...schemaOf(opened), migrateOnStart: opened.app.config.database.migrateOnStart, onUpgrade })
 
 /** Runs a command, which changes no schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import { readableSecret } from '../core/master-secret.ts'
 import { StartError } from '../core/start.ts'
 import { trackConnections } from '../http/connections.ts'
-import { listen } from '../http/listen.ts'
+import { listen, portOf } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
 import { flushed, open, prepareDatabase } from './open.ts'
@@ -87,14 +87,20 @@ const serve = async (shell: Shell): Promise<number> => {
   const connections = trackConnections(server)
   let isOver = false
   const start = async () => {
-    await prepareDatabase(opened)
+    // People and programs are answered during a migration: with 503 and the time to come back.
+    await prepareDatabase(opened, async () => {
+      app.maintenance.begin()
+      if (!server.listening) await listen(server, config.host, config.port)
+      log.info('migrating the database; requests are answered with 503 meanwhile')
+    })
     await app.prepare()
     if (isOver) return
     for (const { name, host, port: ownPort, path, server: own } of beside) {
       const settings = { host: `GATEHOUSE_${name.toUpperCase()}_HOST`, port: `GATEHOUSE_${name.toUpperCase()}_PORT` }
       log.info({ address: `${host}:${await listen(own, host, ownPort, settings)}`, path }, `${name} can be read`)
     }
-    const port = await listen(server, config.host, config.port)
+    const port = server.listening ? portOf(server) : await listen(server, config.host, config.port)
+    app.maintenance.end()
     app.jobs.start()
     const address = `${config.host}:${port}`
     const secret = readableSecret(config)

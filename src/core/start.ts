@@ -185,13 +185,13 @@ interface Schema extends Patience {
   readonly remedies: StartRemedies
 }
 
-/** The names of the pending migrations. Throws `StartError` behind a pooler that is not configured, and without `mayCreate` for an empty database. */
-const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean): Promise<readonly string[]> => {
+/** The names of the pending migrations, and whether there is no schema yet. Throws `StartError` behind a pooler that is not configured, and without `mayCreate` for an empty database. */
+const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean) => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
   await requireSettings(database)
   const { done, pending } = await migrationStatus(database, migrations)
   if (done.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`, remedies)
-  return pending
+  return { pending, isEmpty: done.length === 0 }
 }
 
 const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why: string, cause?: unknown) =>
@@ -201,16 +201,23 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
     cause,
   )
 
+interface Upgrade {
+  readonly migrateOnStart: boolean
+  /** Called before a schema that is there is migrated, which may take minutes; not for a new database. May be called again after a failed try. */
+  readonly onUpgrade?: (() => Promise<void>) | undefined
+}
+
 /**
  * Brings the schema up to date for the daemon; with `migrateOnStart` off only checks that it is. Throws `StartError`, `SchemaTooNewError` and
  * `SchemaUnreleasedError`.
  */
-export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }): Promise<void> =>
+export const makeReady = (options: Schema & Upgrade): Promise<void> =>
   whenReachable(options, async () => {
-    const { database, migrations, clock, log, migrateOnStart } = options
-    const pending = await lookAtSchema(options, true)
+    const { database, migrations, clock, log, migrateOnStart, onUpgrade } = options
+    const { pending, isEmpty } = await lookAtSchema(options, true)
     if (pending.length === 0) return
     if (!migrateOnStart) throw pendingMigrations(options, pending, 'database.migrateOnStart is off')
+    if (!isEmpty) await onUpgrade?.()
     const done = await migrateUp(database, migrations, () => clock.now())
     if (done.length > 0) log.info({ migrations: done }, 'database migrated')
   })
@@ -220,7 +227,7 @@ export const makeReady = (options: Schema & { readonly migrateOnStart: boolean }
  * the schema lacks, throws `StartError`. Only `serve` and `migrate` change a schema.
  */
 export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
-  const pending = await whenReachable(options, () => lookAtSchema(options, false))
+  const { pending } = await whenReachable(options, () => lookAtSchema(options, false))
   if (pending.length === 0) return work()
   options.database.refuseWrites(() => pendingMigrations(options, pending, 'this command writes'))
   try {

@@ -6,7 +6,15 @@ import type { OwnPageTexts } from '../core/page-texts.ts'
 import { escapeHtml } from '../core/web.ts'
 import { parseCookies } from './cookies.ts'
 import { withStyles } from './page-styles.ts'
-import { type PaintedPage, type PaintFile, type PaintKind, plainCode, withoutScript, writeTexts } from './painted.ts'
+import {
+  type PaintedPage,
+  type PaintFile,
+  type PaintKind,
+  type ProblemKind,
+  plainCode,
+  withoutScript,
+  writeTexts,
+} from './painted.ts'
 import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
@@ -25,6 +33,7 @@ export interface PageSettings {
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
   readonly userNames?: { readonly mode: string }
+  readonly socialProviders?: readonly { readonly id: string; readonly name: string }[]
 }
 
 /** True if every visitor without a session sees the form for address and password. */
@@ -45,6 +54,15 @@ const hasPlainForm = ({
 const hasSession = (cookies: string | undefined) =>
   [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
 
+/** A problem that a browser gets a page for. */
+export interface Problem {
+  readonly kind: ProblemKind
+  /** The wait in seconds; left out: the page names none. */
+  readonly seconds?: number
+  /** What the person can report. */
+  readonly requestId: string
+}
+
 /** Reads no database: this is before the first byte. */
 export type PageColor = (cookies: string | undefined, interaction: string) => string | undefined
 
@@ -52,8 +70,8 @@ export interface FirstPaint {
   isPage(path: string): boolean
   /** The page of a path; that of unknown addresses for all others. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
-  /** The page of a refusal by a rate limit, with the seconds to wait. It loads no script. */
-  paintTooMany(req: Pick<HttpRequest, 'headers'>, search: string, seconds: number): StaticFile
+  /** The page of a problem. It loads no script. */
+  paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
 
 /** The cookie in which pages remember the language that was chosen in a browser. */
@@ -126,6 +144,13 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
+  /** The marks of the providers that one can sign in with. */
+  const marksOf = ({ socialProviders = [] }: PageSettings) => {
+    const known = socialProviders.filter(({ id }) => Object.hasOwn(painted.marks, id))
+    const marks = Object.fromEntries(known.map(({ id }) => [id, painted.marks[id]]))
+    return `<script type="application/json" id="marks">${JSON.stringify(marks)}</script>`
+  }
+
   const framed = (frame: PaintedPage['frame'], content: string, { name, brand }: PageSettings) => {
     const values = { name: escapeHtml(name), logo: escapeHtml(brand.logo ?? ''), logoDark: escapeHtml(brand.logoDark ?? '') }
     const signs = fill(painted.signs[signOf(brand)], values)
@@ -142,7 +167,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       )
 
   const write = (
-    { name, frame, session, files, styles }: PaintedPage,
+    { name, frame, session, marks, files, styles }: PaintedPage,
     locale: Locale,
     { kind, isEarly, group, color }: Chosen,
     shown: PageSettings,
@@ -162,6 +187,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
       ...(session ? ['<link rel="preload" as="fetch" crossorigin href="/get-session">'] : []),
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
+      ...(marks ? [marksOf(shown)] : []),
       ownWords(locale),
     ].join('')
     return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
@@ -198,18 +224,23 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
   return {
     isPage: (path) => find(path) !== undefined,
     // Cached like any other page: a refused request must cost less than a served one.
-    paintTooMany: (req, search, seconds) => {
+    paintProblem: (req, search, { kind, seconds, requestId }) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
       const color = colorOf(req, query)
       const shown = settings()
-      const wait = waitIn(locale, seconds)
-      return keep(`too many ${locale} ${wait} ${color ?? ''}`, shown, () => {
-        const content = say(painted.tooMany, locale).replace('{wait}', escapeHtml(wait))
-        const page = document(locale, '{{t:tooMany.title}}', framed('card', content, shown), color)
+      const wait = seconds === undefined ? '' : waitIn(locale, seconds)
+      const page = keep(`problem ${kind} ${locale} ${wait} ${color ?? ''}`, shown, () => {
+        const values: Readonly<Record<string, string>> = { wait: escapeHtml(wait), name: escapeHtml(shown.name) }
+        const content = say(painted.problems[kind], locale).replace(/\{(wait|name)\}/g, (_, name: string) => values[name] ?? '')
+        const page = document(locale, `{{t:${kind}.title}}`, framed('card', content, shown), color)
         const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
         return { ...fileOf(written, color), cacheControl: 'no-store' }
       })
+      const html = page.body.toString()
+      if (!html.includes('{requestId}')) return page
+      // Of this request alone: the page is not kept.
+      return { ...page, ...pageFile(html.replace('{requestId}', () => escapeHtml(requestId))), cacheControl: 'no-store' }
     },
     paint: (req, path, search) => {
       const shown = settings()

@@ -32,9 +32,11 @@ const advice = (error: NodeJS.ErrnoException, host: string, port: number, settin
   return `Cannot listen on ${host}, port ${port} (${code}). Set another address with ${settings.host} and ${settings.port}.`
 }
 
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
 /** Resolves with the port when the server listens. Throws `ListenError`, which names the settings. */
 export const listen = (server: Server, host: string, port: number, settings: Settings = ofDaemon): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error, host, port, settings), error)))
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.listen(port, host, () => resolve(portOf(server)))
   })

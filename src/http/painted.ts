@@ -7,6 +7,8 @@ export interface PaintedPage {
   readonly frame: 'card' | 'wide'
   /** Asks who is signed in. */
   readonly session: boolean
+  /** Shows the marks of the providers. */
+  readonly marks: boolean
   readonly files: readonly string[]
   /** Style sheets that it needs beside that of every page. */
   readonly styles: readonly string[]
@@ -14,6 +16,12 @@ export interface PaintedPage {
 
 /** `client`: for the sign-in of an application. `other`: the address names an error or where to go on, which only the page reads. */
 export type PaintKind = 'plain' | 'client' | 'other'
+
+/**
+ * What keeps a browser from any page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
+ * is full; `maintenance`: the database is being migrated.
+ */
+export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
 interface PaintedWords {
   readonly title: string | null
@@ -50,8 +58,10 @@ export interface PaintFile {
   /** Addresses that are many, by regular expressions; the first that fits. */
   readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
   readonly notFound: PaintedPage
-  /** The content of the page of a refusal by a rate limit, which needs no script. */
-  readonly tooMany: string
+  /** Pieces of the marks of providers, by the provider. */
+  readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
+  /** The content of the page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
+  readonly problems: Readonly<Record<ProblemKind, string>>
   /** The texts of the page of errors by code; all other codes have the texts of `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {

@@ -127,22 +127,32 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
-/** The only place that writes an error body. */
-export const sendError = (res: HttpResponse, error: unknown, requestId: string, log: Log): void => {
+/** True when there is nothing to answer any more: the response is cut off, and what was no client's doing is logged. */
+export const isAnswered = (res: HttpResponse, error: unknown, requestId: string, log: Log): boolean => {
   // A response that was cut off has its own line in the log.
-  if (error instanceof RequestAborted) return void res.destroy()
-  if (res.headersSent) {
-    log.error({ err: error, requestId }, 'unhandled error after the response began')
-    return void res.destroy()
-  }
+  const isAborted = error instanceof RequestAborted
+  if (!isAborted && !res.headersSent) return false
+  if (!isAborted) log.error({ err: error, requestId }, 'unhandled error after the response began')
+  res.destroy()
+  return true
+}
+
+/** The refusal that an error is answered with; undefined for a bug. Logs what is no refusal. */
+export const refusalOf = (error: unknown, requestId: string, log: Log): AppError | undefined => {
   if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
-  const appError = isUnavailable(error) ? coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }) : error
-  if (!(appError instanceof AppError)) {
-    log.error({ err: error, requestId }, 'unhandled error')
+  if (isUnavailable(error)) return coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
+  if (error instanceof AppError) return error
+  log.error({ err: error, requestId }, 'unhandled error')
+  return undefined
+}
+
+/** The only place that writes an error body. */
+export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, requestId: string): void => {
+  if (refusal === undefined) {
     sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
     return
   }
-  const { status, code, message, issues, retryAfterSeconds, oauthError } = appError
+  const { status, code, message, issues, retryAfterSeconds, oauthError } = refusal
   sendJson(
     res,
     status,

@@ -15,7 +15,17 @@ import type { Route } from './handlers.ts'
 import { bearerOf } from './identify.ts'
 import { checkHost } from './input.ts'
 import { createClientAddress } from './origin.ts'
-import { type HttpRequest, type HttpResponse, isEventStream, logResponse, sendError, sendRedirect } from './response.ts'
+import type { ProblemKind } from './painted.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isAnswered,
+  isEventStream,
+  logResponse,
+  refusalOf,
+  sendRedirect,
+  sendRefusal,
+} from './response.ts'
 import { createApiRouter, exactPaths, type PathCalls } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
@@ -51,6 +61,8 @@ export interface ServerDeps extends CallDeps {
   readonly ownPageOrigins: readonly string[]
   /** Called for requests of trusted proxies whose header names no client address. */
   readonly onUnreadableAddress?: (() => void) | undefined
+  /** True while the database is being migrated: nothing is answered but that. */
+  readonly isInMaintenance?: (() => boolean) | undefined
   /** Called for calls that were denied, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
@@ -132,6 +144,19 @@ const createBegin = (deps: ServerDeps) => {
   }
 }
 
+/** A migration takes seconds, seldom minutes. */
+const maintenanceSeconds = 30
+
+/** Answers before the database is there: only that this process lives. */
+const createMaintenanceCheck =
+  ({ isInMaintenance = () => false }: ServerDeps): RequestHandler =>
+  (_req, res, next) => {
+    const { path } = exchangeOf(res)
+    if (isInMaintenance() && path !== '/livez')
+      throw coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: maintenanceSeconds })
+    next()
+  }
+
 /** Refuses what was sent to another host. */
 const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
   const publicHost = new URL(config.url).host
@@ -179,8 +204,8 @@ const createCallHandler =
     if (!isFollowedLink(route.endpoint, req)) return work
     // A person sees a page where a program gets JSON.
     return work.catch((error: unknown) => {
-      // A browser that a rate limit refuses gets the page with the wait at this address.
-      if (!(error instanceof AppError) || res.headersSent || error.status === 429) throw error
+      // A browser that has to wait gets the page that says so at this address.
+      if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
       recordDenial(deps, exchange, error)
       sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
     })
@@ -246,16 +271,30 @@ const createPageHandler =
     )
   }
 
+/** What a browser gets a page for, whatever address it went to. */
+const problemKinds: ReadonlyMap<number, ProblemKind> = new Map([
+  [429, 'tooMany'],
+  [500, 'failed'],
+  [503, 'unavailable'],
+])
+
 const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
   const { log, staticFiles } = deps
   return (error, req, res, _next) => {
     const exchange = exchangeOf(res)
+    const { requestId } = exchange.context
     if (!res.headersSent) recordDenial(deps, exchange, error)
-    const isWait = error instanceof AppError && error.status === 429 && error.retryAfterSeconds !== undefined
-    if (isWait && !res.headersSent && isNavigation(req)) {
-      if (staticFiles.tooMany(req, res, exchange.search, error.retryAfterSeconds ?? 0)) return
+    if (isAnswered(res, error, requestId, log)) return
+    const refusal = refusalOf(error, requestId, log)
+    const status = refusal?.status ?? 500
+    const kind = status === 503 && deps.isInMaintenance?.() === true ? 'maintenance' : problemKinds.get(status)
+    // A person sees a page where a program gets JSON.
+    if (kind !== undefined && isNavigation(req)) {
+      const seconds = refusal?.retryAfterSeconds
+      const problem = { kind, requestId, ...(seconds === undefined ? {} : { seconds }) }
+      if (staticFiles.problem(req, res, exchange.search, status, problem)) return
     }
-    sendError(res, error, exchange.context.requestId, log)
+    sendRefusal(res, refusal, requestId)
   }
 }
 
@@ -289,6 +328,7 @@ export const createServer = (deps: ServerDeps): Server => {
     next()
   })
   app.use(checkHosts)
+  app.use(createMaintenanceCheck(deps))
   app.use(runMount)
   app.use(sendConsole)
   app.use('/api/auth', api)

@@ -6,7 +6,7 @@ import { isAmongTags } from '../core/etag.ts'
 import type { OwnPageTexts } from '../core/page-texts.ts'
 import { waitHeaders } from '../core/web.ts'
 import { createConsolePage } from './console-page.ts'
-import { createFirstPaint, type PageColor, type PageSettings, readPainted } from './first-paint.ts'
+import { createFirstPaint, type PageColor, type PageSettings, type Problem, readPainted } from './first-paint.ts'
 import { policyWith } from './page-styles.ts'
 import type { PaintFile } from './painted.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
@@ -36,8 +36,8 @@ export interface StaticFiles {
   serveConsole(req: HttpRequest, res: HttpResponse, search: string): boolean
   /** Sends the page for an unknown address. False when the pages are not built. */
   notFound(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
-  /** Sends the page for who has to wait for so many seconds. False when the pages are not built. */
-  tooMany(req: HttpRequest, res: HttpResponse, search: string, seconds: number): boolean
+  /** Sends the page of a problem. False when the pages are not built. */
+  problem(req: HttpRequest, res: HttpResponse, search: string, status: number, problem: Problem): boolean
 }
 
 const load = (directory: string, path: string, immutable: boolean): [string, StaticFile][] =>
@@ -212,10 +212,10 @@ export const createStaticFiles = (
       sendFile(req, res, page, 404)
       return true
     },
-    tooMany: (req, res, search, seconds) => {
+    problem: (req, res, search, status, problem) => {
       if (pages === undefined) return false
-      res.setHeaders(new Headers(waitHeaders(seconds)))
-      sendFile(req, res, pages.paintTooMany(req, search, seconds), 429)
+      if (problem.seconds !== undefined) res.setHeaders(new Headers(waitHeaders(problem.seconds)))
+      sendFile(req, res, pages.paintProblem(req, search, problem), status)
       return true
     },
   }

@@ -60,6 +60,7 @@ import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
+import { listTokenNames } from './initial-access-tokens/store.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { ownConsents } from './interactions/store.ts'
@@ -246,6 +247,13 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   }
   const endSession = createEndSession({ ...deps, clients })
   return {
+    names: [
+      {
+        ...{ kinds: ['client', 'application'], permission: 'clients:read' },
+        list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
+      },
+      { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
+    ],
     personalData: [clientStore.ownApplications, ownConsents, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
@@ -274,7 +282,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
-        ...{ clients, applications, logos: clientLogos, clientSecrets },
+        ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
       ...deviceRoutes({ devices: createDevices({ ...deps, clients, deviceCodes }), confirmedDevices, url }),

@@ -2,6 +2,7 @@ import { originInstead, type RedirectProblem, redirectProblem } from '../core/re
 import { parseUrl, withQuery } from '../core/web.ts'
 import {
   authMethods,
+  claimsPlaces,
   clientTypes,
   idTokenAlgs,
   pkceModes,
@@ -11,7 +12,7 @@ import {
   unknownScopesModes,
 } from './metadata/contract.ts'
 
-export { authMethods, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export { authMethods, claimsPlaces, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'

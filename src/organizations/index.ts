@@ -43,12 +43,12 @@ import { type AllowedIn, createMemberships, type MembershipClaims, type Membersh
 import { organizationRoleRoutes } from './roles/routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type FullOrganization, type Organization, type Organizations } from './service.ts'
-import { findOrganization } from './store.ts'
+import { findOrganization, listOrganizationNames } from './store.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
 import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
 import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
-import { ownTeams } from './teams/store.ts'
+import { listTeamNames, ownTeams } from './teams/store.ts'
 
 const shown = (full: FullOrganization | undefined) =>
   full === undefined
@@ -156,6 +156,10 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     }
   }
   return {
+    names: [
+      { kinds: ['organization'], permission: 'all-organizations:read', list: listOrganizationNames },
+      { kinds: ['team'], permission: 'all-organizations:read', list: listTeamNames },
+    ],
     personalData: [ownMemberships, ownTeams, ...ownInvitations],
     withheldData: [{ table: 'member_role', why: 'repeats the roles of the memberships' }],
     api: { organizations, organizationsWithin, organizationAdministration: administration, invitations, members, memberships },

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
 import { searchTerms, termsOfName } from '../core/db/search.ts'
-import { bool, document, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, document, listNamesOf, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import { recordOf } from '../core/stored-json.ts'
 
 /** Accepts any JSON value without checking its content: nearly every call about an organization reads the text, which may have 16 kB. */
@@ -19,6 +19,9 @@ const columns = {
 }
 export const organizations = table('organization', columns)
 export type OrganizationRow = Row<typeof columns>
+
+/** Names of organizations, by id. */
+export const listOrganizationNames = listNamesOf(organizations)
 
 /** How a caller names an organization: with one of them, or with both where it is not known which the text is. */
 export interface OrganizationName {

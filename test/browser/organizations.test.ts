@@ -340,7 +340,7 @@ test('whoever may invite sees on the members page how many seats there are and w
   const cleo = await person(sold, browser, i18n)
   await cleo.signsIn('cleo@example.com')
   await cleo.open('/account/organizations/sold/members')
-  const taken = t('seats.taken', { taken: '2', seats: '3' })
+  const taken = t('seats.taken', { count: 2, seats: 3 })
   await cleo.page.getByText(`${taken} ${t('seats.members', { count: 1 })}, ${t('seats.invitations', { count: 1 })}.`).waitFor()
   await cleo.reads('cleo@example.com')
   expect(cleo.problems()).toEqual([])

@@ -97,7 +97,8 @@ test.each([
   const person = await t.signedIn(email)
   const back = await goOn(person, await person.request(address.pathname + address.search))
   const tokens = await oidc.authorizationCodeGrant(config, new URL(back.location ?? ''), { pkceCodeVerifier })
-  expect(tokens.claims()).toMatchObject({ email })
+  const { access_token: token } = tokens
+  expect(await oidc.fetchUserInfo(config, token, tokens.claims()?.sub ?? '')).toMatchObject({ email })
 })
 
 test('what a library is to be told about a machine gives it a token', async () => {

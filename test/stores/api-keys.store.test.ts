@@ -106,6 +106,7 @@ compareStore(
     })
     await store.findKey(db, 'k1')
     await store.listSecrets(db, ['k1'])
+    await store.listKeyNames(db, ['k1', 'k2', 'unknown'])
     await store.endedSecrets(at)
     await store.endedSecrets(later)
     await transact(async (tx) => {
@@ -115,5 +116,5 @@ compareStore(
       await store.deleteKey(tx, 'k1')
     })
   },
-  { unordered: ['listOfUser'] },
+  { unordered: ['listOfUser', 'listKeyNames'] },
 )

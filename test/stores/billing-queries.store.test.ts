@@ -70,6 +70,7 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
   await store.countOverdue(db, time(1), 10)
   await store.listCustomersOf(db, { userId: 'u' }, 10)
   await store.listCustomersOf(db, { userId: 'u' }, 1)
+  await store.listCustomerNames(db, ['1', 'unknown'])
   await store.listCustomersOf(db, { organizationId: 'o' }, 10)
   await store.listCustomersOf(db, { organizationId: 'u' }, 10)
 

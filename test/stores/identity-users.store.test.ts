@@ -82,6 +82,7 @@ compareStore(
     await store.listInstanceRoles(db)
     await own('ownProfile', users.ownProfile, { id: 'u', verifiedEmail: undefined })
     await store.listBanned(db, at, 10)
+    await store.listUserNames(db, ['u', 'unknown'])
     await store.listBanned(db, new Date(at.getTime() + 10 ** 9), 1)
     await transact(async (tx) => {
       await store.clearBan(tx, 'u')

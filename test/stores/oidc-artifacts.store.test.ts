@@ -50,6 +50,27 @@ compareStore(
       await store.consumeArtifacts(tx, ['a'], time(2))
       await store.insertArtifacts(tx, [artifact('x'), artifact('X')])
       await store.consumeArtifacts(tx, ['x', 'b', 'a', 'A', 'X'], time(3))
+      await store.exchangeArtifacts(
+        tx,
+        [
+          { consumes: 'b', inserts: [artifact('used before')] },
+          { consumes: 'unknown', inserts: [artifact('of none')] },
+          { consumes: null, inserts: [artifact('for nothing', { accountId: 'v', sessionId: 's', payload: { größe: '"\\' } })] },
+        ],
+        time(3),
+      )
+      await store.insertArtifacts(tx, [artifact('fresh', { accountId: 'v' }), artifact('fresh too', { accountId: 'v' })])
+      await store.exchangeArtifacts(
+        tx,
+        [
+          {
+            consumes: 'fresh',
+            inserts: [artifact('first', { accountId: 'v', rotatedFrom: 'fresh' }), artifact('second', { accountId: 'v' })],
+          },
+          { consumes: 'fresh too', inserts: [] },
+        ],
+        time(3),
+      )
       await store.lockArtifact(tx, 'A')
       await store.lockArtifact(tx, 'unknown')
       await store.updatePayload(tx, 'A', { changed: true })
@@ -159,5 +180,5 @@ compareStore(
     })
     await remaining()
   },
-  { unordered: ['consumeArtifacts'] },
+  { unordered: ['consumeArtifacts', 'exchangeArtifacts'] },
 )

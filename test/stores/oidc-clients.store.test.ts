@@ -6,7 +6,7 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const plain: clients.ClientRow['metadata'] = {
   ...{ translations: {}, contacts: [], jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null },
-  ...{ deviceFlow: false, requireAuthTime: false, authMethod: null, grantTypes: null },
+  ...{ deviceFlow: false, requireAuthTime: false, claimsIn: 'id-token', authMethod: null, grantTypes: null },
 }
 const client = (id: string, name: string, changes: Partial<clients.ClientRow> = {}): clients.ClientRow => ({
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },

@@ -28,4 +28,5 @@ compareStore('oidc/initial-access-tokens/store', tokens, async ({ store, db, tra
     await store.takeClient(tx, 'b', time(7))
   })
   for (const id of ['a', 'b', 'c']) await store.findToken(db, id)
+  await store.listTokenNames(db, ['a', 'unknown'])
 })

@@ -71,7 +71,8 @@ compareStore(
       await store.deleteTeam(tx, 'o', 't3')
     })
     await store.listTeams(db, 'o', 10)
+    await store.listTeamNames(db, ['t1', 't2', 'unknown'])
     await store.listTeamsOfUser(db, 'u')
   },
-  { unordered: ['listTeamsById', 'listTeamsByName'] },
+  { unordered: ['listTeamsById', 'listTeamsByName', 'listTeamNames'] },
 )

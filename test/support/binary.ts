@@ -46,7 +46,8 @@ export interface Outputs {
   readonly stderr?: number
 }
 
-const start = (args: readonly string[], env: Environment, { stdout, stderr }: Outputs = {}): Running => {
+/** Starts a command as a process of its own. */
+export const startCommand = (args: readonly string[], env: Environment, { stdout, stderr }: Outputs = {}): Running => {
   const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], {
     cwd: root,
     env: { ...inherited(), ...env },
@@ -84,7 +85,7 @@ export const spawnCommand = async (
   input: string | Buffer = '',
   outputs: Outputs = {},
 ): Promise<Result> => {
-  const { child, said, ended } = start(args, env, outputs)
+  const { child, said, ended } = startCommand(args, env, outputs)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
   return resultOf(await ended, said)
@@ -125,7 +126,7 @@ export interface Daemon {
 /** Starts `serve` on a free port and waits until it is ready. */
 export const startDaemon = async (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> => {
   const port = await freePort()
-  const running = start(['serve', '--port', String(port), ...args], env, outputs)
+  const running = startCommand(['serve', '--port', String(port), ...args], env, outputs)
   const url = `http://localhost:${port}`
   let isOver = false
   void running.ended.then(() => {

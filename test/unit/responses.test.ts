@@ -17,7 +17,7 @@ import {
   text,
 } from '../../src/http/contract.ts'
 import { bind } from '../../src/http/handlers.ts'
-import { type HttpRequest, sendError, sendResult } from '../../src/http/response.ts'
+import { type HttpRequest, isAnswered, refusalOf, sendRefusal, sendResult } from '../../src/http/response.ts'
 
 const open = { method: 'GET', access: 'anonymous', summary: 'An example', errors: [] } as const
 const examples = contract('Examples', {
@@ -57,7 +57,8 @@ const server = createServer(async (req, res) => {
     if (route !== undefined)
       await sendResult(req as HttpRequest, res, route.endpoint, await route.handle({} as never, {} as never))
   } catch (error) {
-    sendError(res, error, 'r', createLog('silent'))
+    const log = createLog('silent')
+    if (!isAnswered(res, error, 'r', log)) sendRefusal(res, refusalOf(error, 'r', log), 'r')
   }
 })
 let url = ''

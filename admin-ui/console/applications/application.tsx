@@ -19,7 +19,7 @@ import { RegistrationPanel } from './panels/registration.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
 import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
-import type { Application } from './parts.tsx'
+import type { Application, ListedApplication } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
 
 /** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
@@ -33,7 +33,7 @@ const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
     </Notice>
   )
 
-const Screen = ({ application }: { readonly application: Application }) => {
+const Screen = ({ application }: { readonly application: ListedApplication }) => {
   const { t } = useI18n()
   const { clientId, name, type, disabled, logo } = application
   const signsIn = type !== 'machine'

@@ -5,7 +5,9 @@ import { SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 
-export type Application = Answer<WireApi<typeof applicationContract>['getApplication']>
+/** With the name of whoever registered it. */
+export type ListedApplication = Answer<WireApi<typeof applicationContract>['getApplication']>
+export type Application = Omit<ListedApplication, 'registrant'>
 export type Secret = Answer<WireApi<typeof applicationContract>['listSecrets']>['secrets'][number]
 
 /** True for applications that keep a secret. */

@@ -8,9 +8,9 @@ import { useConsole } from '../api.ts'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
+import { Named } from '../shared/named.tsx'
 import { Line, Lines } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
-import { CustomerLink } from './parts.tsx'
 
 type Drifted = Answer<WireApi<typeof driftContract>['drift']>['customers'][number]
 
@@ -61,11 +61,24 @@ const Found = ({ found }: { readonly found: readonly Drifted[] }) => {
   return (
     <>
       <Lines empty="">
-        {found.slice(0, mostNamed).map(({ customerId, snapshot, link }) => (
+        {found.slice(0, mostNamed).map(({ customerId, customer, owners, snapshot, link }) => (
           <Line
             key={customerId}
-            title={<CustomerLink id={customerId} />}
-            detail={link === null ? '' : t(link.should === null ? 'billing.driftNobodys' : 'billing.driftOtherOwner')}
+            title={<Named of={customer} />}
+            detail={
+              link === null ? (
+                ''
+              ) : (
+                <>
+                  {t(link.should === null ? 'billing.driftNobodys' : 'billing.driftOtherOwner')}
+                  {owners.map((owner) => (
+                    <span key={owner.id} className="line-source">
+                      <Named of={owner} />
+                    </span>
+                  ))}
+                </>
+              )
+            }
           >
             {snapshot ? <Badge tone="warn">{t('billing.driftSnapshot')}</Badge> : null}{' '}
             {link === null ? null : <Badge tone="warn">{t('billing.driftLink')}</Badge>}

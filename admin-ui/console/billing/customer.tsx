@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { useI18n } from '../../shared/text.tsx'
@@ -10,12 +10,28 @@ import { Id } from '../shared/id.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
-import { NotFound } from '../shell/not-found.tsx'
 import { CustomerEntitlements, UnusedPurchases } from './customer-entitlements.tsx'
 import { CustomerEvents, ReceivedAbout } from './customer-history.tsx'
 import { CustomerOwner } from './customer-link.tsx'
 import { Benefits, Meters, Orders, Subscriptions } from './customer-purchases.tsx'
-import { nameOfCustomer } from './parts.tsx'
+import { deliveriesOf, nameOfCustomer } from './parts.tsx'
+
+/** A customer of whom no event was stored, with the deliveries that mention it. */
+const UnknownCustomer = ({ id }: { readonly id: string }) => {
+  const { t } = useI18n()
+  return (
+    <Page title={id} back={{ to: '/admin/billing/customers', text: t('billing.customers') }}>
+      <Panel title={t('billing.customer')}>
+        <p className="panel-note">{t('billing.customerUnknown')}</p>
+        <div className="panel-body">
+          <Link className="button button-secondary" to={deliveriesOf(id)}>
+            {t('billing.customerDeliveries')}
+          </Link>
+        </div>
+      </Panel>
+    </Page>
+  )
+}
 
 /** Everything about one customer: whose it is and why, what it bought, and what that entitles to. */
 export const CustomerScreen = () => {
@@ -24,7 +40,8 @@ export const CustomerScreen = () => {
   const { id = '' } = useParams()
   const input = { params: { id } }
   const { data: details, error, refetch } = useQuery(api.query(billingAdminContract, 'customer', input))
-  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  // A delivery may name a customer of whom nothing was understood.
+  if (error instanceof ApiError && error.status === 404) return <UnknownCustomer id={id} />
   if (details === undefined)
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   const { email, name, createdAt, deletedAt } = details.customer

@@ -6,7 +6,7 @@ import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Facts } from '../shared/facts.tsx'
-import { FilterField } from '../shared/filter-field.tsx'
+import { FilterName } from '../shared/filter-name.tsx'
 import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
@@ -17,7 +17,7 @@ import type { DeliveryFilter } from './bulk-replay.tsx'
 import { ConnectPlatform, EndpointsPanel } from './connect.tsx'
 import { DeliveryActions } from './delivery-actions.tsx'
 import type { Delivery } from './parts.tsx'
-import { CustomerLink, deliveryPath, useEffectText, VerdictBadge, verdictOptions } from './parts.tsx'
+import { DeliveredCustomer, deliveryPath, useEffectText, VerdictBadge, verdictOptions } from './parts.tsx'
 
 const useColumns = (): readonly Column<Delivery>[] => {
   const { t } = useI18n()
@@ -38,7 +38,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
       id: 'customer',
       label: t('billing.customer'),
       isMinor: true,
-      cell: ({ customerId }) => (customerId === null ? '–' : <CustomerLink id={customerId} />),
+      cell: (delivery) => <DeliveredCustomer delivery={delivery} />,
     },
     { id: 'receivedAt', label: t('billing.receivedAt'), sort: 'receivedAt', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   ]
@@ -48,14 +48,14 @@ const useColumns = (): readonly Column<Delivery>[] => {
 export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
   const { t, number } = useI18n()
   const effectText = useEffectText()
-  const { id, type, customerId, endpoint, webhookId, receivedAt, appliedAt, dismissedAt, effect, attempts } = delivery
+  const { id, type, customer, endpoint, webhookId, receivedAt, appliedAt, dismissedAt, effect, attempts } = delivery
   return (
     <Facts
       rows={[
         [t('billing.type'), <code key="type">{type ?? t('billing.noType')}</code>],
         [t('billing.verdict'), <VerdictBadge key="verdict" delivery={delivery} />],
         [t('billing.effect'), effectText(effect)],
-        [t('billing.customer'), customerId === null ? undefined : <CustomerLink key="customer" id={customerId} />],
+        [t('billing.customer'), customer === null ? undefined : <DeliveredCustomer key="customer" delivery={delivery} />],
         [t('billing.receivedAt'), <Time key="received" at={receivedAt} exact />],
         [t('billing.appliedAt'), appliedAt === null ? undefined : <Time key="applied" at={appliedAt} exact />],
         [t('billing.dismissedAt'), dismissedAt === null ? undefined : <Time key="dismissed" at={dismissedAt} exact />],
@@ -108,7 +108,13 @@ export const DeliveriesScreen = () => {
           label={t('billing.verdict')}
           options={verdictOptions.map((one) => [one, t(`billing.verdict.${one}`)])}
         />
-        <FilterField list={list} name="customerId" label={t('billing.customer')} hint={t('billing.filterCustomer')} />
+        <FilterName
+          list={list}
+          name="customerId"
+          label={t('billing.customer')}
+          kinds={['customer']}
+          known={({ customer }) => [customer]}
+        />
       </div>
       <DataTable
         label={t('billing.inbox')}

@@ -12,13 +12,13 @@ import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { Line, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { CompareState } from './compare-state.tsx'
-import { CustomerLink } from './parts.tsx'
 
 type Renewal = Answer<WireApi<typeof billingAdminContract>['overdueRenewals']>['subscriptions'][number]
 
@@ -37,7 +37,7 @@ const Entitles = ({ until }: { readonly until: string | null }) => {
 const useColumns = (): readonly Column<Renewal>[] => {
   const { t } = useI18n()
   return [
-    { id: 'customer', label: t('billing.customer'), cell: ({ customerId }) => <CustomerLink id={customerId} /> },
+    { id: 'customer', label: t('billing.customer'), cell: ({ customer }) => <Named of={customer} /> },
     { id: 'product', label: t('billing.kind.product'), isMinor: true, cell: ({ productId }) => <code>{productId}</code> },
     { id: 'status', label: t('billing.status'), isMinor: true, cell: ({ status }) => <code>{status}</code> },
     {
@@ -52,12 +52,12 @@ const useColumns = (): readonly Column<Renewal>[] => {
 
 const RenewalPeek = ({ renewal }: { readonly renewal: Renewal }) => {
   const { t } = useI18n()
-  const { id, customerId, productId, status, currentPeriodEnd, entitlesUntil } = renewal
+  const { id, customer, productId, status, currentPeriodEnd, entitlesUntil } = renewal
   return (
     <>
       <Facts
         rows={[
-          [t('billing.customer'), <CustomerLink key="customer" id={customerId} />],
+          [t('billing.customer'), <Named key="customer" of={customer} />],
           [t('billing.source.subscription'), <Id key="id" id={id} />],
           [t('billing.kind.product'), <code key="product">{productId}</code>],
           [t('billing.status'), <code key="status">{status}</code>],

@@ -5,6 +5,8 @@ import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
+import { CopyId, shortened } from '../shared/id.tsx'
+import { Named } from '../shared/named.tsx'
 import { useResourceAddress } from '../shared/resource-link.tsx'
 import '../styles/billing.css'
 
@@ -58,6 +60,24 @@ export const CustomerLink = ({ id }: { readonly id: string }) => (
     <code>{id}</code>
   </Link>
 )
+
+/** The deliveries about a customer: all that is known of one whose events were not understood. */
+export const deliveriesOf = (id: string) => `/admin/billing/deliveries?${new URLSearchParams({ customerId: id })}`
+
+/** The customer of a delivery by name; of one that is not stored, the deliveries that mention it. */
+export const DeliveredCustomer = ({ delivery: { customer } }: { readonly delivery: Pick<Delivery, 'customer'> }) => {
+  const { t } = useI18n()
+  if (customer === null || customer.id === null) return '–'
+  if (customer.name !== null) return <Named of={customer} />
+  return (
+    <span className="named">
+      <Link to={deliveriesOf(customer.id)} title={t('billing.customerUnknown')}>
+        <code>{shortened(customer.id)}</code>
+      </Link>
+      <CopyId id={customer.id} name={shortened(customer.id)} />
+    </span>
+  )
+}
 
 const verdicts = ['accepted', 'quarantined', 'removed'] as const
 const effects = ['applied', 'superseded', 'ignored'] as const

@@ -11,9 +11,10 @@ import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { useList } from '../shared/use-list.ts'
-import { CustomerLink, OwnerLink } from './parts.tsx'
+import { OwnerLink } from './parts.tsx'
 
 type OrganizationSeats = Answer<WireApi<typeof seatsContract>['seats']>['organizations'][number]
 
@@ -49,14 +50,14 @@ const useColumns = (): readonly Column<OrganizationSeats>[] => {
       id: 'customer',
       label: t('billing.customer'),
       isMinor: true,
-      cell: ({ customerIds: [first] }) => (first === undefined ? '–' : <CustomerLink id={first} />),
+      cell: ({ customers: [first] }) => (first === undefined ? '–' : <Named of={first} />),
     },
   ]
 }
 
 const SeatsPeek = ({ row }: { readonly row: OrganizationSeats }) => {
   const { t } = useI18n()
-  const { seats, members, invitations, state, slug, customerIds } = row
+  const { seats, members, invitations, state, slug, customers } = row
   return (
     <>
       <Facts
@@ -70,9 +71,9 @@ const SeatsPeek = ({ row }: { readonly row: OrganizationSeats }) => {
           [
             t('billing.customers'),
             <span key="customers">
-              {customerIds.map((id) => (
-                <span key={id} className="line-source">
-                  <CustomerLink id={id} />
+              {customers.map((customer) => (
+                <span key={customer.id} className="line-source">
+                  <Named of={customer} />
                 </span>
               ))}
             </span>,

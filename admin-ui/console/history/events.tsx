@@ -4,14 +4,14 @@ import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { FilterField } from '../shared/filter-field.tsx'
+import { allKinds, FilterName } from '../shared/filter-name.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
-import { shortened } from '../shared/id.tsx'
+import { Named, useKindName } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
-import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import type { ListedEvent } from './event-facts.tsx'
-import { EventFacts, useKindName } from './event-facts.tsx'
+import { EventFacts } from './event-facts.tsx'
 import { eventGroups } from './event-groups.ts'
 import { ExportButtons, ExportsPanel } from './exports.tsx'
 import { MoreFilters } from './filter-fields.tsx'
@@ -33,10 +33,10 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
     {
       id: 'who',
       label: t('history.who'),
-      cell: ({ actorKind, actorId }) => (
+      cell: ({ actor }) => (
         <span className="event-named">
-          {nameOf(actorKind)}
-          {actorId === null ? null : <code title={actorId}>{shortened(actorId)}</code>}
+          {actor.id === null || actor.kind === 'user' ? null : nameOf(actor.kind)}
+          <Named of={actor} />
         </span>
       ),
     },
@@ -44,9 +44,9 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
       id: 'whom',
       label: t('history.whom'),
       isMinor: true,
-      cell: ({ subjectType, subjectId }) => (
+      cell: ({ subject }) => (
         <span className="event-named">
-          {subjectType} <ResourceLink kind={subjectType} id={subjectId} />
+          {subject.kind} <Named of={subject} />
         </span>
       ),
     },
@@ -78,7 +78,7 @@ export const EventsScreen = () => {
           hint={t('history.typeHint')}
           options={eventGroups.map((group) => `${group}.*`)}
         />
-        <FilterField list={list} name="subject" label={t('history.subject')} />
+        <FilterName list={list} name="subject" label={t('history.subject')} kinds={allKinds} known={({ subject }) => [subject]} />
         <FilterSelect
           list={list}
           name="actorKind"
@@ -88,8 +88,8 @@ export const EventsScreen = () => {
         <MoreFilters
           list={list}
           fields={[
-            ['actor', t('history.actor')],
-            ['organization', t('history.organization')],
+            ['actor', t('history.actor'), { kinds: allKinds, known: ({ actor }) => [actor] }],
+            ['organization', t('history.organization'), { kinds: ['organization'], known: ({ organization }) => [organization] }],
             ['reason', t('history.reason')],
             ['request', t('history.request')],
             ['address', t('history.address')],

@@ -7,9 +7,9 @@ import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
 import { FilterField } from '../shared/filter-field.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { useReasonName } from '../shared/reasons.ts'
-import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { useFailureOptions } from './failure-names.ts'
@@ -39,8 +39,8 @@ export const FailuresScreen = () => {
         <MoreFilters
           list={list}
           fields={[
-            ['userId', t('history.subject')],
-            ['clientId', t('history.kind.application')],
+            ['userId', t('history.person'), { kinds: ['user'], known: ({ user }) => [user] }],
+            ['clientId', t('history.kind.application'), { kinds: ['application'], known: ({ application }) => [application] }],
             ['provider', t('history.provider')],
             ['since', t('history.since'), true],
             ['until', t('history.until'), true],
@@ -56,7 +56,12 @@ export const FailuresScreen = () => {
           {
             id: 'whom',
             label: t('history.whom'),
-            cell: ({ userId }) => (userId === null ? '–' : <ResourceLink kind="user" id={userId} />),
+            cell: ({ user, application }) => (
+              <span className="event-named">
+                {user === null ? '–' : <Named of={user} />}
+                {application === null ? null : <Named of={application} />}
+              </span>
+            ),
           },
           { id: 'address', label: t('history.address'), isMinor: true, cell: ({ address }) => <code>{address}</code> },
           { id: 'attempts', label: t('history.attemptCount'), isMinor: true, cell: ({ attempts }) => String(attempts) },
@@ -71,8 +76,9 @@ export const FailuresScreen = () => {
           remedy,
           code,
           userId,
+          user,
           provider,
-          clientId,
+          application,
           address,
           userAgent,
           requestId,
@@ -87,11 +93,8 @@ export const FailuresScreen = () => {
                 [t('history.data'), detail ?? undefined],
                 [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
-                [t('history.whom'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
-                [
-                  t('history.kind.application'),
-                  clientId === null ? undefined : <ResourceLink key="client" kind="client" id={clientId} />,
-                ],
+                [t('history.whom'), user === null ? undefined : <Named key="user" of={user} />],
+                [t('history.kind.application'), application === null ? undefined : <Named key="client" of={application} />],
                 [t('history.provider'), provider ?? undefined],
                 [t('history.address'), <code key="address">{address}</code>],
                 [t('history.userAgent'), userAgent],

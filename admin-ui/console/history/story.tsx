@@ -9,6 +9,7 @@ import { CopyField } from '../shared/copy-field.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
+import { Named } from '../shared/named.tsx'
 import { useReasonName } from '../shared/reasons.ts'
 import { useResourceAddress } from '../shared/resource-link.tsx'
 import { useServerWords } from '../shared/server-words.tsx'
@@ -112,7 +113,7 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
 const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()
-  const { kind, what, text, detail, rule, remedy, attempts, lastAt, address, requestId } = entry
+  const { kind, what, text, detail, rule, remedy, attempts, lastAt, user, actor, application, address, requestId } = entry
   return (
     <li className="finding">
       <span className="finding-state">
@@ -130,6 +131,13 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
           <Time at={lastAt} exact />
           {attempts > 1 ? <span>{t('history.attempts', { count: attempts })}</span> : null}
           <code>{what}</code>
+          {user === null || user.name === null ? null : <Named of={user} />}
+          {application === null ? null : <Named of={application} />}
+          {actor === null || actor.id === user?.id ? null : (
+            <span>
+              {t('organizations.by')} <Named of={actor} />
+            </span>
+          )}
           {address === '' ? null : <code>{address}</code>}
           {requestId === '' ? null : <Id id={requestId} />}
         </p>

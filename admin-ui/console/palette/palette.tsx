@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { recognise } from './recognise.ts'
 import { TokenParts } from './token.tsx'

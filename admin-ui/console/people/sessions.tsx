@@ -6,8 +6,10 @@ import { ActionButton } from '../shared/action-button.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
+import { FilterName } from '../shared/filter-name.tsx'
 import { SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
@@ -32,6 +34,13 @@ export const SessionsScreen = () => {
     <Page title={t('people.sessions')} lead={t('people.sessionsLead')}>
       <div className="filters">
         <SearchBox list={list} name="ipAddress" label={t('people.searchAddress')} />
+        <FilterName
+          list={list}
+          name="userId"
+          label={t('people.person')}
+          kinds={['user']}
+          known={({ user }) => [{ kind: 'user', ...user }]}
+        />
       </div>
       <DataTable
         label={t('people.sessions')}
@@ -70,6 +79,14 @@ export const SessionsScreen = () => {
                   </Link>,
                 ],
                 [t('people.device'), deviceName(session)],
+                [
+                  t('people.impersonator'),
+                  session.impersonator === null ? undefined : <Named key="impersonator" of={session.impersonator} />,
+                ],
+                [
+                  t('system.organization'),
+                  session.organization === null ? undefined : <Named key="organization" of={session.organization} />,
+                ],
                 [t('people.address'), <code key="address">{session.ipAddress}</code>],
                 [t('people.startedAt'), <Time key="started" at={session.createdAt} exact />],
                 [t('people.endsAt'), <Time key="ends" at={session.expiresAt} exact />],

@@ -8,11 +8,12 @@ import { invitationAdministrationContract } from '../../../src/organizations/inv
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { nameOfCustomer } from '../billing/parts.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Id } from '../shared/id.tsx'
+import { Named } from '../shared/named.tsx'
 import { PagedPanel } from '../shared/paged-panel.tsx'
 import { Line, LineContent, Lines, QueryPanel } from '../shared/query-panel.tsx'
-import { ResourceLink } from '../shared/resource-link.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
 import { useUndo } from '../shared/use-undo.tsx'
@@ -206,11 +207,11 @@ export const UserEntitlements = ({ user }: OfUser) => {
         return customers.length === 0 ? (
           <p className="panel-note">{t('people.customersNone')}</p>
         ) : (
-          customers.map(({ id }) => (
-            <div key={id}>
-              <CustomerState id={id} />
+          customers.map((customer) => (
+            <div key={customer.id}>
+              <CustomerState id={customer.id} />
               <p className="panel-note">
-                {t('people.customer')} <ResourceLink kind="customer" id={id} />
+                {t('people.customer')} <Named of={{ kind: 'customer', id: customer.id, name: nameOfCustomer(customer) }} />
               </p>
             </div>
           ))

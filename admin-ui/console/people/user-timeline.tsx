@@ -1,6 +1,8 @@
+import { Link } from 'react-router'
 import { auditContract } from '../../../src/audit/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { Named } from '../shared/named.tsx'
 import { Line, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
@@ -22,11 +24,26 @@ export const UserTimeline = ({ user }: { readonly user: AdministeredUser }) => {
     >
       {({ events }) => (
         <Lines empty={t('people.timelineNone')}>
-          {events.map(({ id, type, occurredAt, actorKind, address, reason }) => (
+          {events.map(({ id, type, occurredAt, actor, impersonator, address, reason }) => (
             <Line
               key={id}
-              title={<code>{type}</code>}
-              detail={[actorKind, address, reason].filter((part) => part !== null && part !== '').join(' · ')}
+              title={
+                <>
+                  <Link to={`/admin/events/${id}`}>
+                    <code>{type}</code>
+                  </Link>{' '}
+                  <span className="entry-by">
+                    {t('organizations.by')} <Named of={actor} />
+                    {impersonator === null ? null : (
+                      <>
+                        {' ('}
+                        <Named of={impersonator} />)
+                      </>
+                    )}
+                  </span>
+                </>
+              }
+              detail={[address, reason].filter((part) => part !== null && part !== '').join(' · ')}
             >
               <Time at={occurredAt} />
             </Line>

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import type { Outcome, Run } from './bulk-run.ts'

@@ -6,6 +6,7 @@ import type { Key } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { Named } from './named.tsx'
 import { useServerWords } from './server-words.tsx'
 import { Time } from './time.tsx'
 
@@ -67,19 +68,25 @@ const PlaceLink = ({ check }: { readonly check: string }) => {
   )
 }
 
+/** The values with names in the places of ids. */
+const named = (values: Finding['values'], mentions: Finding['mentions']) =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
+  )
+
 /** Findings of the checks: how much each matters, what is so, what mends it, and where. The texts are those of `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
   return (
     <ul className="findings">
-      {checks.map(({ check, severity, message, remedy, code, values, since }) => (
+      {checks.map(({ check, severity, message, remedy, code, values, mentions, since }) => (
         <li key={`${check} ${message}`} className="finding">
           <span className="finding-state">
             <Badge tone={tones[severity]}>{t(`console.finding.${severity}`)}</Badge>
           </span>
           <div className="finding-text">
-            {message === '' ? null : <p className="break">{wordsOf(`findings.${code}`, values, message)}</p>}
+            {message === '' ? null : <p className="break">{wordsOf(`findings.${code}`, named(values, mentions), message)}</p>}
             {since === null ? null : (
               <p className="finding-since">
                 {t('console.finding.since')} <Time at={since} />
@@ -88,6 +95,13 @@ export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) =>
             {remedy === null ? null : (
               <p className="finding-remedy break">
                 {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
+              </p>
+            )}
+            {mentions.length === 0 ? null : (
+              <p className="event-named">
+                {mentions.map((mention) => (
+                  <Named key={mention.id} of={mention} />
+                ))}
               </p>
             )}
             <code className="finding-check">{check}</code>

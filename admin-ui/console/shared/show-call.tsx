@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CallParts, Target } from '../../../src/http/client.ts'
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'

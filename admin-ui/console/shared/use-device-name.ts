@@ -1,4 +1,4 @@
-import { deviceOf, programOf } from '../../hosted/account/device.ts'
+import { deviceOf, programOf } from '../../shared/device.ts'
 import { useI18n } from '../../shared/text.tsx'
 
 /** Takes a session; returns its browser as a person would say it, in the language of the page. */

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import type { KeptViews } from './kept-list.ts'

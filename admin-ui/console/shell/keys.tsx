@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 

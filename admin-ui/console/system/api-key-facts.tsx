@@ -10,7 +10,7 @@ import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { Facts } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
-import { ResourceLink } from '../shared/resource-link.tsx'
+import { Named } from '../shared/named.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
@@ -29,25 +29,22 @@ export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: 
 /** Everything that is known about a key; never its secret. */
 export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
-  const { userId, organizationId, createdBy, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
+  const { owner, creator, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
   return (
     <Facts
       rows={[
         [t('system.prefix'), <code key="prefix">{apiKey.prefix}…</code>],
         [t('system.state'), <KeyState key="state" apiKey={apiKey} />],
         [t('system.owner'), t(`system.owner.${apiKey.ownerKind}`)],
-        [t('system.person'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
-        [
-          t('system.organization'),
-          organizationId === null ? undefined : <ResourceLink key="organization" kind="organization" id={organizationId} />,
-        ],
+        [t('system.person'), owner?.kind === 'user' ? <Named key="user" of={owner} /> : undefined],
+        [t('system.organization'), owner?.kind === 'organization' ? <Named key="organization" of={owner} /> : undefined],
         [t('system.permissions'), <code key="permissions">{apiKey.permissions.join(' ')}</code>],
         [t('system.networks'), allowedNetworks.length === 0 ? t('system.everywhere') : allowedNetworks.join(', ')],
         [t('system.lastUsed'), lastUsedAt === null ? t('system.neverUsed') : <Time key="used" at={lastUsedAt} exact />],
         [t('system.expiresAt'), expiresAt === null ? t('system.noEnd') : <Time key="ends" at={expiresAt} exact />],
         [t('system.secrets'), String(secrets.length)],
         [t('system.createdAt'), <Time key="created" at={apiKey.createdAt} exact />],
-        [t('system.createdBy'), createdBy === null ? undefined : <ResourceLink key="by" kind="user" id={createdBy} />],
+        [t('system.createdBy'), creator === null ? undefined : <Named key="by" of={creator} />],
         [t('system.id'), <Id key="id" id={apiKey.id} />],
       ]}
     />

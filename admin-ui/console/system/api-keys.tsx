@@ -6,7 +6,9 @@ import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
+import { FilterName } from '../shared/filter-name.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
@@ -29,7 +31,11 @@ const useColumns = (): readonly Column<ApiKey>[] => {
         </span>
       ),
     },
-    { id: 'owner', label: t('system.owner'), cell: ({ ownerKind }) => t(`system.owner.${ownerKind}`) },
+    {
+      id: 'owner',
+      label: t('system.owner'),
+      cell: ({ ownerKind, owner }) => (owner === null ? t(`system.owner.${ownerKind}`) : <Named of={owner} />),
+    },
     { id: 'state', label: t('system.state'), cell: (key) => <KeyState apiKey={key} /> },
     {
       id: 'permissions',
@@ -79,6 +85,14 @@ export const ApiKeysScreen = () => {
           name="ownerKind"
           label={t('system.owner')}
           options={keyOwnerKinds.map((kind) => [kind, t(`system.owner.${kind}`)])}
+        />
+        <FilterName list={list} name="userId" label={t('system.person')} kinds={['user']} known={({ owner }) => [owner]} />
+        <FilterName
+          list={list}
+          name="organizationId"
+          label={t('system.organization')}
+          kinds={['organization']}
+          known={({ owner }) => [owner]}
         />
       </div>
       <DataTable

@@ -1,4 +1,4 @@
-import { Dialog } from '../../hosted/account/dialog.tsx'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { CopyField } from '../shared/copy-field.tsx'

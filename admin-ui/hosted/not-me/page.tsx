@@ -1,13 +1,11 @@
-import { use, useState } from 'react'
+import { use } from 'react'
 import { verificationContract } from '../../../src/authentication/verification/contract.ts'
-import { ApiError } from '../../../src/http/client.ts'
 import type { Answer, HostedApi, Settings } from '../../shared/api.ts'
-import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button, LinkButton } from '../../shared/ui.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { Confirmation, EndByLink, type Endings } from '../end-by-link.tsx'
 import { MessageCard } from '../message-card.tsx'
-import { takeToken } from '../token.ts'
 import { WaysIn } from '../ways-in.tsx'
 
 const report = (api: HostedApi, token: string) => api.of(verificationContract).reportActivity({ body: { token } })
@@ -63,43 +61,27 @@ const Done = ({ reported, settings }: { readonly reported: Reported; readonly se
   )
 }
 
-const noFields = [] as const
-
-const Asking = ({ token, onEnd }: { readonly token: string; readonly onEnd: (end: Reported | 'invalid') => void }) => {
+const Asking = ({ token, ...endings }: { readonly token: string } & Endings<Reported>) => {
   const { api } = useHosted()
   const { t } = useI18n()
   useTitle(t('notMe.title'))
-  const form = useForm({
-    api,
-    fields: noFields,
-    check: () => ({}),
-    submit: async () => {
-      try {
-        onEnd(await report(api, token))
-      } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'INVALID_TOKEN')) throw error
-        onEnd('invalid')
-      }
-      return 'done'
-    },
-  })
   return (
     <MessageCard icon="alert" tone="warn" title={t('notMe.title')} text={t('notMe.text')}>
-      <Form state={form} working={t('common.saving')}>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {t('notMe.submit')}
-        </Button>
-      </Form>
+      <Confirmation label={t('notMe.submit')} send={() => report(api, token)} goneCode="INVALID_TOKEN" {...endings} />
     </MessageCard>
   )
 }
 
-/** Where notices lead: "this was not me". Programs that read mail open links, but press no buttons. */
+/** Where notices lead: "this was not me". */
 export const NotMePage = () => {
-  const { resources, query } = useHosted()
+  const { resources } = useHosted()
   const settings = use(resources.settings())
-  const [token] = useState(() => takeToken('/not-me', query))
-  const [end, setEnd] = useState<Reported | 'invalid'>()
-  if (token === undefined || end === 'invalid') return <InvalidLink settings={settings} replacesForm={end === 'invalid'} />
-  return end === undefined ? <Asking token={token} onEnd={setEnd} /> : <Done reported={end} settings={settings} />
+  return (
+    <EndByLink<Reported>
+      path="/not-me"
+      ask={(token, endings) => <Asking token={token} {...endings} />}
+      done={(reported) => <Done reported={reported} settings={settings} />}
+      gone={(replacesForm) => <InvalidLink settings={settings} replacesForm={replacesForm} />}
+    />
+  )
 }

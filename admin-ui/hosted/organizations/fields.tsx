@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { isPictureUrl } from '../../../src/core/web.ts'
 import { Message } from '../../shared/field.tsx'
 import type { I18n } from '../../shared/i18n.ts'
-import { isSlug } from './parsing.ts'
+import { isSlug } from '../../shared/parsing.ts'
 
 interface AreaFieldProps {
   readonly name: string

@@ -9,7 +9,7 @@ export const Seats = () => {
   const { seats, isFree, members, invitations } = use
   return (
     <p className="quiet">
-      {t('seats.taken', { taken: String(members + invitations), seats: String(seats) })} {t('seats.members', { count: members })},{' '}
+      {t('seats.taken', { count: members + invitations, seats })} {t('seats.members', { count: members })},{' '}
       {t('seats.invitations', { count: invitations })}
       {isFree ? `. ${t('seats.free')}` : '.'}
     </p>

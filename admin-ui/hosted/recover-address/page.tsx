@@ -1,10 +1,9 @@
 import { use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
-import { ApiError } from '../../../src/http/client.ts'
-import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button, LinkButton } from '../../shared/ui.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { Confirmation } from '../end-by-link.tsx'
 import type { RecoveryLink } from '../links.ts'
 import { MessageCard } from '../message-card.tsx'
 import { NewPasswordByLink } from '../new-password.tsx'
@@ -47,7 +46,7 @@ const Done = ({ email, waysIn }: { readonly email: string; readonly waysIn: read
 
 interface RecoverFormProps {
   readonly link: RecoveryLink
-  readonly onEnd: (end: readonly WayIn[] | 'invalid') => void
+  readonly onEnd: (end: readonly WayIn[] | 'gone') => void
 }
 
 const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
@@ -69,44 +68,33 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
       email={email}
       personal={[email]}
       send={send}
-      onEnd={(end) => (end === 'invalid' ? onEnd(end) : undefined)}
+      onEnd={(end) => (end === 'invalid' ? onEnd('gone') : undefined)}
     />
   )
 }
-
-const noFields = [] as const
 
 /** The same where passwords do not sign in. */
 const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
   useTitle(t('recover.title'))
-  const form = useForm({
-    api,
-    fields: noFields,
-    check: () => ({}),
-    submit: async () => {
-      try {
-        const { waysIn } = await api.of(newPasswordContract).recoverAddress({ body: { token } })
-        history.replaceState(null, '')
-        onEnd(waysIn)
-      } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'INVALID_TOKEN')) throw error
-        onEnd('invalid')
-      }
-      return 'done'
-    },
-  })
+  const send = async () => {
+    const { waysIn } = await api.of(newPasswordContract).recoverAddress({ body: { token } })
+    history.replaceState(null, '')
+    return waysIn
+  }
   return (
     <Card>
       <Heading title={t('recover.title')}>
         <Text id="recover.leadAlone" values={{ email: strong(email) }} /> {t('recover.loses')}
       </Heading>
-      <Form state={form} working={t('common.saving')}>
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {t('recover.submit')}
-        </Button>
-      </Form>
+      <Confirmation
+        label={t('recover.submit')}
+        send={send}
+        goneCode="INVALID_TOKEN"
+        onDone={onEnd}
+        onGone={() => onEnd('gone')}
+      />
     </Card>
   )
 }
@@ -116,8 +104,8 @@ export const RecoverAddressPage = () => {
   const { resources } = useHosted()
   const link = use(resources.recovery())
   const { emailPasswordEnabled } = use(resources.settings())
-  const [end, setEnd] = useState<readonly WayIn[] | 'invalid'>()
-  if (link === 'invalid' || end === 'invalid') return <InvalidLink replacesForm={end === 'invalid'} />
+  const [end, setEnd] = useState<readonly WayIn[] | 'gone'>()
+  if (link === 'invalid' || end === 'gone') return <InvalidLink replacesForm={end === 'gone'} />
   const Ask = emailPasswordEnabled ? RecoverForm : RecoverAlone
   return end === undefined ? <Ask link={link} onEnd={setEnd} /> : <Done email={link.email} waysIn={end} />
 }

@@ -1,5 +1,8 @@
 import { use } from 'react'
 import { useHosted } from '../context.tsx'
+import type { Mark } from './marks.ts'
+
+const gate: Mark = [['currentColor', 'M3 23V11a9 9 0 0 1 18 0v12h-4V11a5 5 0 0 0-10 0v12Z']]
 
 /** The sign of a provider, in the colour of the text beside it or in its own; a plain gate for those we do not know. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {
@@ -7,11 +10,9 @@ export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly 
   const known = Object.hasOwn(marks, id) ? marks[id] : undefined
   return (
     <svg className="provider-mark" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      {known !== undefined && 'parts' in known ? (
-        known.parts.map(([color, path]) => <path key={color} fill={`var(--mark-${color})`} d={path} />)
-      ) : (
-        <path d={known?.path ?? 'M3 23V11a9 9 0 0 1 18 0v12h-4V11a5 5 0 0 0-10 0v12Z'} />
-      )}
+      {(known ?? gate).map(([color, path]) => (
+        <path key={color} fill={color} d={path} />
+      ))}
     </svg>
   )
 }

@@ -5,6 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
+import { StepAccount, type StepProps } from './step.tsx'
 
 export interface Choice<M extends string> {
   readonly name: M
@@ -13,7 +14,7 @@ export interface Choice<M extends string> {
   readonly text: string
 }
 
-interface ChooseProps<M extends string> {
+interface ChooseProps<M extends string> extends Pick<StepProps, 'step'> {
   readonly title: string
   readonly lead?: string
   readonly choices: readonly Choice<M>[]
@@ -24,11 +25,12 @@ interface ChooseProps<M extends string> {
 }
 
 /** A list of ways, each with what it takes. */
-export const Choose = <M extends string>({ title, lead, choices, onChoose, replacesForm, children }: ChooseProps<M>) => (
+export const Choose = <M extends string>({ step, title, lead, choices, onChoose, replacesForm, children }: ChooseProps<M>) => (
   <Card>
     <StepHeading title={title} focused={replacesForm}>
       {lead}
     </StepHeading>
+    <StepAccount step={step} />
     <ul className="ways">
       {choices.map(({ name, icon, title: way, text }) => (
         <li key={name}>
@@ -79,21 +81,21 @@ export const rank = (names: readonly string[], knowsPasskeys: boolean): readonly
 
 /** The list of the methods of a person. */
 export const ChooseMethod = ({
+  step,
   methods,
-  email,
   onChoose,
   onLost,
 }: {
+  readonly step: StepProps['step']
   readonly methods: readonly Method[]
-  readonly email: string
   readonly onChoose: (method: Method) => void
   /** Undefined where only an administrator can help. */
   readonly onLost: (() => void) | undefined
 }) => {
   const { t } = useI18n()
-  const choices = methods.map((name): Choice<Method> => ({ name, ...ways[name]({ t, email }) }))
+  const choices = methods.map((name): Choice<Method> => ({ name, ...ways[name]({ t, email: step.email }) }))
   return (
-    <Choose title={t('step.choose')} choices={choices} onChoose={onChoose} replacesForm>
+    <Choose step={step} title={t('step.choose')} choices={choices} onChoose={onChoose} replacesForm>
       <p className="card-foot">
         {onLost === undefined ? (
           t('step.lost')

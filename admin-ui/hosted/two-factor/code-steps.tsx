@@ -47,7 +47,7 @@ export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {
     return 'leaving'
   })
   return (
-    <StepCard lead={t('code.totp')} onOther={onOther}>
+    <StepCard step={step} lead={t('code.totp')} onOther={onOther}>
       <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <CodeField name="code" label={t('code.label')} error={form.errors.code} />
@@ -84,7 +84,7 @@ export const RecoveryStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   })
   if (left !== undefined) return <FewLeft left={left} onDone={onDone} />
   return (
-    <StepCard lead={t('code.recovery')} onOther={onOther}>
+    <StepCard step={step} lead={t('code.recovery')} onOther={onOther}>
       <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <Field name="code" label={t('method.recoveryCode')} autoComplete="off" autoFocus error={form.errors.code} />

@@ -57,7 +57,7 @@ const Codes = ({ codes, onKept }: { readonly codes: readonly string[]; readonly 
 }
 
 /** Adds the second factor that the sign-in waits for; it is the proof as well. */
-export const Enrol = ({ onDone, onOver }: Pick<StepProps, 'onDone' | 'onOver'>) => {
+export const Enrol = ({ step, onDone, onOver }: Pick<StepProps, 'step' | 'onDone' | 'onOver'>) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()
   const { passkeysEnabled } = use(resources.settings())
@@ -96,6 +96,7 @@ export const Enrol = ({ onDone, onOver }: Pick<StepProps, 'onDone' | 'onOver'>) 
   const withPasskeys = passkeysEnabled && knowsPasskeys()
   return (
     <Choose
+      step={step}
       title={t('enrol.title')}
       lead={t('enrol.lead')}
       choices={[

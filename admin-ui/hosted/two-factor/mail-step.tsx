@@ -30,7 +30,7 @@ export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   const email = <strong className="break">{step.email}</strong>
   if (!isSent)
     return (
-      <StepCard focused lead={<Text id="code.mailAsk" values={{ email }} />} onOther={onOther}>
+      <StepCard step={step} focused lead={<Text id="code.mailAsk" values={{ email }} />} onOther={onOther}>
         <div className="actions">
           <Button icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
             {t('code.send')}
@@ -40,7 +40,7 @@ export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
       </StepCard>
     )
   return (
-    <StepCard lead={<Text id="code.mailSent" values={{ email }} />} onOther={onOther}>
+    <StepCard step={step} lead={<Text id="code.mailSent" values={{ email }} />} onOther={onOther}>
       <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />

@@ -52,11 +52,11 @@ const Steps = ({ step, wanted, onOver }: StepsProps) => {
   )
   useTitle(t('step.title'))
   const onDone = () => goTo(step.destination)
-  if (step.mustEnrol || wanted?.length === 0) return <Enrol onDone={onDone} onOver={onOver} />
+  if (step.mustEnrol || wanted?.length === 0) return <Enrol step={step} onDone={onDone} onOver={onOver} />
   if (methods.length === 0 && step.origin === 'pending') return <Over replacesForm={false} />
   if (methods.length === 0) return <Redirect to={step.destination} kind="form1" />
   const onLost = step.origin === 'pending' && step.recovery.state !== 'unavailable' ? () => setMethod('lost') : undefined
-  if (method === 'choose') return <ChooseMethod methods={methods} email={step.email} onChoose={setMethod} onLost={onLost} />
+  if (method === 'choose') return <ChooseMethod step={step} methods={methods} onChoose={setMethod} onLost={onLost} />
   if (method === 'lost') return <Lost step={step} onDone={onDone} onOver={onOver} onBack={() => setMethod('choose')} />
   const onOther = methods.length > 1 || onLost !== undefined ? () => setMethod('choose') : undefined
   return <Prove method={method} step={step} onDone={onDone} onOver={onOver} onOther={onOther} />

@@ -29,7 +29,7 @@ export const PasskeyStep = ({ method, step, onDone, onOver, onOther }: PasskeySt
     return 'leaving'
   })
   return (
-    <StepCard focused lead={t(isKey ? 'passkey.keyLead' : 'passkey.lead')} onOther={onOther}>
+    <StepCard step={step} focused lead={t(isKey ? 'passkey.keyLead' : 'passkey.lead')} onOther={onOther}>
       <form
         ref={choices}
         className="form"

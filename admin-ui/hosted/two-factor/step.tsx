@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { use } from 'react'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { Avatar, Button } from '../../shared/ui.tsx'
 import { Cancel } from '../cancel.tsx'
 import { ClientRow } from '../client.tsx'
 import { useHosted } from '../context.tsx'
+import { pageUrl } from '../return-url.ts'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import { isOver, type SecondStep } from './pending.ts'
@@ -32,7 +33,31 @@ export const proving = async (call: () => Promise<unknown>, onOver: () => void):
   }
 }
 
-interface StepCardProps {
+/** The account whose sign-in waits, and the way to another one. A session that proves itself again stays with its account. */
+export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>) => {
+  const { resources, query } = useHosted()
+  const { t } = useI18n()
+  const interaction = use(resources.interaction())
+  return (
+    <div className="identity step-account">
+      <Avatar name={email} />
+      <span className="identity-text">
+        <span className="identity-email">{t('step.account')}</span>
+        <span className="identity-name">{email}</span>
+      </span>
+      {origin === 'pending' ? (
+        <a
+          className="button button-quiet"
+          href={typeof interaction === 'string' ? pageUrl('/sign-in', query) : interaction.signInPage}
+        >
+          {t('step.another')}
+        </a>
+      ) : null}
+    </div>
+  )
+}
+
+interface StepCardProps extends Pick<StepProps, 'step'> {
   readonly lead: ReactNode
   /** True where no field takes the focus. */
   readonly focused?: boolean
@@ -41,8 +66,8 @@ interface StepCardProps {
   readonly children: ReactNode
 }
 
-/** Title and one line, and the application that the person is on the way to. */
-export const StepCard = ({ lead, focused = false, onOther, children }: StepCardProps) => {
+/** Title and one line, the account, and the application that the person is on the way to. */
+export const StepCard = ({ step, lead, focused = false, onOther, children }: StepCardProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
   const interaction = use(resources.interaction())
@@ -51,6 +76,7 @@ export const StepCard = ({ lead, focused = false, onOther, children }: StepCardP
       <StepHeading title={t('step.title')} focused={focused}>
         {lead}
       </StepHeading>
+      <StepAccount step={step} />
       {typeof interaction === 'string' ? null : <ClientRow client={interaction.client} />}
       {children}
       <OtherWay onOther={onOther} />

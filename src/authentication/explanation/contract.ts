@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
-import { emailInput, instant, plainText } from '../../core/wire.ts'
+import { emailInput, instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { FailureMethod, StoredReason } from '../failures/contract.ts'
 
@@ -59,8 +59,12 @@ export const SignInEntry = z
     /** The error that was answered. */
     code: z.string().nullable(),
     userId: z.string().nullable(),
+    user: Named.nullable(),
+    /** Who did it, of events. */
+    actor: Named.nullable(),
     provider: z.string().nullable(),
     clientId: z.string().nullable(),
+    application: Named.nullable(),
     address: z.string(),
     userAgent: z.string(),
     requestId: z.string(),
@@ -222,6 +226,7 @@ export const explanationDocumentation = {
             detail: null,
             ...{ remedy: 'gatehouse unban-user --user ann@example.com', attempts: 1, lastAt: '2026-11-23T09:58:12.044Z' },
             ...{ code: 'BANNED_USER', userId: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', provider: null, clientId: null },
+            ...{ user: { kind: 'user', id: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', name: 'Ann Example' }, actor: null, application: null },
             ...{ address: '192.0.2.7', userAgent: 'Mozilla/5.0', requestId: '8nLw2sYcA1bD4eF6' },
           },
         ],

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
+import type { Names, Reference } from '../../access/names.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Core } from '../../core/core.ts'
@@ -17,7 +18,9 @@ import type { Verdicts } from './verdict.ts'
 import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
-type Entry = z.output<typeof SignInEntry>
+type NamedEntry = z.output<typeof SignInEntry>
+/** An entry without names; events say who did them. */
+type Entry = Omit<NamedEntry, 'user' | 'actor' | 'application'> & { readonly by: Reference | null }
 type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]
 type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
@@ -30,10 +33,11 @@ export interface Explanations {
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
-  ): Promise<{ readonly rows: readonly Entry[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly NamedEntry[]; readonly next: string | null }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
+  readonly names: Names
   readonly users: Users
   readonly audit: Audit
   readonly signInFailures: SignInFailures
@@ -83,7 +87,7 @@ const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: strin
   const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
   return {
     ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
-    detail: detailOf(failure),
+    ...{ detail: detailOf(failure), by: null },
     ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
   }
 }
@@ -111,8 +115,17 @@ const entryOfEvent = (event: ShownEvent): Entry | undefined => {
           code: null,
         },
         ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
-        ...{ address, userAgent, requestId },
+        ...{ address, userAgent, requestId, by: { kind: event.actorKind, id: event.actorId } },
       }
+}
+
+const nameEntries = async ({ names }: Deps, principal: Principal, entries: readonly Entry[]): Promise<NamedEntry[]> => {
+  const named = await names.add(principal, entries, ({ userId, clientId, by }) => ({
+    user: userId === null ? null : { kind: 'user', id: userId },
+    actor: by,
+    application: clientId === null ? null : { kind: 'client', id: clientId },
+  }))
+  return named.map(({ by: _, ...entry }) => entry)
 }
 
 /** What was only counted in the networks of a story, besides what was counted for its person. */
@@ -192,7 +205,8 @@ const listFailures = (deps: Deps): Explanations['listFailures'] => {
     const userId = user === undefined ? id : (await findPerson(deps, { user })).userId
     const filter = { userId, address, clientId, reason, method, provider, since, until }
     const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
-    return { rows: rows.map((failure) => entryOfFailure(deps, failure, undefined)), next }
+    const entries = rows.map((failure) => entryOfFailure(deps, failure, undefined))
+    return { rows: await nameEntries(deps, principal, entries), next }
   }
 }
 
@@ -223,7 +237,8 @@ const explain = (deps: Deps): Explanations['explain'] => {
       .sort(inTime)
     const { account, verdict } = await verdictOf(deps, person, query, all)
     const isCut = failures.length >= longest || events.length >= longest
-    return { since, account, entries: all.slice(-longest), isCut: isCut || all.length > longest, verdict }
+    const entries = await nameEntries(deps, principal, all.slice(-longest))
+    return { since, account, entries, isCut: isCut || all.length > longest, verdict }
   }
 }
 

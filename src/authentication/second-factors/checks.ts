@@ -11,15 +11,16 @@ const counted = (count: number, which: string) => ({ count, who: `${count} ${whi
 
 const { texts, found } = defineFindings({
   'factor-not-required': {
-    message: 'The user {id} ({role}) has had no second factor since the account was made on {since}, and nothing requires one',
+    message:
+      'The user {userId} ({role}) has had no second factor since the account was made on {since}, and nothing requires one',
     remedy: '{command}',
   },
   'factor-late': {
-    message: 'The user {id} ({role}) has no second factor, which was due on {due}: the role gives nothing until they add one',
+    message: 'The user {userId} ({role}) has no second factor, which was due on {due}: the role gives nothing until they add one',
     remedy: 'have them sign in and add one; {command}',
   },
   'factor-due': {
-    message: 'The user {id} ({role}) has no second factor, which is due on {due}',
+    message: 'The user {userId} ({role}) has no second factor, which is due on {due}',
     remedy: 'remind them; {command}',
   },
   'factors-lacking': {
@@ -55,9 +56,9 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       const { id, role, createdAt, secondFactorDue } = user
       if (secondFactorDue === null) {
         const since = createdAt.toISOString()
-        return found('warning', 'factor-not-required', { id, role, since, command: remedies.requireFactor(id) })
+        return found('warning', 'factor-not-required', { userId: id, role, since, command: remedies.requireFactor(id) })
       }
-      const values = { id, role, due: secondFactorDue.toISOString(), command: remedies.listFactors(id) }
+      const values = { userId: id, role, due: secondFactorDue.toISOString(), command: remedies.listFactors(id) }
       return isLate(user) ? found('warning', 'factor-late', values) : found('notice', 'factor-due', values)
     })
     if (lacking.length > mostNamed) {

@@ -61,7 +61,7 @@ export const sessionsFeature = defineFeature({
       personalData: [ownSessions],
       withheldData: [{ table: 'known_device', why: 'keyed hashes of browsers, from which nothing can be read' }],
       api: { sessions, sessionAdministration, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
-      routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration)],
+      routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration, base.names)],
       access: { session: 'sessions' },
       jobs: recentBans.jobs,
       reactions: [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { page } from '../../core/page.ts'
-import { instant, plainText } from '../../core/wire.ts'
+import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 const Owner = z.object({
@@ -13,6 +13,9 @@ const Owner = z.object({
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
+    customer: Named,
+    /** Present and right owner. */
+    owners: z.array(Named),
     snapshot: z.boolean().describe('What it bought, as tokens read it, differs from the versions that were received.'),
     link: z
       .object({ is: Owner.nullable(), should: Owner.nullable() })
@@ -66,7 +69,13 @@ export const driftDocumentation = {
     example: {
       response: {
         ...{
-          customers: [{ customerId: 'cus_8f2k', snapshot: false, link: { is: null, should: owner } }],
+          customers: [
+            {
+              ...{ customerId: 'cus_8f2k', customer: { kind: 'customer', id: 'cus_8f2k', name: 'Ada Lovelace' } },
+              owners: [{ kind: 'user', id: owner.userId, name: 'Ada Lovelace' }],
+              ...{ snapshot: false, link: { is: null, should: owner } },
+            },
+          ],
           checked: 50,
           next: null,
         },

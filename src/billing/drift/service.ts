@@ -6,7 +6,8 @@ import type { driftContract } from './contract.ts'
 import * as store from './store.ts'
 
 type Calls = typeof driftContract
-type Page = z.output<Calls['drift']['response']>
+type Answer = z.output<Calls['drift']['response']>
+type Page = Omit<Answer, 'customers'> & { readonly customers: Omit<Answer['customers'][number], 'customer' | 'owners'>[] }
 
 /** What differs between what is derived and what it is derived from. */
 export interface Drift {

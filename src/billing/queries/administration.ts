@@ -16,7 +16,11 @@ import { customerView, deliveryView, namedDeliveryView } from './views.ts'
 
 type Calls = typeof billingAdminContract
 type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
-type Answer<K extends keyof Calls> = Promise<z.output<Calls[K]['response']>>
+type Response<K extends keyof Calls> = z.output<Calls[K]['response']>
+type Answer<K extends keyof Calls> = Promise<Response<K>>
+/** The routes add the names of customers. */
+type Unnamed<Delivery> = Omit<Delivery, 'customer'>
+type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
 /** What administrators read: everything but secrets of the platform. */
 export interface Administration {
@@ -24,10 +28,12 @@ export interface Administration {
   /** The customers of one owner, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
-  customer(id: string): Answer<'customer'>
-  deliveries(query: Query<'deliveries'>): Answer<'deliveries'>
+  customer(id: string): Promise<Omit<Response<'customer'>, 'deliveries'> & { readonly deliveries: Unnamed<ListedDelivery>[] }>
+  deliveries(
+    query: Query<'deliveries'>,
+  ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null }>
   /** By its id, or by the one that the platform gave it. Throws DELIVERY_NOT_FOUND. */
-  delivery(id: string): Answer<'delivery'>
+  delivery(id: string): Promise<Unnamed<Response<'delivery'>>>
 }
 
 interface Deps {

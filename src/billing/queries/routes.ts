@@ -1,3 +1,4 @@
+import type { Names } from '../../access/names.ts'
 import { bind } from '../../http/handlers.ts'
 import type { Administration } from './administration.ts'
 import { billingAdminContract } from './contract/admin.ts'
@@ -5,7 +6,11 @@ import { billingContract } from './contract/own.ts'
 import type { Renewals } from './renewals.ts'
 import type { Queries } from './service.ts'
 
-export const queryRoutes = (queries: Queries, administration: Administration, renewals: Renewals) => [
+const ofCustomer = ({ customerId: id }: { readonly customerId: string | null }) => ({
+  customer: id === null ? null : { kind: 'customer', id },
+})
+
+export const queryRoutes = (queries: Queries, administration: Administration, renewals: Renewals, names: Names) => [
   ...bind(billingContract, {
     state: async (principal, { query }) => {
       const { entitlements, ...state } = await queries.state(principal, query.organizationId)
@@ -18,14 +23,25 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
   }),
   ...bind(billingAdminContract, {
     customers: (_principal, { query }) => administration.customers(query),
-    customer: (_principal, { params }) => administration.customer(params.id),
+    customer: async (principal, { params }) => {
+      const found = await administration.customer(params.id)
+      return { ...found, deliveries: await names.add(principal, found.deliveries, ofCustomer) }
+    },
     customersOfUser: (_principal, { params }) => administration.customersOf({ userId: params.id }),
     customersOfOrganization: (_principal, { params }) => administration.customersOf({ organizationId: params.id }),
-    overdueRenewals: async (_principal, { query }) => {
+    overdueRenewals: async (principal, { query }) => {
       const { subscriptions, next } = await renewals.listOverdue(query)
-      return { subscriptions: [...subscriptions], next }
+      return {
+        subscriptions: await names.add(principal, subscriptions, ({ customerId: id }) => ({
+          customer: { kind: 'customer', id },
+        })),
+        next,
+      }
     },
-    deliveries: (_principal, { query }) => administration.deliveries(query),
-    delivery: (_principal, { params }) => administration.delivery(params.id),
+    deliveries: async (principal, { query }) => {
+      const { deliveries, next } = await administration.deliveries(query)
+      return { deliveries: await names.add(principal, deliveries, ofCustomer), next }
+    },
+    delivery: async (principal, { params }) => names.addTo(principal, await administration.delivery(params.id), ofCustomer),
   }),
 ]

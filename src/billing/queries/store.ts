@@ -91,6 +91,10 @@ const customers = table('billing_customer', {
 })
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
+/** Names of customers by id; their address where they have no name. */
+export const listCustomerNames = async (db: Db, ids: readonly string[]) =>
+  (await customers.findAll(db, 'id', ids)).map(({ id, email, data }) => ({ id, name: data.name ?? email ?? id }))
+
 export type CustomerRow = ReturnType<typeof customers.decode> & { readonly link: ReturnType<typeof links.decode> }
 
 const decodeCustomer = (row: Readonly<Record<string, unknown>>): CustomerRow => ({

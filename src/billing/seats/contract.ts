@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
+import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 /** An organization that is linked to a customer, with the seats it has and those that are taken. */
@@ -13,6 +14,7 @@ export const OrganizationSeats = z
     invitations: z.int().describe('Open ones: each keeps a seat.'),
     state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; nobody can be added.'),
     customerIds: z.array(z.string()).describe('Its customers at the billing platform, 20 at most.'),
+    customers: z.array(Named).describe('The same with their names.'),
   })
   .meta({ id: 'OrganizationSeats' })
 
@@ -42,6 +44,7 @@ export const seatsDocumentation = {
           {
             ...{ organizationId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', name: 'Acme', slug: 'acme' },
             ...{ seats: 8, members: 7, invitations: 1, state: 'full', customerIds: ['cus_8f2k'] },
+            customers: [{ kind: 'customer', id: 'cus_8f2k', name: 'Ada Lovelace' }],
           },
         ],
         next: null,

@@ -1,6 +1,16 @@
+import type { Names } from '../../access/names.ts'
 import { bind, documented } from '../../http/handlers.ts'
 import { seatsContract, seatsDocumentation } from './contract.ts'
 import type { Seats } from './service.ts'
 
-export const seatsRoutes = (seats: Seats) =>
-  bind(documented(seatsContract, seatsDocumentation), { seats: (_principal, { query }) => seats.list(query) })
+const customersOf = ({ customerIds }: { readonly customerIds: readonly string[] }) => ({
+  customers: customerIds.map((id) => ({ kind: 'customer', id })),
+})
+
+export const seatsRoutes = (seats: Seats, names: Names) =>
+  bind(documented(seatsContract, seatsDocumentation), {
+    seats: async (principal, { query }) => {
+      const { organizations, next } = await seats.list(query)
+      return { organizations: await names.add(principal, organizations, customersOf), next }
+    },
+  })

@@ -9,7 +9,7 @@ import type { OrganizationSeats, seatsContract } from './contract.ts'
 import * as store from './store.ts'
 
 type Query = z.output<(typeof seatsContract)['seats']['query']>
-type Row = z.output<typeof OrganizationSeats>
+type Row = Omit<z.output<typeof OrganizationSeats>, 'customers'>
 
 export interface Seats {
   /** A page of organizations with customers. */

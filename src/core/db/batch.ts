@@ -105,7 +105,7 @@ export const createBatchedRead = <Value>(
 
 interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact' | 'single'> {
   /** True where the work for these units is one statement, so that no transaction is needed; never when left out. */
-  readonly isOneStatement?: (units: readonly Unit[]) => boolean
+  readonly isOneStatement?: (units: readonly Unit[], isAlone: boolean) => boolean
   /**
    * Writes the units and returns their results, in order. Undefined: this unit would have to wait for a lock, or cannot be written
    * together with others; it is passed again by itself, with `isAlone`.
@@ -127,7 +127,7 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
     const units = batch.map(({ unit }) => unit)
     let thrown: unknown
     try {
-      const commit = isOneStatement?.(units) === true ? single : transact
+      const commit = isOneStatement?.(units, isAlone) === true ? single : transact
       const results = await commit((tx) =>
         work(tx, units, isAlone).catch((error: unknown) => {
           thrown = error

@@ -237,6 +237,14 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
  */
 export const view = <C extends ColumnSet>(name: string, columns: C): View<C> => viewOf(name, columns, partsOf(name, columns))
 
+/** Names of rows by their ids: of a table with a column `id` and a column `name`. */
+export const listNamesOf = <C extends { readonly id: Codec<string>; readonly name: Codec<string> }>({
+  pick,
+}: Pick<View<C>, 'pick'>) => {
+  const named = pick('id', 'name')
+  return (db: Db, ids: readonly string[]) => named.findAll(db, 'id', ids)
+}
+
 /** The statements of one table, also those that change it: only its owner has them. Declares its columns, or takes them from its view. */
 export const table = <C extends ColumnSet>(...declared: readonly [name: string, columns: C] | readonly [view: View<C>]) => {
   const [name, columns] = declared.length === 1 ? [declared[0].name, declared[0].columns] : declared
@@ -282,6 +290,8 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     /** The sealed columns of the table. The feature names them to the composition root. */
     sealedColumns,
     encode,
+    /** Rows as one JSON text, whose fields are the columns: a parameter from which any number of them is inserted. */
+    asJson,
     /** What goes into the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** Deletes rows whose column has one of the values, as text; how many there were. */

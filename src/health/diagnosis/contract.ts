@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../../core/wire.ts'
+import { instant, Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 const CheckResult = z.object({
@@ -11,6 +11,8 @@ const CheckResult = z.object({
   code: z.string().nullable(),
   /** What stands in the places of its words. */
   values: z.record(z.string(), z.string().or(z.number())),
+  /** What the values name by id. */
+  mentions: z.array(Named),
   /** When it was found first; null for what is in order, or was not found before. To five minutes. */
   since: instant.nullable(),
 })

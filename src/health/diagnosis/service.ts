@@ -1,4 +1,5 @@
 import { can } from '../../access/can.ts'
+import { mentionsIn, type Names } from '../../access/names.ts'
 import type { Principal } from '../../access/principal.ts'
 import { type Check, type CheckResult, runChecks } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
@@ -17,8 +18,12 @@ export interface Diagnosis {
   note(): Promise<void>
 }
 
+const nameResults = (names: Names, principal: Principal, results: readonly CheckResult[]) =>
+  names.add(principal, results, ({ values }) => ({ mentions: mentionsIn(values) }))
+
 /** What a check found, with the time when it did for the first time. */
 export interface DatedResult extends CheckResult {
+  readonly mentions: Awaited<ReturnType<typeof nameResults>>[number]['mentions']
   readonly since: Date | null
 }
 
@@ -55,13 +60,14 @@ const readiness = async (health: Health, remedies: Remedies): Promise<readonly C
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
+  readonly names: Names
   readonly health: Health
   /** Findings of a daemon that another process, such as `doctor`, reads in what the daemon noted. */
   readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
 
-export const createDiagnosis = ({ db, transact, clock, remedies, health, ofDaemon, checks }: Deps): Diagnosis => {
+export const createDiagnosis = ({ db, transact, clock, remedies, names, health, ofDaemon, checks }: Deps): Diagnosis => {
   const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health, remedies)
     // Without its tables there is nothing to read.
@@ -85,7 +91,8 @@ export const createDiagnosis = ({ db, transact, clock, remedies, health, ofDaemo
       // Without its tables there is nothing to read.
       const isReadable = !results.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
       const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
-      return results.map((result) => ({ ...result, since: since.get(idOf(result)) ?? null }))
+      const named = isReadable ? await nameResults(names, principal, results) : results.map((one) => ({ ...one, mentions: [] }))
+      return named.map((result) => ({ ...result, since: since.get(idOf(result)) ?? null }))
     },
     note: async () => {
       const now = clock.now()

@@ -15,7 +15,7 @@ import { createUserNames, type StoredName, type UserNames } from './names/servic
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { listBanned, ownProfile, type UserRow } from './store.ts'
+import { listBanned, listUserNames, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
@@ -87,6 +87,7 @@ export const usersFeature = defineFeature({
         base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')
     }
     return {
+      names: [{ kinds: ['user'], permission: 'users:read', list: listUserNames }],
       personalData: [profileOf(config)],
       withheldData: [{ table: 'user_search', why: 'repeats the words of name and address' }],
       api: { users, managedUsers: createManagedUsers({ ...base, users, instanceRoles }) },

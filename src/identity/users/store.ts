@@ -2,11 +2,14 @@ import { countUpTo } from '../../core/db/count.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
-import { table } from '../../core/db/table.ts'
+import { listNamesOf, table } from '../../core/db/table.ts'
 import { users as columns, type UserRow } from './table.ts'
 
 export type { UserRow }
 export const users = table(columns)
+
+/** Names of users, by id. */
+export const listUserNames = listNamesOf(columns)
 
 /** An address as a user has it at one time: who gives it up and takes it back has it with another version. */
 export type Address = Pick<UserRow, 'email' | 'emailVersion'>

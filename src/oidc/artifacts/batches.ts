@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts'
 import { createBatchedRead, createGroupCommit } from '../../core/db/batch.ts'
-import { type Db, inTurn, type Tx } from '../../core/db/database.ts'
+import { type Db, inTurn, isPostgres, type Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
@@ -100,11 +100,33 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
+  /** True of nearly every request: at most one code or token is used, for others. */
+  const isExchange = ({ consumes, deletes }: Writes) => consumes.length <= 1 && deletes.length === 0
+
+  const isOneStatement = (requests: readonly Writes[], isAlone: boolean) =>
+    requests.every(({ consumes, deletes }) => consumes.length + deletes.length === 0) ||
+    (isPostgres(db) && !isAlone && requests.every(isExchange))
+
+  /** As `write`, in one statement where it can be; a code or token that was used before is left to a transaction, which looks at why. */
+  const work = async (tx: Tx, requests: readonly Writes[], isAlone: boolean): Promise<(Outcome | undefined)[]> => {
+    const isUsing = requests.some(({ consumes }) => consumes.length > 0)
+    if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
+    const asked = new Set<string>()
+    const exchanges = requests.map(({ inserts, consumes: [used] }) => {
+      const isFirst = used === undefined || !asked.has(used.id)
+      if (used !== undefined) asked.add(used.id)
+      return isFirst ? { consumes: used?.id ?? null, inserts } : undefined
+    })
+    const given = exchanges.filter((exchange) => exchange !== undefined)
+    const consumed = new Set(await store.exchangeArtifacts(tx, given, clock.now()))
+    return exchanges.map((exchange) =>
+      exchange !== undefined && (exchange.consumes === null || consumed.has(exchange.consumes)) ? 'written' : undefined,
+    )
+  }
+
   // Several transactions: one that waits for a lock must not delay the others. Two for the same user would wait for the same locks.
   const commit = createGroupCommit<Writes, Outcome>({
-    ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work: write },
-    // As for a code or a token of a machine: nothing is consumed with it.
-    isOneStatement: (requests) => requests.every(({ consumes, deletes }) => consumes.length + deletes.length === 0),
+    ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work, isOneStatement },
   })
   return { commit }
 }

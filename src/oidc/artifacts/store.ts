@@ -78,17 +78,70 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   if (first !== undefined) await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
+/** The condition of an update that consumes those of the list that are not consumed yet; `and` is a further one. */
+const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
+  const condition = `id ${sql} and consumed_at is null${and}`
+  // In one order, so that two transactions that consume several never wait for each other.
+  const inOrder = `id in (select id from oidc_artifact where ${condition} order by id for update)`
+  return isPostgres(tx) && count > 1 ? inOrder : condition
+}
+
 /** Marks those not consumed yet as consumed; returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
-  const { sql, values, name } = anyOf(tx, ids)
-  const free = `id ${sql} and consumed_at is null`
-  // In one order, so that two transactions that consume several never wait for each other.
-  const inOrder = `id in (select id from oidc_artifact where ${free} order by id for update)`
-  const condition = isPostgres(tx) && ids.length > 1 ? inOrder : free
-  const text = `update oidc_artifact set consumed_at = ? where ${condition} returning id`
-  const update = { name: `oidc_artifacts_consume_${name}`, sql: text }
-  return (await writePrepared(tx, update, [now, ...values])).map(({ id }) => id as string)
+  const list = anyOf(tx, ids)
+  const text = `update oidc_artifact set consumed_at = ? where ${free(tx, list, ids.length)} returning id`
+  const update = { name: `oidc_artifacts_consume_${list.name}`, sql: text }
+  return (await writePrepared(tx, update, [now, ...list.values])).map(({ id }) => id as string)
+}
+
+/** What is written when a code or token is used: it is consumed, and the rows of what is given for it are inserted; null where nothing is used. */
+export interface Exchange {
+  readonly consumes: string | null
+  readonly inserts: readonly ArtifactRow[]
+}
+
+/** Locks the parents of the rows as inserting these will, in that order. A later one waits for an earlier one by counting it. */
+const parents = [
+  ['users', 'user', 'id', 'account_id'],
+  ['clients', 'oauth_client', 'client_id', 'client_id'],
+  ['sessions', 'session', 'id', 'session_id'],
+] as const
+const lockedParents = parents.map(([name, parent, key, column], i) => {
+  const after = i === 0 ? '' : ` and (select count(*) from ${parents[i - 1]?.[0]}) >= 0`
+  return `${name} as materialized (select 1 from "${parent}" where ${key} in (select ${column} from given)${after} order by ${key} for key share)`
+})
+const names = artifacts.names.map((name) => `"${name}"`).join(', ')
+const exchangeOnPostgres = (
+  condition: string,
+) => `with given as materialized (select * from json_populate_recordset(null::oidc_artifact, ?::json)),
+  ${lockedParents.join(',\n  ')},
+  consumed as (update oidc_artifact set consumed_at = ? where ${condition} returning id),
+  inserted as (insert into oidc_artifact (${names}) select ${names} from given left join json_each_text(?::json) n on n.key = id
+    where n.value is null or n.value in (select id from consumed))
+select id from consumed`
+
+/**
+ * Consumes what was not consumed yet and inserts what is given for it, and nothing for the others; returns what it consumed. One statement on PostgreSQL,
+ * which commits by itself. It locks user, client and session before any code or token is touched, as every transaction here does.
+ */
+export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], now: Date): Promise<string[]> => {
+  const ids = exchanges.flatMap(({ consumes }) => consumes ?? [])
+  if (!isPostgres(tx)) {
+    const consumed = await consumeArtifacts(tx, ids, now)
+    const inserts = exchanges.flatMap(({ consumes, inserts }) =>
+      consumes === null || consumed.includes(consumes) ? inserts : [],
+    )
+    await insertArtifacts(tx, inserts)
+    return consumed
+  }
+  const list = anyOf(tx, ids)
+  const condition = free(tx, list, ids.length, ' and (select count(*) from sessions) >= 0')
+  const statement = { name: `oidc_artifacts_exchange_${list.name}`, sql: exchangeOnPostgres(condition) }
+  const rows = exchanges.flatMap(({ inserts }) => inserts)
+  const needs = exchanges.flatMap(({ consumes, inserts }) => (consumes === null ? [] : inserts.map(({ id }) => [id, consumes])))
+  const values = [artifacts.asJson(tx, rows), now, ...list.values, JSON.stringify(Object.fromEntries(needs))]
+  return (await writePrepared(tx, statement, values)).map(({ id }) => id as string)
 }
 
 export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<void> => {

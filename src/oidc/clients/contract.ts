@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
-import { instant, plainText } from '../../core/wire.ts'
+import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes, metadataSchemas, registrants, reviews } from '../metadata/contract.ts'
 
@@ -33,6 +33,9 @@ export const Application = z.object({
   createdAt: instant,
   updatedAt: instant,
 })
+
+/** With the name of the person, key or token that registered it. */
+export const ListedApplication = Application.extend({ registrant: Named.nullable() })
 
 export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
 
@@ -86,7 +89,7 @@ export const UpdateApplication = z
   .partial()
 
 const params = z.object({ clientId: plainText(255, 1) })
-const list = sortedPage('clients', Application, {
+const list = sortedPage('clients', ListedApplication, {
   filter: {
     /** The beginning of the name, in upper or lower case. */
     search: plainText(200, 1).optional(),
@@ -118,7 +121,7 @@ export const applicationContract = contract('Administration of applications', {
     summary: 'An application',
     access: { permission: 'clients:read' },
     params,
-    response: Application,
+    response: ListedApplication,
     errors: ['APPLICATION_NOT_FOUND'],
     etag: applicationTag,
   },

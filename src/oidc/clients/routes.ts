@@ -1,4 +1,6 @@
+import type { Names } from '../../access/names.ts'
 import { bind, documented } from '../../http/handlers.ts'
+import type { Application } from './application.ts'
 import type { Applications } from './applications.ts'
 import type { ClaimsPreview } from './claims-preview.ts'
 import { applicationContract } from './contract.ts'
@@ -7,7 +9,18 @@ import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
 
+/** The kinds of those who registered an application, as names know them. */
+const registrantKinds: Readonly<Record<string, string>> = {
+  ...{ person: 'user', administrator: 'user', 'api-key': 'api-key', 'initial-access-token': 'initial_access_token' },
+}
+
+const registrantOf = ({ registeredBy, registrantId: id }: Application) => {
+  const kind = registrantKinds[registeredBy]
+  return { registrant: id === null || kind === undefined ? null : { kind, id } }
+}
+
 interface Deps {
+  readonly names: Names
   readonly clients: Clients
   readonly applications: Applications
   readonly logos: ClientLogos
@@ -16,10 +29,14 @@ interface Deps {
 }
 
 /** The administration of applications and their secrets. */
-export const applicationRoutes = ({ clients, applications, logos, clientSecrets, previewClaims }: Deps) =>
+export const applicationRoutes = ({ names, clients, applications, logos, clientSecrets, previewClaims }: Deps) =>
   bind(documented(applicationContract, applicationAdminDocumentation), {
-    listApplications: (principal, { query }) => applications.list(principal, query),
-    getApplication: (principal, { params }) => applications.get(principal, params.clientId),
+    listApplications: async (principal, { query }) => {
+      const { clients, next } = await applications.list(principal, query)
+      return { clients: await names.add(principal, clients, registrantOf), next }
+    },
+    getApplication: async (principal, { params }) =>
+      names.addTo(principal, await applications.get(principal, params.clientId), registrantOf),
     previewClaims: (principal, { params, query }) => previewClaims(principal, params.clientId, query),
     createApplication: async (principal, { body: { scopes, clientSecret, redirectUris = [], ...rest } }) => {
       const { client, secret } = await clients.register(principal, { ...rest, redirectUris, scope: scopes, secret: clientSecret })

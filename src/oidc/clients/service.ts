@@ -163,12 +163,13 @@ const enrolClient =
       ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
       ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
       deviceFlow: input.deviceFlow ?? false,
+      claimsIn: input.claimsIn ?? 'userinfo',
     } as const
     checkMetadata(metadata, sourceScopes)
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
-    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, deviceFlow, ...same } =
-      rest
+    const { translations, contacts, jwks, softwareId, softwareVersion, ...others } = rest
+    const { defaultMaxAge, requireAuthTime, deviceFlow, claimsIn, ...same } = others
     const { authMethod = null, grantTypes = null } = enrolment
     const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
     const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
@@ -180,18 +181,8 @@ const enrolClient =
       clientId,
       nameKey: same.name.toLowerCase(),
       metadata: {
-        ...{
-          translations,
-          contacts,
-          jwks,
-          softwareId,
-          softwareVersion,
-          defaultMaxAge,
-          requireAuthTime,
-          deviceFlow,
-          authMethod,
-          grantTypes,
-        },
+        ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
+        ...{ deviceFlow, claimsIn },
       },
       ...{ logoImage: null, logoSource: null, logoProblem: null },
       redirectUrls: redirectUris,

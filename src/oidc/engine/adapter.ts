@@ -2,6 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isBanned } from '../../access/ban.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Reader } from '../artifacts/batches.ts'
 import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
@@ -9,6 +10,7 @@ import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
 import type { DeviceChange } from '../device/codes.ts'
 import { oidcEvents } from '../events.ts'
+import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
 import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
@@ -22,6 +24,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
+  readonly claims: Pick<Claims, 'byScope'>
 }
 
 /** The fields stored beside those of the library. */
@@ -108,6 +111,10 @@ const withScopesOf = (client: Client | undefined, payload: Payload): Payload => 
     : { ...payload, scope: scopes.filter((scope) => allowed.includes(scope)).join(' ') }
 }
 
+/** The claims that a code or token was given for one by one, of the scopes that the application may still request. */
+const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
+  consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
+
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
@@ -161,8 +168,9 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, claims } = deps
   const withoutSecret = random.token(32)
+  const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
@@ -201,6 +209,7 @@ export const createAdapter = (deps: Deps) => {
           accountId: artifact.accountId,
           clientId: artifact.clientId,
           scope: payload.scope ?? '',
+          claims: claimsOf(payload, client, scopeOf),
           organizationId: payload.organizationId ?? null,
           impersonation: payload.impersonation,
           authentication: {
@@ -225,8 +234,8 @@ export const createAdapter = (deps: Deps) => {
     const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
       const facts = request.grants.get(id)
       if (facts === undefined) return undefined
-      const { accountId, clientId, scope } = facts
-      return { jti: id, kind: 'Grant', accountId, clientId, openid: { scope } } as AdapterPayload
+      const { accountId, clientId, scope, claims } = facts
+      return { jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } } as AdapterPayload
     }
 
     return {

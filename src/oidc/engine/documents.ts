@@ -75,7 +75,7 @@ export const discoveryDocument = (
   claim_types_supported: ['normal'],
   ui_locales_supported: locales,
   claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
-  claims_parameter_supported: false,
+  claims_parameter_supported: true,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,

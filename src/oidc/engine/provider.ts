@@ -4,12 +4,12 @@ import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
-import { type Actor, asUser } from '../../core/events/record.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
-import { type DeviceCodes, devicePage, pollSeconds } from '../device/codes.ts'
+import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { deviceGrant, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { deviceStates, recordFailure } from './failures.ts'
 import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
@@ -141,29 +141,6 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
-}
-
-/** Errors of a device and of the person who lets it in. */
-const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
-
-/** The person who decides about a device, else the application. */
-const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
-  signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
-
-/** Adds what the library does not know of: the page and the pace of a device, and that one asks too often. */
-const answerDevice = async ({ deviceCodes, issuer }: ProviderDeps, ctx: Context): Promise<void> => {
-  const body = ctx.body as Record<string, unknown> | undefined
-  if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) {
-    const complete = issuer + devicePage({ user_code: String(body?.['user_code']) })
-    Object.assign(body ?? {}, {
-      verification_uri: issuer + devicePage({}),
-      verification_uri_complete: complete,
-      interval: pollSeconds,
-    })
-  }
-  if (ctx.oidc?.route !== 'token' || body?.['error'] !== 'authorization_pending') return
-  if (await deviceCodes.notePoll(sha256(String(ctx.oidc.params?.['device_code'])))) return
-  sendError(ctx, 400, 'slow_down', `ask every ${pollSeconds} seconds at most`)
 }
 
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */

@@ -28,6 +28,8 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** Claims that were asked for one by one, and agreed to. */
+  readonly claims: readonly string[]
   /** The organization that was chosen at sign-in; null for none. */
   readonly organizationId: string | null
   /** Set when the user of the grant was impersonated while the grant was given. */

@@ -13,7 +13,8 @@ import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { devicePage, devicePath, userCodeForm } from '../device/codes.ts'
+import { devicePath } from '../device/codes.ts'
+import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
   type ClientType,
   deviceGrant,
@@ -24,11 +25,13 @@ import {
   missingChallenge,
   needsPkce,
   splitScope,
+  standardScopes,
 } from '../rules.ts'
-import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
+import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
+import { deviceFlow } from './devices.ts'
 import { endpoints } from './documents.ts'
-import { belowRequiredAcr, type CookieKeys, codeDescriptions, deviceProblems, endedConsent, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
@@ -187,8 +190,13 @@ const extraTokenClaims =
     }
   }
 
+/** Where an access token is given, claims about the person are for userinfo (OpenID Connect Core 1.0, section 5.4). */
+const isInIdToken = (client: Client | undefined, scope: string) =>
+  client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
+
 const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   const { db, requests, claims } = deps
+  const scopeOf = scopeOfClaim(claims.byScope)
   return async (ctx, sub, token) => {
     const { accounts, signedIn, grants } = requests.of(ctx.req)
     if (ctx.oidc.route === 'token') {
@@ -205,18 +213,36 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
-      claims: async (_use, scope) => ({
-        sub,
-        ...(await claims.values(db, subject, splitScope(scope))),
-      }),
+      claims: async (use, scope, requested) => {
+        const client = use === 'id_token' ? await deps.clients.find(ctx.oidc.client?.clientId ?? '') : undefined
+        const given = splitScope(scope).filter((name) => use !== 'id_token' || isInIdToken(client, name))
+        const asked = Object.keys(requested)
+        const scopes = [...new Set([...given, ...asked.flatMap((name) => scopeOf.get(name) ?? [])])]
+        const values = Object.entries(await claims.values(db, subject, scopes))
+        const isGiven = (name: string) => given.includes(scopeOf.get(name) ?? '') || asked.includes(name)
+        return { sub, ...Object.fromEntries(values.filter(([name]) => isGiven(name))) }
+      },
     }
   }
 }
+
+/** Keeps of the parameter `claims` what the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+const readClaims =
+  (scopeOf: ReadonlyMap<string, string>) =>
+  async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {
+    // Claims about more than the person need an organization, which their scope asks for.
+    const ofPerson = splitScope(client.scope ?? '').filter((scope) => standardScopes.includes(scope))
+    const scopes = [...ofPerson, ...splitScope(String(params?.['scope'] ?? ''))]
+    const read = readRequestedClaims(sent as Readonly<Record<string, unknown>>, scopeOf, scopes)
+    if (typeof read === 'string') throw new errors.InvalidRequest(read)
+    if (params !== undefined) params['claims'] = Object.keys(read).length === 0 ? undefined : JSON.stringify(read)
+  }
 
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
+  const scopeOf = scopeOfClaim(claims.byScope)
 
   return {
     adapter: deps.adapter,
@@ -273,31 +299,9 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
-      deviceFlow: {
-        enabled: true,
-        ...userCodeForm,
-        deviceInfo: ({ req }) => {
-          const { address, userAgent } = requests.of(req).source
-          return { address, userAgent: userAgent.slice(0, 500) }
-        },
-        userCodeInputSource: async (ctx, _form, out, error) => {
-          const problem = deviceProblems[error?.name ?? '']
-          ctx.status = 303
-          if (problem !== undefined) ctx.redirect(devicePage({ problem }))
-          // Any other error refuses the device, and is explained as that of a sign-in.
-          else if (out !== undefined)
-            ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
-        },
-        userCodeConfirmSource: async () => {
-          throw new Error('a device was not confirmed on the page')
-        },
-        successSource: async (ctx) => {
-          ctx.status = 303
-          ctx.redirect(devicePage({ done: ctx.oidc.client?.clientId ?? '' }))
-        },
-      },
+      deviceFlow: deviceFlow(requests),
       dPoP: { enabled: false },
-      claimsParameter: { enabled: true, assertClaimsParameter: readClaims },
+      claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
         enabled: true,
@@ -331,11 +335,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     loadExistingGrant: async (ctx) => {
       const { account, client } = ctx.oidc
       if (account === undefined || client === undefined) return undefined
-      const scopes = await deps.agreedScopes(client.clientId, account.accountId, [...ctx.oidc.requestParamOIDCScopes])
+      const { params = {}, requestParamOIDCScopes } = ctx.oidc
+      const scope = [...requestParamOIDCScopes].join(' ')
+      const scopes = await deps.agreedScopes(client.clientId, account.accountId, consentScopes({ ...params, scope }, scopeOf))
       if (scopes.length === 0) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })
       grant.jti = deps.newGrantId()
       grant.addOIDCScope(scopes.join(' '))
+      const isAgreed = (name: string) => scopes.includes(scopeOf.get(name) ?? '')
+      grant.addOIDCClaims(consentedClaims(claimsOfRequest(params)).filter(isAgreed))
       return grant
     },
     findAccount: findAccount(deps),

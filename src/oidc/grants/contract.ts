@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
-import { instant, plainText } from '../../core/wire.ts'
+import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 /** The consent of a user to an application. */
 export const UserConsent = z.object({
   id: z.string(),
   userId: z.string(),
+  user: Named,
   clientId: z.string(),
   clientName: z.string(),
   scopes: z.array(z.string()),
@@ -66,6 +67,7 @@ export const grantContract = contract('Administration of consents', {
 
 const consent = {
   ...{ id: 'cV8xq2WnLm4sRt6YbKd0ZpHf1JgUe3Ai', userId: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', clientId: 'shop' },
+  user: { kind: 'user', id: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', name: 'Ann Example' },
   ...{ clientName: 'Shop', scopes: ['openid', 'email'] },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }

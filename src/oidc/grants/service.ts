@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
+import type { Names } from '../../access/names.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { InstanceRoles } from '../../access/roles.ts'
@@ -41,29 +42,30 @@ export interface Grants {
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly users: Users
+  readonly names: Names
   readonly instanceRoles: InstanceRoles
   readonly endAccess: EndAccess
 }
 
-export const createGrants = ({ db, transact, users, instanceRoles, endAccess }: Deps): Grants => {
+export const createGrants = ({ db, transact, users, names, instanceRoles, endAccess }: Deps): Grants => {
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
 
-  const read = async (filter: store.ConsentFilter, query: Query<'listUserConsents'>): Promise<Page> => {
+  const read = async (principal: Principal, filter: store.ConsentFilter, query: Query<'listUserConsents'>): Promise<Page> => {
     const cursor: Cursor = cursorOf(query)
     const { rows, next } = cutPage(await store.pageOfConsents(db, filter, cursor), query.limit, ({ id, updatedAt }) =>
       nextAfter(query, { id, value: updatedAt.getTime() }),
     )
-    const names = await findNames(
+    const applications = await findNames(
       db,
       rows.map(({ clientId }) => clientId),
     )
     const consents = rows.map(({ id, userId, clientId, scopes, createdAt, updatedAt }) => ({
-      ...{ id, userId, clientId, clientName: names.get(clientId) ?? clientId },
+      ...{ id, userId, clientId, clientName: applications.get(clientId) ?? clientId },
       ...{ scopes: splitScope(scopes), createdAt, updatedAt },
     }))
-    return { consents, next }
+    return { consents: await names.add(principal, consents, ({ userId: id }) => ({ user: { kind: 'user', id } })), next }
   }
 
   const endOf = async (principal: Principal, idOrEmail: string, clientId: string): Promise<number> =>
@@ -79,12 +81,12 @@ export const createGrants = ({ db, transact, users, instanceRoles, endAccess }: 
   return {
     list: async (principal, { userId, clientId, ...query }) => {
       require(principal, 'grants:read')
-      return read({ userId, clientId }, query)
+      return read(principal, { userId, clientId }, query)
     },
     listOf: async (principal, userId, query) => {
       require(principal, 'grants:read')
       const { id } = await users.require(db, userId)
-      return read({ userId: id, clientId: undefined }, query)
+      return read(principal, { userId: id, clientId: undefined }, query)
     },
     end: async (principal, id) => {
       const consent = await store.findConsentById(db, id)

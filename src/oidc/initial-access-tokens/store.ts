@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
-import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { int, json, listNamesOf, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
 import { texts } from '../../core/stored-json.ts'
 
@@ -27,6 +27,9 @@ const columns = {
 }
 const tokens = table('initial_access_token', columns)
 export type TokenRow = Row<typeof columns>
+
+/** Names of tokens, by id. */
+export const listTokenNames = listNamesOf(tokens)
 
 export const insertToken = (tx: Tx, row: TokenRow) => tokens.insert(tx, row)
 export const findToken = (db: Db, id: string) => tokens.find(db, { id })

@@ -6,6 +6,7 @@ import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
@@ -16,6 +17,7 @@ import { oidcErrors } from '../contract.ts'
 import { devicePath } from '../device/codes.ts'
 import type { Consents } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
+import { consentScopes, scopeOfClaim } from '../requested-claims.ts'
 import {
   asksForOrganization,
   createAccount,
@@ -79,6 +81,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly readFacts: ReadFacts
   /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
+  readonly claims: Pick<Claims, 'byScope'>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
 }
@@ -204,7 +207,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
     const { prompt, params, organizationId } = stored
     const client = await clients.find(text(params['client_id']))
     if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    const scopes = splitScope(text(params['scope']))
+    const scopes = [...consentScopes(params, scopeOfClaim(deps.claims.byScope))]
     const userId = principal.kind === 'user' ? principal.user.id : undefined
     const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
@@ -307,6 +310,7 @@ const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
 
 const decideConsent = (deps: Deps): Interactions['decide'] => {
   const { transact, clock, consents, sessions } = deps
+  const scopeOf = scopeOfClaim(deps.claims.byScope)
   return async (principal, uid, { accept, organizationId: named }) => {
     const { id: userId } = principal.user
     return transact(async (tx) => {
@@ -329,7 +333,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
+      const added = await consents.agree(tx, principal, clientId, consentScopes(stored.params, scopeOf))
       // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }

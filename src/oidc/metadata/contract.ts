@@ -13,6 +13,9 @@ export const pkceModes = ['required', 'optional'] as const
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
+/** Where the claims of the scopes profile and email arrive. */
+export const claimsPlaces = ['userinfo', 'id-token'] as const
+
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
@@ -125,6 +128,11 @@ export const clientMetadata = {
     'Whether programs on devices without a browser sign people in with a code that they show; a client that registers itself says so in `grant_types`.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  claimsIn: administrators(
+    'claims_in',
+    z.enum(claimsPlaces),
+    'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
+  ),
 } as const satisfies Readonly<Record<string, Field>>
 
 export type MetadataField = keyof typeof clientMetadata
@@ -168,6 +176,8 @@ export const FurtherMetadata = z.object({
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
   deviceFlow: clientMetadata.deviceFlow.schema.default(false),
+  /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
+  claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
   authMethod: z.enum(authMethods).nullable().default(null),
   /** As they were registered; null: those of the type. */
@@ -177,16 +187,9 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
-  ...([
-    'translations',
-    'contacts',
-    'jwks',
-    'softwareId',
-    'softwareVersion',
-    'defaultMaxAge',
-    'requireAuthTime',
-    'deviceFlow',
-  ] as const),
+  ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  'deviceFlow',
+  'claimsIn',
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

@@ -5,7 +5,7 @@ import type { AuthenticationMethod } from '../../core/second-factors.ts'
 import type { Clients } from '../clients/service.ts'
 import type { ProviderRequests } from '../engine/requests.ts'
 import { stepUp } from '../rules.ts'
-import { answeredClass, askedClasses, classesOfClaims, classOf, wantedClass } from './rules.ts'
+import { answeredClass, askedClasses, classOf, wantedClass } from './rules.ts'
 
 /** The authentication classes that a user can reach with the factors of this installation. */
 export const createReachable =
@@ -30,17 +30,6 @@ const unmet = (description: string) => new errors.UnmetAuthenticationRequirement
 export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, isReachable: IsReachable): void => {
   if (wantedClass(askedClasses(params), [], isReachable) === null)
     throw unmet(`none of the essential classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
-}
-
-/** Of `claims` the class alone is read, and whether it is essential: the rest comes by scopes. Throws invalid_request. */
-export const readClaims = async ({ oidc: { params } }: KoaContextWithOIDC, claims: unknown): Promise<void> => {
-  const asked = classesOfClaims(claims)
-  if (asked === undefined)
-    throw new errors.InvalidRequest('claims.id_token.acr needs a value that is a string, or values that are a list of strings')
-  if (params === undefined) return
-  const { values, isEssential } = asked
-  params['claims'] =
-    values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { ...(isEssential && { essential: true }), values } } })
 }
 
 /** True where the person gave no further proof for a class that is not needed. */

@@ -1,7 +1,7 @@
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
-import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { listNamesOf, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
 import { userNames } from '../../identity/users/table.ts'
 
@@ -10,6 +10,8 @@ const teams = table('team', teamColumns)
 export type TeamRow = Row<typeof teamColumns>
 
 const teamMemberColumns = { id: text, organizationId: text, teamId: text, userId: text, createdAt: time }
+/** Names of teams, by id. */
+export const listTeamNames = listNamesOf(teams)
 const teamMembers = table('team_member', teamMemberColumns)
 export type TeamMemberRow = Row<typeof teamMemberColumns>
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { password, testApp } from '../../support/app.ts'
 import { createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
-import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
+import { authorizePath, codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
 /** A way to the server of an address that counts the turns of its conversations: each time something is said after an answer. */
 const countTurns = async (address: string) => {
@@ -64,8 +64,12 @@ test.runIf(dialect === 'postgres')(
       // A pooler answers each begin before anything follows: a sign-in has two.
       const begins = isPooled ? 1 : 0
       expect(await turns.of(signIn)).toBe(13 + 2 * begins)
-      expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(3 + begins)
-      expect(await turns.of(renew)).toBe(3 + begins)
+      // A code for a person who is signed in and has agreed: session, consent, and the code.
+      await codeFor(ann, shop)
+      expect(await turns.of(() => ann.request(authorizePath(shop)))).toBe(3)
+      // An exchange is one read and one statement that consumes and inserts.
+      expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(2)
+      expect(await turns.of(renew)).toBe(2)
     } finally {
       await t.stop()
       turns.close()

@@ -225,10 +225,7 @@ describeOnBoth('the provider follows the gatehouse session', () => {
     const one = decodeJwt(String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token']))
     await t.signedIn('two@example.com')
     await browser.api.accounts.signInEmail({ body: { email: 'two@example.com', password } })
-    const two = decodeJwt(
-      String((await redeem(t, shop, await codeFor(browser, shop, { scope: 'openid email' }))).json['id_token']),
-    )
-    expect(two['email']).toBe('two@example.com')
+    const two = decodeJwt(String((await redeem(t, shop, await codeFor(browser, shop, { scope: 'openid' }))).json['id_token']))
     expect(two.sub).not.toBe(one.sub)
   })
 

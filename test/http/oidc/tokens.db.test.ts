@@ -29,7 +29,9 @@ afterAll(() => t.stop())
 
 describe('a code', () => {
   test('a code gives an access token and an ID token, and no refresh token without offline_access', async () => {
-    const answer = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid profile email', nonce: 'n-1' }))
+    const application = await register(t, { claimsIn: 'id-token' })
+    const code = await codeFor(ann, application, { scope: 'openid profile email', nonce: 'n-1' })
+    const answer = await redeem(t, application, code)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.json).toEqual({
@@ -42,7 +44,7 @@ describe('a code', () => {
     const claims = decodeJwt(String(answer.json['id_token']))
     expect(claims).toMatchObject({
       iss: t.url,
-      aud: shop.clientId,
+      aud: application.clientId,
       nonce: 'n-1',
       auth_time: expect.any(Number),
       name: 'Ann Mary Example',

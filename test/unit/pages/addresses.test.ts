@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { deviceOf, isHandheld, programOf } from '../../../admin-ui/hosted/account/device.ts'
 import { sectionOf } from '../../../admin-ui/hosted/account/navigation.tsx'
 import { wordsOf } from '../../../admin-ui/hosted/error/codes.ts'
-import { isSlug, parseAddresses, slugOf } from '../../../admin-ui/hosted/organizations/parsing.ts'
 import { organizationRouteOf } from '../../../admin-ui/hosted/organizations/routes.ts'
 import { afterVerification, goTo, pageUrl, returnUrlOf, sameOriginReturnUrl } from '../../../admin-ui/hosted/return-url.ts'
 import { forgetToken, takeTabToken, takeToken } from '../../../admin-ui/hosted/token.ts'
+import { deviceOf, isHandheld, programOf } from '../../../admin-ui/shared/device.ts'
+import { isSlug, parseAddresses, slugOf } from '../../../admin-ui/shared/parsing.ts'
 import { deviceOf as serverDeviceOf } from '../../../src/authentication/sessions/rules.ts'
 
 const origin = 'https://auth.example.com'

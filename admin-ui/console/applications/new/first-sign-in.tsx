@@ -6,7 +6,7 @@ import { Notice } from '../../../shared/ui.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import { Facts, Panel } from '../../shared/facts.tsx'
 import { useIsLive } from '../../shared/live.ts'
-import { PersonName } from '../../shared/person-name.tsx'
+import { Named } from '../../shared/named.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useRefusals } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
@@ -65,7 +65,7 @@ const OfPeople = ({ clientId }: { readonly clientId: string }) => {
           </div>
           <Facts
             rows={[
-              [t('clients.firstWho'), <PersonName key="who" id={consent.userId} />],
+              [t('clients.firstWho'), <Named key="who" of={consent.user} />],
               [t('clients.firstWhen'), <Time key="when" at={consent.createdAt} exact />],
             ]}
           />

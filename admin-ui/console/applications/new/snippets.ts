@@ -53,7 +53,7 @@ export const finish = async (currentUrl, { verifier, state }) => {
     pkceCodeVerifier: verifier,
     expectedState: state,
   })
-  return tokens.claims()
+  return client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub)
 }`
 }
 

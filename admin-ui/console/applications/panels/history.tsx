@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { auditContract } from '../../../../src/audit/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
+import { Named } from '../../shared/named.tsx'
 import { PagedPanel } from '../../shared/paged-panel.tsx'
-import { PersonName } from '../../shared/person-name.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 
@@ -21,15 +21,14 @@ export const HistoryPanel = ({ clientId }: { readonly clientId: string }) => {
         return { rows: events, next }
       }}
       idOf={({ id }) => id}
-      row={({ id, type, occurredAt, actorKind, actorId, reason }) => (
+      row={({ id, type, occurredAt, actor, reason }) => (
         <div className="entry-text">
           <p className="entry-title">
             <Link to={`/admin/events/${id}`}>
               <code>{type}</code>
             </Link>
             <span className="entry-aside">
-              <Time at={occurredAt} /> {t('clients.by')}{' '}
-              {actorKind === 'user' && actorId !== null ? <PersonName id={actorId} /> : [actorKind, actorId].join(' ').trim()}
+              <Time at={occurredAt} /> {t('clients.by')} <Named of={actor} />
             </span>
           </p>
           {reason === null ? null : <p className="entry-detail">{reason}</p>}

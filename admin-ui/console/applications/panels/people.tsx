@@ -6,8 +6,8 @@ import { Text, useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
 import { ActionButton } from '../../shared/action-button.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
+import { Named } from '../../shared/named.tsx'
 import { PagedPanel } from '../../shared/paged-panel.tsx'
-import { PersonName } from '../../shared/person-name.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import { useChange } from '../../shared/use-change.ts'
@@ -54,7 +54,7 @@ export const PeoplePanel = ({ application }: { readonly application: Application
           <>
             <div className="entry-text">
               <p className="entry-title">
-                <PersonName id={grant.userId} />
+                <Named of={grant.user} />
                 <span className="entry-aside">
                   <Text id="clients.agreed" values={{ time: <Time at={grant.updatedAt} /> }} />
                 </span>

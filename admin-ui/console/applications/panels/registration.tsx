@@ -5,9 +5,9 @@ import { Notice } from '../../../shared/ui.tsx'
 import { ActionButton } from '../../shared/action-button.tsx'
 import { Confirm } from '../../shared/confirm.tsx'
 import { Facts, Panel } from '../../shared/facts.tsx'
-import { ResourceLink } from '../../shared/resource-link.tsx'
+import { Named } from '../../shared/named.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
-import type { Application } from '../parts.tsx'
+import type { Application, ListedApplication } from '../parts.tsx'
 import { Words } from '../parts.tsx'
 import { useUpdate } from '../use-update.ts'
 
@@ -55,17 +55,11 @@ const ReviewDialog = ({ application, review, onClose }: ReviewProps) => {
   )
 }
 
-/** What kind of thing the id of a registrant names. */
-const kinds: Readonly<Record<Application['registeredBy'], string>> = {
-  ...{ administrator: 'user', person: 'user', 'api-key': 'api_key' },
-  ...{ 'initial-access-token': 'initial_access_token', anonymous: '' },
-}
-
 /** Who registered an application, and what an administrator decides about one that registered itself. */
-export const RegistrationPanel = ({ application }: { readonly application: Application }) => {
+export const RegistrationPanel = ({ application }: { readonly application: ListedApplication }) => {
   const { t } = useI18n()
   const [asked, setAsked] = useState<{ readonly review: Review }>()
-  const { registeredBy, registrantId, review, contacts, softwareId, softwareVersion } = application
+  const { registeredBy, registrant, review, contacts, softwareId, softwareVersion } = application
   const offered = (['approved', 'restricted', null] as const).filter((one) => one !== review)
   const isOwn = registeredBy === 'administrator'
   return (
@@ -85,10 +79,7 @@ export const RegistrationPanel = ({ application }: { readonly application: Appli
       <Facts
         rows={[
           [t('clients.registeredBy'), t(`clients.registeredBy.${registeredBy}`)],
-          [
-            t('clients.registrant'),
-            registrantId === null ? undefined : <ResourceLink key="registrant" kind={kinds[registeredBy]} id={registrantId} />,
-          ],
+          [t('clients.registrant'), registrant === null ? undefined : <Named key="registrant" of={registrant} />],
           [t('clients.review'), isOwn ? undefined : t(`clients.review.${review ?? 'none'}`)],
           [t('clients.contacts'), contacts.length === 0 ? undefined : <Words key="contacts" words={contacts} />],
           [t('clients.software'), softwareId === null ? undefined : `${softwareId} ${softwareVersion ?? ''}`.trim()],

@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { auditContract } from '../../../../src/audit/contract.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
+import { Named } from '../../shared/named.tsx'
 import { PagedPanel } from '../../shared/paged-panel.tsx'
-import { PersonName } from '../../shared/person-name.tsx'
 import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
@@ -29,10 +29,9 @@ export const HistoryPanel = ({ organization: { id } }: { readonly organization: 
             <Link to={`/admin/events/${event.id}`}>
               <code>{event.type}</code>
             </Link>
-            {event.subjectType === 'user' ? <PersonName id={event.subjectId} /> : null}
+            {event.subjectId === id ? null : <Named of={event.subject} />}
             <span className="entry-aside">
-              <Time at={event.occurredAt} /> {t('organizations.by')}{' '}
-              {event.actorKind === 'user' && event.actorId !== null ? <PersonName id={event.actorId} /> : event.actorKind}
+              <Time at={event.occurredAt} /> {t('organizations.by')} <Named of={event.actor} />
             </span>
           </p>
           {event.reason === null ? null : <p className="entry-detail">{event.reason}</p>}

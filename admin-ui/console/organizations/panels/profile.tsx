@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
-import { isSlug } from '../../../hosted/organizations/parsing.ts'
+import { isSlug } from '../../../shared/parsing.ts'
 import { useI18n } from '../../../shared/text.tsx'
 import { useConsole } from '../../api.ts'
 import { ActionButton } from '../../shared/action-button.tsx'

@@ -6,7 +6,7 @@ import hostedCss from '../../../hosted/hosted.css?inline'
 import type { Resources } from '../../../hosted/resources.ts'
 import { Shell } from '../../../hosted/shell.tsx'
 import { SignInPage } from '../../../hosted/sign-in/page.tsx'
-import { loadMarks } from '../../../hosted/social/marks.ts'
+import { marks } from '../../../hosted/social/marks.ts'
 import type { Interaction, Settings } from '../../../shared/api.ts'
 import { createHostedApi } from '../../../shared/api.ts'
 import type { I18n } from '../../../shared/i18n.ts'
@@ -47,11 +47,11 @@ const resourcesOf = (settings: Settings): Resources => {
     const promise = Promise.resolve(value)
     return () => promise
   }
-  const marks = loadMarks(settings.socialProviders.map(({ id }) => id))
   return {
-    ...{ settings: fixed(settings), siteName: fixed(settings.name), brand: fixed(settings.brand), marks: () => marks },
+    ...{ settings: fixed(settings), siteName: fixed(settings.name), brand: fixed(settings.brand), marks: fixed(marks) },
     ...{ session: fixed(null), interaction: fixed('none' as const), setupLink: fixed('none' as const) },
     ...{ verification: fixed('invalid' as const), recovery: fixed('invalid' as const), reset: fixed('invalid' as const) },
+    deviceRequest: fixed('none' as const),
     ...{ secondStep: fixed('over' as const), signOutQuestion: fixed('over' as const), invitation: fixed('none' as const) },
   }
 }

@@ -61,9 +61,10 @@ export const applicationOf = (index: number): Application => {
     tosUri: null,
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
-    ...{ defaultMaxAge: null, requireAuthTime: false, deviceFlow: false },
+    ...{ defaultMaxAge: null, requireAuthTime: false, deviceFlow: false, claimsIn: 'userinfo' },
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
+    registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
     review: index % 9 === 1 ? 'approved' : null,
     createdAt: agoOf(index + 3),
     updatedAt: agoOf(index),
@@ -117,7 +118,8 @@ const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
 
 const refusalOf = (index: number, what: string, detail: string, remedy: string | null) => ({
   ...{ id: idOf('ref', index), at: daysAgo(index), lastAt: daysAgo(index), kind: 'failure' as const, what, detail, remedy },
-  ...{ text: '', rule: null, attempts: 1, code: null, userId: null, provider: null, clientId: idOf('cli', 2) },
+  ...{ text: '', rule: null, attempts: 1, code: null, userId: null, user: null, actor: null, provider: null },
+  ...{ clientId: idOf('cli', 2), application: { kind: 'client', id: idOf('cli', 2), name: companyOf(2) } },
   ...{ address: '192.0.2.7', userAgent: '', requestId: '' },
 })
 const refusals = [
@@ -146,6 +148,7 @@ const oneAnswers = (amount: Amount): Answers =>
       grants: rowsOf(amount, (index) => ({
         id: idOf('gra', index),
         userId: idOf('usr', index),
+        user: { kind: 'user', id: idOf('usr', index), name: nameOf(index) },
         clientId: idOf('cli', 2),
         clientName: companyOf(2),
         scopes: ['openid', 'profile', 'email', 'offline_access'],

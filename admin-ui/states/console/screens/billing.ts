@@ -41,6 +41,12 @@ const customerOf = (index: number): Customers['customers'][number] => ({
         },
 })
 
+/** Every third is not stored. */
+const namedCustomer = (index: number) => {
+  const { id, name, email } = customerOf(index)
+  return { kind: 'customer', id, name: index % 3 === 1 ? null : (name ?? email) }
+}
+
 const types = ['subscription.updated', 'order.paid', 'benefit_grant.created', 'customer.state_changed', null] as const
 const deliveryOf = (index: number): Delivery => ({
   id: idOf('dlv', index),
@@ -48,6 +54,7 @@ const deliveryOf = (index: number): Delivery => ({
   webhookId: `msg_${idOf('', index)}`,
   type: types[index % 5] ?? null,
   customerId: index % 5 === 4 ? null : customerOf(index).id,
+  customer: index % 5 === 4 ? null : namedCustomer(index),
   receivedAt: agoOf(index),
   appliedAt: index % 3 === 1 ? null : agoOf(index),
   dismissedAt: index % 6 === 4 ? daysAgo(1) : null,
@@ -307,6 +314,7 @@ export const billingCases: readonly ScreenCase[] = [
           subscriptions: rowsOf(amount, (index) => ({
             id: `sub_01HZX7Q${index}V3K9M2N4P5R6S7T8`,
             customerId: customerOf(index).id,
+            customer: namedCustomer(index),
             productId: `prod_01HZX7Q${index}V3K9M2N4P5R6S7T8`,
             status: 'active',
             currentPeriodEnd: agoOf(index),
@@ -317,6 +325,8 @@ export const billingCases: readonly ScreenCase[] = [
         says(driftContract, 'drift', {
           customers: times({ empty: 0, few: 1, many: 12 }[amount], (index) => ({
             customerId: customerOf(index).id,
+            customer: namedCustomer(index),
+            owners: index % 2 === 1 ? [{ kind: 'user', id: idOf('usr', 1), name: nameOf(1) }] : [],
             snapshot: index % 2 === 0,
             link:
               index % 2 === 1
@@ -354,6 +364,7 @@ export const billingCases: readonly ScreenCase[] = [
             invitations: index % 3 === 1 ? 238 : 0,
             state: (['over', 'full', 'free'] as const)[index % 3] ?? 'free',
             customerIds: [customerOf(index).id],
+            customers: [namedCustomer(index)],
           })),
           next: nextOf(amount),
         }),

@@ -5,7 +5,7 @@ import type { Answers } from '../../state.ts'
 import { JsonLines, press, refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { addressOf, agoOf, deviceOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
+import { addressOf, agoOf, companyOf, deviceOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { userNames, userOf } from './users.ts'
@@ -28,6 +28,8 @@ const kinds: readonly (readonly [type: string, subjectType: string, data: Event[
 export const eventOf = (index: number): Event => {
   const [type, subjectType, data] = kinds[index % kinds.length] ?? ['session.started', 'session', {}]
   const isOurs = index % 5 === 3
+  const organizationId = index % 5 === 4 ? idOf('org', index) : null
+  const subjectId = idOf(subjectType.slice(0, 3), index)
   return {
     id: idOf('evt', index),
     type,
@@ -37,8 +39,14 @@ export const eventOf = (index: number): Event => {
     sessionId: isOurs ? null : idOf('ses', index),
     impersonatorId: index % 10 === 1 ? idOf('usr', 0) : null,
     subjectType,
-    subjectId: idOf(subjectType.slice(0, 3), index),
-    organizationId: index % 5 === 4 ? idOf('org', index) : null,
+    subjectId,
+    organizationId,
+    actor: isOurs ? { kind: 'system', id: null, name: null } : { kind: 'user', id: idOf('usr', index), name: nameOf(index) },
+    // Every seventh was deleted.
+    subject: { kind: subjectType, id: subjectId, name: index % 7 === 6 ? null : nameOf(index + 1) },
+    impersonator: index % 10 === 1 ? { kind: 'user', id: idOf('usr', 0), name: nameOf(0) } : null,
+    organization: organizationId === null ? null : { kind: 'organization', id: organizationId, name: companyOf(index) },
+    mentions: [],
     address: isOurs ? '' : addressOf(index),
     userAgent: isOurs ? '' : deviceOf(index).userAgent,
     requestId: isOurs ? '' : `0192f3c4-5d6e-7f80-9a1b-${String(index).padStart(12, '0')}`,
@@ -109,8 +117,11 @@ const entryOf = (index: number): Explanation['entries'][number] => ({
   lastAt: agoOf(index),
   code: 'INVALID_EMAIL_OR_PASSWORD',
   userId: idOf('usr', 2),
+  user: { kind: 'user', id: idOf('usr', 2), name: nameOf(2) },
+  actor: index % 3 === 2 ? { kind: 'user', id: idOf('usr', 0), name: nameOf(0) } : null,
   provider: null,
   clientId: null,
+  application: null,
   address: addressOf(index),
   userAgent: deviceOf(index).userAgent,
   requestId: `0192f3c4-5d6e-7f80-9a1b-${String(index).padStart(12, '0')}`,
@@ -175,7 +186,8 @@ const failuresOf = (amount: Amount): Answers =>
   says(explanationContract, 'listSignInFailures', {
     failures: rowsOf(amount, (index) => {
       const { kind: _, ...failure } = entryOf(index * 3)
-      return { ...failure, id: idOf('fai', index), userId: index % 4 === 1 ? null : idOf('usr', index) }
+      const user = index % 4 === 1 ? null : { kind: 'user', id: idOf('usr', index), name: nameOf(index) }
+      return { ...failure, id: idOf('fai', index), userId: user?.id ?? null, user }
     }),
     next: nextOf(amount),
   })

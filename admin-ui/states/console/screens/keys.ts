@@ -1,7 +1,7 @@
 import { instancePermissions } from '../../../../src/access/permissions.ts'
 import type { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
-import { agoOf, idOf } from '../made-up.ts'
+import { agoOf, companyOf, idOf, nameOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 
 type ApiKey = Wire<typeof adminApiKeyContract, 'adminGetApiKey'>
@@ -30,7 +30,14 @@ export const keyOf = (index: number): ApiKey => {
     requestsPerMinute: isLarge ? 600 : null,
     enabled: index % 4 !== 3,
     expiresAt: index % 3 === 0 ? daysAhead(90) : index % 3 === 1 ? daysAgo(3) : null,
+    owner:
+      ownerKind === 'user'
+        ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) }
+        : ownerKind === 'organization'
+          ? { kind: 'organization', id: idOf('org', 2), name: companyOf(2) }
+          : null,
     createdBy: idOf('usr', 0),
+    creator: { kind: 'user', id: idOf('usr', 0), name: nameOf(0) },
     createdAt: agoOf(index + 2),
     updatedAt: agoOf(index + 1),
     lastUsedAt: index % 3 === 1 ? null : agoOf(index),

@@ -30,6 +30,8 @@ const sessionOf = (index: number, user = userOf(index)): Session => ({
   ...deviceOf(index),
   activeOrganizationId: index % 2 === 0 ? idOf('org', index) : null,
   impersonatedBy: index % 9 === 4 ? idOf('usr', 0) : null,
+  impersonator: index % 9 === 4 ? { kind: 'user', id: idOf('usr', 0), name: 'Ada Lovelace' } : null,
+  organization: index % 2 === 0 ? { kind: 'organization', id: idOf('org', index), name: companyOf(index) } : null,
 })
 
 const invitationStates = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
@@ -135,6 +137,7 @@ const personAnswers = (amount: Amount): Answers => {
       consents: rowsOf(amount, (index) => ({
         id: idOf('gra', index),
         userId: user.id,
+        user: { kind: 'user', id: user.id, name: user.name },
         clientId: idOf('cli', index),
         clientName: companyOf(index),
         scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],

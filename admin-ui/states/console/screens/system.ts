@@ -25,9 +25,18 @@ const fine: readonly Check[] = [
   'proxies',
   'disk',
   'waysIn',
-].map((check) => ({ check, severity: 'ok', message: `${check} is in order.`, remedy: null, code: null, values: {}, since: null }))
+].map((check) => ({
+  check,
+  severity: 'ok',
+  message: `${check} is in order.`,
+  remedy: null,
+  code: null,
+  values: {},
+  mentions: [],
+  since: null,
+}))
 /** Of a later server, for which this console has no words. */
-const unknown = { code: 'of-later', values: {} }
+const unknown = { code: 'of-later', values: {}, mentions: [] }
 const found: readonly Check[] = [
   {
     check: 'backup',
@@ -41,6 +50,7 @@ const found: readonly Check[] = [
       at: daysAgo(9),
       why: 'ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part',
     },
+    mentions: [],
     since: daysAgo(9),
   },
   {
@@ -50,6 +60,7 @@ const found: readonly Check[] = [
     remedy: 'gatehouse list-tasks --status dead --kind mail.digest says why; then gatehouse requeue-task or drop-task',
     code: 'tasks-failed',
     values: { count: 104_233, kind: 'mail.digest', command: 'gatehouse list-tasks --status dead --kind mail.digest' },
+    mentions: [],
     since: daysAgo(0.02),
   },
   {

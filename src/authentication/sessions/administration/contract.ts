@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../../../core/page.ts'
-import { instant, plainText } from '../../../core/wire.ts'
+import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 
 const Id = plainText(64, 1)
@@ -22,6 +22,9 @@ export const AdministeredSession = z
     activeOrganizationId: z.string().nullable(),
     /** The administrator who acts as the user in this session. */
     impersonatedBy: z.string().nullable(),
+    impersonator: Named.nullable(),
+    /** The active organization. */
+    organization: Named.nullable(),
   })
   .meta({ id: 'AdministeredSession' })
 

@@ -1,16 +1,24 @@
+import type { Names } from '../../../access/names.ts'
 import { bind } from '../../../http/handlers.ts'
 import { sessionAdministrationContract } from './contract.ts'
 import type { SessionAdministration } from './service.ts'
 
-export const sessionAdministrationRoutes = (administration: SessionAdministration) =>
+type Session = Awaited<ReturnType<SessionAdministration['list']>>['sessions'][number]
+
+const named = ({ impersonatedBy, activeOrganizationId }: Session) => ({
+  impersonator: impersonatedBy === null ? null : { kind: 'user', id: impersonatedBy },
+  organization: activeOrganizationId === null ? null : { kind: 'organization', id: activeOrganizationId },
+})
+
+export const sessionAdministrationRoutes = (administration: SessionAdministration, names: Names) =>
   bind(sessionAdministrationContract, {
-    adminListSessions: async (_, { query }) => {
+    adminListSessions: async (principal, { query }) => {
       const { sessions, next } = await administration.list(query)
-      return { sessions: [...sessions], next }
+      return { sessions: await names.add(principal, sessions, named), next }
     },
-    adminListSessionsOfUser: async (_, { params, query }) => {
+    adminListSessionsOfUser: async (principal, { params, query }) => {
       const { sessions, next } = await administration.listOf(params.id, query)
-      return { sessions: [...sessions], next }
+      return { sessions: await names.add(principal, sessions, named), next }
     },
     adminEndSession: async (principal, { params }) => {
       await administration.end(principal, params.id)

@@ -10,7 +10,7 @@ import type { Sessions } from '../types.ts'
 import type { AdministeredSession, sessionList } from './contract.ts'
 import { pageOfSessions } from './store.ts'
 
-type Listed = z.output<typeof AdministeredSession>
+type Listed = Omit<z.output<typeof AdministeredSession>, 'impersonator' | 'organization'>
 
 /** What administrators and the command line do with sessions. */
 export interface SessionAdministration {

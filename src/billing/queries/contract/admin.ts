@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { json } from '../../../core/json-value.ts'
 import { sortedPage } from '../../../core/page.ts'
-import { instant, plainText } from '../../../core/wire.ts'
+import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
@@ -35,6 +35,7 @@ export const Delivery = z
     webhookId: z.string(),
     type: z.string().nullable(),
     customerId: z.string().nullable(),
+    customer: Named.nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
     /** When an operator gave up on it; retention keeps what is in quarantine until then. */
@@ -78,6 +79,7 @@ const OverdueRenewal = z
   .object({
     id: z.string(),
     customerId: z.string(),
+    customer: Named,
     productId: z.string(),
     status: z.string(),
     currentPeriodEnd: instant,

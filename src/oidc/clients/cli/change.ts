@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import { idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScopesModes } from '../../rules.ts'
+import { claimsPlaces, idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScopesModes } from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
 import { UpdateApplication } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
@@ -28,6 +28,7 @@ const UpdateClient = z.object({
   pkce: z.enum([...pkceModes, 'default']).optional(),
   unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
+  claimsIn: z.enum(claimsPlaces).optional(),
   skipConsent: z.boolean().optional(),
   review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
@@ -67,6 +68,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
       'default',
     ])
     .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
+    .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
     .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')

@@ -3,6 +3,7 @@ import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput, nameInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
 import {
+  claimsPlaces,
   clientTypes,
   idTokenAlgs,
   pkceModes,
@@ -38,6 +39,7 @@ const RegisterClient = z
     pkce: z.enum(pkceModes).optional(),
     unknownScopes: z.enum(unknownScopesModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
+    claimsIn: z.enum(claimsPlaces).optional(),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
     color: colorInput.optional(),
@@ -134,6 +136,11 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       '--require-acr <class>',
       'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
       ['none', ...requiredAcrs],
+    )
+    .choice(
+      '--claims-in <place>',
+      'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
+      claimsPlaces,
     )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option(

@@ -32,6 +32,7 @@ export const rowOf = (client: Application) => ({
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
   device_flow: client.deviceFlow,
+  claims_in: client.claimsIn,
   jwks: client.jwks,
   translations: client.translations,
   registered_by: client.registeredBy,

@@ -1,0 +1,205 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import type { InstancePermission } from '../../../src/access/permissions.ts'
+import { adminApiKeyContract } from '../../../src/api-keys/contract.ts'
+import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
+import { applicationContract } from '../../../src/oidc/clients/contract.ts'
+import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import type { ConsoleApi } from '../api.ts'
+import { useConsole } from '../api.ts'
+import { shortened } from './id.tsx'
+import type { Reference } from './named.tsx'
+import type { List } from './use-list.ts'
+import '../styles/filters.css'
+
+/** So long after the last letter the server is asked. */
+const settledMs = 200
+const atMost = 6
+
+interface Option {
+  readonly id: string
+  readonly name: string
+  /** Tells equal names apart. */
+  readonly detail: string
+}
+
+interface Source {
+  readonly permission: InstancePermission
+  readonly find: (api: ConsoleApi, search: string) => Promise<readonly Option[]>
+}
+
+const sources = {
+  user: {
+    permission: 'users:read',
+    find: async (api, search) => {
+      const { users } = await api.call(userAdministrationContract, 'adminListUsers', { query: { search, limit: atMost } })
+      return users.map(({ id, name, email: detail }) => ({ id, name, detail }))
+    },
+  },
+  application: {
+    permission: 'clients:read',
+    find: async (api, search) => {
+      const { clients } = await api.call(applicationContract, 'listApplications', { query: { search, limit: atMost } })
+      return clients.map(({ clientId, name }) => ({ id: clientId, name, detail: clientId }))
+    },
+  },
+  organization: {
+    permission: 'all-organizations:read',
+    find: async (api, search) => {
+      const query = { search, limit: atMost }
+      const { organizations } = await api.call(organizationAdministrationContract, 'adminListOrganizations', { query })
+      return organizations.map(({ id, name, slug: detail }) => ({ id, name, detail }))
+    },
+  },
+  customer: {
+    permission: 'customers:read',
+    find: async (api, email) => {
+      const { customers } = await api.call(billingAdminContract, 'customers', { query: { email, limit: atMost } })
+      return customers.map(({ id, name }) => ({ id, name: name ?? email, detail: email }))
+    },
+  },
+  // The newest hundred: the server has no search among keys.
+  'api-key': {
+    permission: 'api-keys:read',
+    find: async (api, search) => {
+      const { apiKeys } = await api.call(adminApiKeyContract, 'adminListApiKeys', { query: { limit: 100 } })
+      const found = apiKeys.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+      return found.slice(0, atMost).map(({ id, name, prefix: detail }) => ({ id, name, detail }))
+    },
+  },
+} as const satisfies Readonly<Record<string, Source>>
+
+export type NameKind = keyof typeof sources
+export const allKinds: readonly NameKind[] = ['user', 'application', 'organization', 'api-key']
+
+export interface NameKinds<Row> {
+  /** What is looked for. */
+  readonly kinds: readonly NameKind[]
+  /** What a row says of the filter: the name of a filter that came with the address stands in the rows. */
+  readonly known: (row: Row) => readonly (Reference | null)[]
+}
+
+interface FilterNameProps<Row> extends NameKinds<Row> {
+  readonly list: List<Row>
+  readonly name: string
+  readonly label: string
+}
+
+/** What the kinds that the person may read find, a moment after it was typed. */
+const useOptions = (kinds: readonly NameKind[], text: string) => {
+  const { api, access } = useConsole()
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(text.trim()), settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data } = useQuery({
+    queryKey: ['names', kinds, search],
+    queryFn: async () => {
+      const readable = kinds
+        .map((kind): Source => sources[kind])
+        .filter(({ permission }) => access.permissions.includes(permission))
+      return (await Promise.all(readable.map(({ find }) => find(api, search).catch(() => [])))).flat()
+    },
+    enabled: search !== '',
+  })
+  return search === '' || search !== text.trim() ? undefined : data
+}
+
+/**
+ * A filter by an id, which is chosen by name: a combobox (WAI-ARIA, "list autocomplete with manual selection"). Text that names nothing is taken as the
+ * id itself.
+ */
+export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterNameProps<Row>) => {
+  const { t } = useI18n()
+  const id = useId()
+  const given = list.query[name] ?? ''
+  const [text, setText] = useState<string>()
+  const [active, setActive] = useState(-1)
+  const [chosen, setChosen] = useState<Option>()
+  const options = useOptions(kinds, text ?? '') ?? []
+  const isOpen = text !== undefined && options.length > 0
+  const nameOf = () => {
+    const inRows = (list.rows ?? []).flatMap(known).find((one) => one?.id === given)?.name
+    return (chosen?.id === given ? chosen.name : inRows) ?? shortened(given)
+  }
+  const close = () => {
+    setText(undefined)
+    setActive(-1)
+  }
+  const apply = (value: string, option?: Option) => {
+    setChosen(option)
+    close()
+    if (value !== given) list.set({ [name]: value })
+  }
+  const move = (step: number) => setActive((active + step + options.length) % options.length)
+  return (
+    <div className={given === '' ? 'filter filter-names' : 'filter filter-names filter-set'}>
+      <label className="filter-name" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        className="filter-input"
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
+        value={text ?? (given === '' ? '' : nameOf())}
+        title={given === '' ? undefined : given}
+        placeholder={t('console.filter.name')}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setActive(-1)
+        }}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onBlur={() => (text?.trim() === '' ? apply('') : close())}
+        onKeyDown={(event) => {
+          const option = options[active]
+          if (event.key === 'Escape' && text !== undefined) close()
+          else if (event.key === 'ArrowDown' && isOpen) move(1)
+          else if (event.key === 'ArrowUp' && isOpen) move(active < 0 ? 0 : -1)
+          else if (event.key === 'Enter' && text !== undefined) apply(option?.id ?? text.trim(), option)
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      {given === '' ? null : (
+        <button type="button" className="filter-clear" onClick={() => apply('')}>
+          <Icon name="close" size={14} />
+          <span className="visually-hidden">{t('console.filter.clear', { name: label })}</span>
+        </button>
+      )}
+      <div id={`${id}-list`} className="filter-options" role="listbox" aria-label={label} hidden={!isOpen}>
+        {options.map((option, index) => (
+          <div
+            key={option.id}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={index === active ? 'filter-option filter-active' : 'filter-option'}
+            // Before the input loses the focus.
+            onMouseDown={(event) => {
+              event.preventDefault()
+              apply(option.id, option)
+            }}
+          >
+            {option.name} <span className="who-detail">{option.detail}</span>
+          </div>
+        ))}
+      </div>
+      <span className="visually-hidden" role="status">
+        {isOpen ? t('console.filter.found', { count: options.length }) : ''}
+      </span>
+    </div>
+  )
+}

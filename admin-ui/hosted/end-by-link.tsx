@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../src/http/client.ts'
+import { Form, useForm } from '../shared/form.tsx'
+import { useI18n } from '../shared/text.tsx'
+import { Button } from '../shared/ui.tsx'
+import { useHosted } from './context.tsx'
+import { takeToken } from './token.ts'
+
+const noFields = [] as const
+
+/** What follows the use of a link. */
+export interface Endings<Ended> {
+  readonly onDone: (end: Ended) => void
+  /** The link does not count: it was used, has expired or never existed. */
+  readonly onGone: () => void
+}
+
+interface ConfirmationProps<Ended> extends Endings<Ended> {
+  /** Label of the button. */
+  readonly label: string
+  /** Uses the link. */
+  readonly send: () => Promise<Ended>
+  /** Code of the refusal of a link that does not count. */
+  readonly goneCode: string
+}
+
+/** The button that uses a link. Programs that read mail open links, but press no buttons. */
+export const Confirmation = <Ended,>({ label, send, goneCode, onDone, onGone }: ConfirmationProps<Ended>) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const form = useForm({
+    api,
+    fields: noFields,
+    check: () => ({}),
+    submit: async () => {
+      try {
+        onDone(await send())
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === goneCode)) throw error
+        onGone()
+      }
+      return 'done'
+    },
+  })
+  return (
+    <Form state={form} working={t('common.saving')}>
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {label}
+      </Button>
+    </Form>
+  )
+}
+
+interface EndByLinkProps<Ended> {
+  readonly path: string
+  /** The question, with its `Confirmation`. */
+  readonly ask: (token: string, endings: Endings<Ended>) => ReactNode
+  /** What is said once the link was used. */
+  readonly done: (end: Ended) => ReactNode
+  /** What is said of a link that does not count; `replacesForm` when it is shown instead of the question. */
+  readonly gone: (replacesForm: boolean) => ReactNode
+}
+
+/** A page where a link in a mail leads that ends something: it asks once, and says what became of it. */
+export const EndByLink = <Ended,>({ path, ask, done, gone }: EndByLinkProps<Ended>) => {
+  const { query } = useHosted()
+  const [token] = useState(() => takeToken(path, query))
+  const [end, setEnd] = useState<{ readonly value: Ended } | 'gone'>()
+  if (token === undefined || end === 'gone') return gone(end === 'gone')
+  if (end !== undefined) return done(end.value)
+  return ask(token, { onDone: (value) => setEnd({ value }), onGone: () => setEnd('gone') })
+}

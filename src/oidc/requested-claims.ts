@@ -1,0 +1,93 @@
+import { splitScope } from './rules.ts'
+
+/** How a request asks for one claim (OpenID Connect Core 1.0, section 5.5.1). */
+interface Wish {
+  readonly essential?: boolean
+  readonly value?: unknown
+  readonly values?: readonly unknown[]
+}
+
+const targets = ['id_token', 'userinfo'] as const
+type Target = (typeof targets)[number]
+
+/** The claims that a request asks for one by one, by the place where they are to arrive. */
+export type RequestedClaims = { readonly [T in Target]?: Readonly<Record<string, Wish | null>> }
+
+/** Claims about the sign-in: no consent is asked for them. */
+const aboutSignIn = ['sub', 'acr', 'amr', 'auth_time']
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What `value` and `values` of these claims have to be. */
+const typeOfValues: Readonly<Record<string, 'string' | 'number'>> = { sub: 'string', acr: 'string', auth_time: 'number' }
+
+const isWish = (name: string, wish: Readonly<Record<string, unknown>>): boolean => {
+  const { essential = false, value, values = [] } = wish
+  if (typeof essential !== 'boolean' || !Array.isArray(values)) return false
+  const type = typeOfValues[name]
+  // Two people cannot be signed in at once.
+  if (name === 'sub' && (values.length > 1 || (value !== undefined && values.length > 0))) return false
+  return type === undefined || [...(value === undefined ? [] : [value]), ...values].every((one) => typeof one === type)
+}
+
+/** A value that stands in a list of its own counts as the value: the library compares that. */
+const ofOneSubject = (name: string, wish: Wish | null): Wish | null =>
+  name === 'sub' && wish?.values?.length === 1 ? { value: wish.values[0] } : wish
+
+/** The scope of each claim. */
+export const scopeOfClaim = (byScope: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
+  new Map([...byScope].flatMap(([scope, names]) => names.map((name) => [name, scope] as const)))
+
+/**
+ * The claims of a request that its client can get: those of scopes that the client is registered for, and those about the sign-in. Others are left
+ * out, essential ones, too (OpenID Connect Core 1.0, section 5.5.1). A text names what is not in the form of the section.
+ */
+export const readRequestedClaims = (
+  sent: Readonly<Record<string, unknown>>,
+  scopeOf: ReadonlyMap<string, string>,
+  allowedScopes: readonly string[],
+): RequestedClaims | string => {
+  const read: Partial<Record<Target, Record<string, Wish | null>>> = {}
+  for (const target of targets) {
+    const wishes = sent[target]
+    if (wishes === undefined) continue
+    if (!isObject(wishes)) return `claims.${target} must be an object`
+    for (const [name, wish] of Object.entries(wishes)) {
+      if (wish !== null && !(isObject(wish) && isWish(name, wish)))
+        return `claims.${target}.${name.slice(0, 100)} must be null, or an object with essential, value or values of the right types`
+      const scope = scopeOf.get(name)
+      const isAllowed = aboutSignIn.includes(name) || (scope !== undefined && scope !== 'openid' && allowedScopes.includes(scope))
+      if (isAllowed) read[target] = { ...read[target], [name]: ofOneSubject(name, wish) }
+    }
+  }
+  return read
+}
+
+/** Claims that need a consent, of one place or of both. */
+export const consentedClaims = (requested: RequestedClaims, target?: Target): readonly string[] => [
+  ...new Set(
+    targets
+      .filter((one) => target === undefined || one === target)
+      .flatMap((one) => Object.keys(requested[one] ?? {}))
+      .filter((name) => !aboutSignIn.includes(name)),
+  ),
+]
+
+/** The claims of the parameters of a request, which were checked before. */
+export const claimsOfRequest = ({ claims }: Readonly<Record<string, unknown>>): RequestedClaims => {
+  if (typeof claims !== 'string') return {}
+  const read: unknown = JSON.parse(claims)
+  return isObject(read) ? (read as RequestedClaims) : {}
+}
+
+/** The scopes that a person agrees to: those of the request, and those of the claims that it asks for one by one. */
+export const consentScopes = (
+  params: Readonly<Record<string, unknown>>,
+  scopeOf: ReadonlyMap<string, string>,
+): readonly string[] => [
+  ...new Set([
+    ...splitScope(typeof params['scope'] === 'string' ? params['scope'] : ''),
+    ...consentedClaims(claimsOfRequest(params)).flatMap((name) => scopeOf.get(name) ?? []),
+  ]),
+]

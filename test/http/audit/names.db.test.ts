@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { statementsOf } from '../../support/statements.ts'
+import { create, operator, userOf } from '../organizations/people.ts'
+import { eventRow, insertEvents, withRole } from './people.ts'
+
+let t: TestApp
+let admin: Client
+beforeAll(async () => {
+  t = await testApp({ config: { access: { roles: { reader: { permissions: ['events:read', 'sign-ins:read'] } } } } })
+  await t.app.jobs.stop()
+  admin = await withRole(t, 'admin')
+})
+afterAll(() => t.stop())
+
+test('an event says by name who did it, to whom, where, and what its data names; deleted people keep their id', async () => {
+  const ann = await t.signedIn('ann@example.com', 'Ann Example')
+  const bob = await t.signedIn('bob@example.com', 'Bob Example')
+  const [{ id: annId }, { id: bobId }] = [await userOf(ann), await userOf(bob)]
+  await t.verify('ann@example.com')
+  const organizationId = await create(ann, 'acme')
+  await t.app.core.transact((tx) => tx.knex('organization').where({ id: organizationId }).update({ name: 'Acme' }))
+  const data = JSON.stringify({ clientId: 'unknown', fromUserId: bobId })
+  await insertEvents(t, [
+    eventRow(1, new Date(), {
+      ...{ actor_id: annId, organization_id: organizationId, subject_id: bobId, impersonator_id: bobId, data },
+      ...{ request_id: 'named' },
+    }),
+  ])
+  await t.app.core.db.knex('event').where({ request_id: 'named' }).update({ subject_type: 'user' })
+  const listed = () => admin.api.audit.listEvents({ query: { request: 'named' } })
+  const before = (await listed()).events[0]
+  const bobNamed = { kind: 'user', id: bobId, name: 'Bob Example' }
+  expect(before).toMatchObject({
+    ...{ actor: { kind: 'user', id: annId, name: 'Ann Example' }, subject: bobNamed, impersonator: bobNamed },
+    organization: { kind: 'organization', id: organizationId, name: 'Acme' },
+    mentions: [{ kind: 'client', id: 'unknown', name: null }, bobNamed],
+  })
+  expect(await admin.api.audit.getEvent({ params: { id: before?.id ?? '' } })).toEqual(before)
+  await t.app.administration.remove(operator, bobId)
+  expect((await listed()).events[0]?.subject).toEqual({ kind: 'user', id: bobId, name: null })
+})
+
+test('a reader of events who may not read people gets their ids without names', async () => {
+  const reader = await withRole(t, 'reader')
+  const { events } = await reader.api.audit.listEvents({ query: { type: 'session.started', limit: 3 } })
+  expect(events.length).toBeGreaterThan(0)
+  for (const { actor, subject } of events) expect([actor.name, subject.name]).toEqual([null, null])
+})
+
+test('names of a page of events take as many statements for fifty people as for one', async () => {
+  const now = new Date()
+  const people = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => (await userOf(await t.signedIn(`many${n}@example.com`, `Many ${n}`))).id),
+  )
+  await insertEvents(
+    t,
+    people.map((id, n) => eventRow(100 + n, now, { type: 'user.updated', actor_id: id, subject_id: id, session_id: 'many' })),
+  )
+  const read = (limit: number) =>
+    statementsOf(t, async () => {
+      const { events } = await admin.api.audit.listEvents({ query: { session: 'many', limit } })
+      expect(events).toHaveLength(limit)
+      expect(events.every(({ actor }) => actor.name?.startsWith('Many '))).toBe(true)
+    })
+  expect((await read(50)).length).toBe((await read(1)).length)
+})
+
+/** Keys that name a row of a kind whose names are known. */
+const ids = /(?:^|[a-z])(user|client|organization|customer|actor|impersonator|registrant)Id$|^(?:createdBy|impersonatedBy)$/i
+
+/** Objects of an answer that hold such an id and neither a name nor a reference beside it. */
+const unnamed = (
+  schema: z.core.JSONSchema.BaseSchema,
+  defs: Readonly<Record<string, z.core.JSONSchema.BaseSchema>>,
+): string[] => {
+  const found: string[] = []
+  const seen = new Set<string>()
+  const withNames = Object.keys(defs).filter((name) => 'name' in ((defs[name]?.['properties'] as object | undefined) ?? {}))
+  const named = new RegExp(`"name"|/(${withNames.join('|')})"`)
+  const walk = (one: unknown, path: string): void => {
+    if (typeof one !== 'object' || one === null) return
+    const { $ref, properties } = one as { readonly $ref?: string; readonly properties?: Readonly<Record<string, unknown>> }
+    if ($ref !== undefined) {
+      if (!seen.has($ref)) seen.add($ref) && walk(defs[$ref.split('/').at(-1) ?? ''], path)
+      return
+    }
+    if (properties !== undefined) {
+      const names = Object.keys(properties)
+      const isNamed = names.some((name) => /name$/i.test(name)) || named.test(JSON.stringify(properties))
+      for (const name of names) {
+        if (ids.test(name) && !isNamed) found.push(`${path}.${name}`)
+        walk(properties[name], `${path}.${name}`)
+      }
+      return
+    }
+    for (const [key, value] of Object.entries(one)) if (key !== '$defs') walk(value, path)
+  }
+  walk(schema, '')
+  return found
+}
+
+/** Answers whose reader has just named the row, or that a program reads. */
+const answersWithoutNames: Readonly<Record<string, string>> = {
+  adminListFactors: 'of the person in the path',
+  adminGetMember: 'as the list of members',
+  adminListIdentities: 'of the person in the path',
+  adminListInvitations: 'of the organization in the path',
+  customer: 'of the customer in the path',
+  drift: 'the owners stand beside the link',
+  customerLink: 'of the customer in the path; the customer names its owner',
+}
+
+test('every list and resource of the administration that names a row by id has its name in the same answer', () => {
+  const wrong = t.app.routes.flatMap(({ name, endpoint }) => {
+    if (endpoint.method !== 'GET' || !endpoint.path.startsWith('/admin/') || !(endpoint.response instanceof z.ZodType)) return []
+    if (answersWithoutNames[name] !== undefined) return []
+    const schema = z.toJSONSchema(endpoint.response, { io: 'input', unrepresentable: 'any' })
+    return unnamed(schema, schema.$defs ?? {}).map((path) => `${name}${path}`)
+  })
+  expect(wrong).toEqual([])
+})

@@ -1,0 +1,191 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
+import {
+  type Application,
+  authorizePath,
+  codeFor,
+  goOn,
+  offline,
+  type Params,
+  postForm,
+  queryOf,
+  redeem,
+  refresh,
+  register,
+  uidOf,
+  userinfo,
+} from './flow.ts'
+
+let t: TestApp
+let shop: Application
+let ann: Browser
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  shop = await register(t)
+  ann = await t.signedIn('ann@example.com', 'Ann Example')
+})
+afterAll(() => t.stop())
+
+/** The claims of ID token and userinfo for a request of this browser. */
+const claimsOf = async (params: Params, application = shop, browser = ann) => {
+  const { json } = await redeem(t, application, await codeFor(browser, application, params))
+  const told = await userinfo(t, json['access_token'])
+  return { json, idToken: decodeJwt(String(json['id_token'])), userinfo: told.json }
+}
+const asking = (claims: object): Params => ({ claims: JSON.stringify(claims) })
+
+describe('the place of the claims of profile and email', () => {
+  test('the claims about a person are at userinfo alone for an application that was registered without saying where', async () => {
+    const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email' })
+    for (const name of ['email', 'email_verified', 'name', 'given_name', 'updated_at']) {
+      expect(idToken).not.toHaveProperty(name)
+      expect(told).toHaveProperty(name)
+    }
+    expect(idToken).toMatchObject({ sub: told['sub'], acr: expect.any(String), auth_time: expect.any(Number) })
+  })
+
+  test('an application with --claims-in id-token gets the claims of profile and email in the ID token, too, also after a refresh', async () => {
+    const old = await register(t, { claimsIn: 'id-token' })
+    const { json, idToken, userinfo: told } = await claimsOf({ ...offline, scope: 'openid profile email offline_access' }, old)
+    expect(idToken).toMatchObject({ email: 'ann@example.com', name: 'Ann Example' })
+    expect(told).toMatchObject({ email: 'ann@example.com', name: 'Ann Example' })
+    const again = await refresh(t, old, json['refresh_token'])
+    expect(decodeJwt(String(again.json['id_token']))).toMatchObject({ email: 'ann@example.com' })
+    await t.app.oidc.applications.update(systemPrincipal('test'), old.clientId, { claimsIn: 'userinfo' })
+    const moved = await refresh(t, old, again.json['refresh_token'])
+    expect(decodeJwt(String(moved.json['id_token']))).not.toHaveProperty('email')
+  })
+
+  test('an application that was registered before the place could be chosen keeps the claims in the ID token', async () => {
+    const old = await register(t)
+    const row = () => t.app.core.db.knex('oauth_client').where({ client_id: old.clientId })
+    const { claimsIn: _, ...before } = JSON.parse(String((await row().first()).metadata)) as Record<string, unknown>
+    await row().update({ metadata: JSON.stringify(before) })
+    expect((await claimsOf({ scope: 'openid email' }, old)).idToken).toMatchObject({ email: 'ann@example.com' })
+    await row().update({ metadata: null })
+    const { client } = { client: await t.app.oidc.applications.get(systemPrincipal('test'), old.clientId) }
+    expect(client.claimsIn).toBe('id-token')
+  })
+
+  test('what an organization has paid for is in the ID token wherever the claims of the person are', async () => {
+    const { idToken, userinfo: told } = await claimsOf({ scope: 'openid email billing' })
+    expect(idToken).toMatchObject({ entitlements: [] })
+    expect(told).toMatchObject({ entitlements: [], email: 'ann@example.com' })
+    expect(idToken).not.toHaveProperty('email')
+  })
+
+  test('a client that registers itself cannot say where its claims are', async () => {
+    const open = await t.signedIn('registrant@example.com')
+    const metadata = { redirect_uris: ['https://rp.example/callback'], claims_in: 'id-token' }
+    const answer = await open.request('/oauth2/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(metadata),
+    })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('the parameter claims', () => {
+  test('a claim that is asked for in the ID token is there alone, and no other one of its scope', async () => {
+    const claims = { id_token: { email: { essential: true }, given_name: null } }
+    const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email', ...asking(claims) })
+    expect(idToken).toMatchObject({ email: 'ann@example.com', given_name: 'Ann' })
+    expect(idToken).not.toHaveProperty('name')
+    expect(idToken).not.toHaveProperty('email_verified')
+    expect(told).toMatchObject({ email: 'ann@example.com', name: 'Ann Example', email_verified: false })
+  })
+
+  test('a claim that is asked for at userinfo comes without its scope, and is not in the ID token', async () => {
+    const wanted = asking({ userinfo: { name: { essential: true } } })
+    const { json, idToken, userinfo: told } = await claimsOf({ scope: 'openid', ...wanted })
+    expect(told).toEqual({ sub: idToken.sub, name: 'Ann Example' })
+    expect(idToken).not.toHaveProperty('name')
+    expect(json['scope']).toBe('openid')
+  })
+
+  test('claims that were asked for one by one come again after a refresh', async () => {
+    const { json } = await claimsOf({ ...offline, ...asking({ id_token: { email: null }, userinfo: { name: null } }) })
+    const again = await refresh(t, shop, json['refresh_token'])
+    expect(decodeJwt(String(again.json['id_token']))).toMatchObject({ email: 'ann@example.com' })
+    expect((await userinfo(t, again.json['access_token'])).json).toMatchObject({ name: 'Ann Example' })
+  })
+
+  test('the person is asked for the scope of a claim, and a refusal gives no code', async () => {
+    const client = await register(t)
+    const params = { scope: 'openid', ...asking({ userinfo: { email: null } }) }
+    const asked = await ann.request(authorizePath(client, params))
+    const details = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+    expect(details).toMatchObject({ prompt: 'consent', scopes: ['openid', 'email'], newScopes: ['openid', 'email'] })
+    expect(queryOf((await goOn(ann, asked, false)).location)['error']).toBe('access_denied')
+    await codeFor(ann, client, { scope: 'openid' })
+    const silent = await ann.request(authorizePath(client, { ...params, prompt: 'none' }))
+    expect(queryOf(silent.location)['error']).toBe('consent_required')
+    await codeFor(ann, client, params)
+    expect(queryOf((await ann.request(authorizePath(client, { ...params, prompt: 'none' }))).location)['code']).toBeTruthy()
+  })
+
+  test('essential and voluntary claims that do not exist, or whose scope the application may not ask for, are left out', async () => {
+    const narrow = await register(t, { scope: ['openid', 'profile'] })
+    const wanted = { email: { essential: true }, phone_number: { essential: true }, org_id: null, __proto__: null, act: null }
+    const { idToken, userinfo: told } = await claimsOf({ ...asking({ id_token: wanted, userinfo: wanted, other: 7 }) }, narrow)
+    for (const name of ['email', 'phone_number', 'org_id', 'act'])
+      for (const place of [idToken, told]) expect(place).not.toHaveProperty(name)
+  })
+
+  test('claims that were agreed to end when the application loses their scope', async () => {
+    const client = await register(t)
+    const { json } = await claimsOf({ ...offline, ...asking({ userinfo: { email: null } }) }, client)
+    await t.app.oidc.applications.update(systemPrincipal('test'), client.clientId, { scopes: ['openid', 'offline_access'] })
+    expect((await userinfo(t, json['access_token'])).json).not.toHaveProperty('email')
+    const again = await refresh(t, client, json['refresh_token'])
+    expect((await userinfo(t, again.json['access_token'])).json).not.toHaveProperty('email')
+  })
+
+  test('a pushed request asks for claims, too', async () => {
+    const params = queryOf(authorizePath(shop, asking({ id_token: { email: null } })))
+    const { json } = await postForm(t, shop, '/oauth2/par', params)
+    const path = `/oauth2/authorize?${new URLSearchParams({ client_id: shop.clientId, request_uri: String(json['request_uri']) })}`
+    const { code = '' } = queryOf((await goOn(ann, await ann.request(path))).location)
+    expect(decodeJwt(String((await redeem(t, shop, code)).json['id_token']))).toMatchObject({ email: 'ann@example.com' })
+  })
+
+  test('a sub that is asked for gets no code in the session of another person', async () => {
+    const { idToken } = await claimsOf({ scope: 'openid' })
+    const of = (sub: object) => ({ ...asking({ id_token: { sub } }), prompt: 'none' })
+    for (const sub of [{ value: idToken.sub }, { values: [idToken.sub] }, { essential: true, value: idToken.sub }])
+      expect(queryOf((await ann.request(authorizePath(shop, of(sub)))).location)['code']).toBeTruthy()
+    for (const sub of [{ value: 'somebody' }, { values: ['somebody'] }, { essential: true, value: 'somebody' }])
+      expect(queryOf((await ann.request(authorizePath(shop, of(sub)))).location)['error']).toBe('login_required')
+    const asked = await ann.request(authorizePath(shop, asking({ id_token: { sub: { value: 'somebody' } } })))
+    expect(asked.location).toMatch(/^\/sign-in\?/)
+  })
+
+  test('an essential auth_time is in the ID token', async () => {
+    const wanted = asking({ id_token: { auth_time: { essential: true } } })
+    expect((await claimsOf({ scope: 'openid', ...wanted })).idToken['auth_time']).toEqual(expect.any(Number))
+  })
+
+  test.each([
+    '{',
+    '[]',
+    'null',
+    '7',
+    '{}',
+    '{"id_token":[]}',
+    '{"userinfo":7}',
+    '{"id_token":{"email":true}}',
+    '{"id_token":{"email":[]}}',
+    '{"userinfo":{"email":{"essential":"true"}}}',
+    '{"userinfo":{"email":{"values":"x"}}}',
+    '{"id_token":{"sub":{"value":7}}}',
+    '{"id_token":{"sub":{"values":["a","b"]}}}',
+    '{"id_token":{"auth_time":{"value":"1"}}}',
+    '{"id_token":{"acr":{"values":[7]}}}',
+  ])('the parameter claims=%s is an invalid request', async (claims) => {
+    expect(queryOf((await ann.request(authorizePath(shop, { claims }))).location)['error']).toBe('invalid_request')
+  })
+})
