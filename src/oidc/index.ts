@@ -43,7 +43,6 @@ import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
 import { createDeviceCodes } from './device/codes.ts'
-import { createConfirmedDevices } from './device/confirmed.ts'
 import { deviceRoutes } from './device/routes.ts'
 import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
@@ -74,8 +73,9 @@ import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
 import { createRegistration } from './registration/service.ts'
 import { createUnusedClients } from './registration/unused.ts'
+import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
-import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
+import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
@@ -162,6 +162,19 @@ const reactionsOf = (
   }),
 ]
 
+/** The codes of devices, and the calls of the page that people enter them on. */
+const buildDevices = (
+  deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
+    Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
+) => {
+  const { url, config } = deps
+  const ttlSeconds = config.deviceCodeTtlSeconds
+  const codes = createDeviceCodes({ ...deps, ttlSeconds })
+  const confirmed = createConfirmedDevices({ ...deps, ttlSeconds })
+  const routes = deviceRoutes({ devices: createDevices({ ...deps, deviceCodes: codes }), confirmedDevices: confirmed, url })
+  return { codes, confirmed, routes }
+}
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -184,8 +197,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
-  const deviceCodes = createDeviceCodes({ ...deps, ttlSeconds: config.deviceCodeTtlSeconds })
-  const confirmedDevices = createConfirmedDevices({ ...deps, binding, ttlSeconds: config.deviceCodeTtlSeconds })
+  const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const resources = createResources(url, config, standardScopes)
@@ -199,7 +211,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     requests,
     writer: createWriter(deps),
-    deviceCodes,
+    deviceCodes: devices.codes,
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
@@ -265,18 +277,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{
-          ...deps,
-          resources,
-          clients,
-          manager,
-          requests,
-          endSession,
-          testSignIns,
-          testAddress,
-          metadataDocuments,
-          confirmedDevices,
-        },
+        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        confirmedDevices: devices.confirmed,
       }),
     ],
     routes: [
@@ -285,7 +287,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients }),
       }),
-      ...deviceRoutes({ devices: createDevices({ ...deps, clients, deviceCodes }), confirmedDevices, url }),
+      ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...testSignInRoutes(testSignIns),

@@ -1,5 +1,5 @@
 import { bind, documented } from '../../http/handlers.ts'
-import type { ConfirmedDevices } from './confirmed.ts'
+import type { ConfirmedDevices } from '../routes/confirmed-devices.ts'
 import { deviceContract } from './contract.ts'
 import type { Devices } from './service.ts'
 

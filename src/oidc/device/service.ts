@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { networkOf } from '../../core/network.ts'
-import { limitAddress } from '../../http/origin.ts'
 import type { Limits } from '../../limits/index.ts'
 import { findArtifact } from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
@@ -39,7 +38,7 @@ const fields = (value: unknown) =>
 export const createDevices = ({ db, clock, url, clients, limits, deviceCodes }: Deps): Devices => {
   const countAttempt = async ({ address }: Principal) => {
     const seconds =
-      (await limits.hit(`device-code:${limitAddress(address)}`, mostOfNetwork, windowSeconds)) ||
+      (await limits.hit(`device-code:${networkOf(address)}`, mostOfNetwork, windowSeconds)) ||
       (await limits.hit('device-code', mostOfAll, windowSeconds))
     if (seconds > 0) throw oidcErrors.error('TOO_MANY_DEVICE_CODES', { retryAfterSeconds: seconds })
   }

@@ -8,12 +8,12 @@ import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
-import type { DeviceChange } from '../device/codes.ts'
 import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
+import { deviceChange, foundDevice, idOf } from './devices.ts'
 import { currentContext, disabledClient } from './library.ts'
-import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
+import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { describeClient } from './settings.ts'
 
@@ -44,14 +44,6 @@ type Payload = AdapterPayload & {
 
 /** What is exchanged for tokens, once. */
 const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
-
-/** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
-const foundDevice = '#'
-/** The id of an artifact. At the token endpoint a name counts as a code, which it is not. */
-const idOf = (kind: string, value: string): string =>
-  kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
-    ? value.slice(foundDevice.length)
-    : sha256(value)
 
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
@@ -115,6 +107,20 @@ const withScopesOf = (client: Client | undefined, payload: Payload): Payload => 
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
+/** The grant that a code or token is of. */
+const factsOf = (
+  ids: Pick<GrantFacts, 'accountId' | 'clientId'>,
+  payload: Payload,
+  more: Pick<GrantFacts, 'claims' | 'consent'>,
+): GrantFacts => ({
+  ...{ ...ids, ...more },
+  scope: payload.scope ?? '',
+  organizationId: payload.organizationId ?? null,
+  impersonation: payload.impersonation,
+  authentication: { ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime }, sessionAcr: payload.sessionAcr },
+  authorizedAt: payload.authorizedAt,
+})
+
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
@@ -136,26 +142,6 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
  */
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
-
-/** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
-const deviceChange = (
-  value: string,
-  { userCode, ...payload }: AdapterPayload,
-  row: store.ArtifactRow,
-  now: Date,
-): DeviceChange | undefined => {
-  const { payload: stored, id, accountId, sessionId, grantId } = row
-  const { userCode: _, inFlight: __, ...kept } = stored as Record<string, unknown>
-  if (!value.startsWith(foundDevice))
-    return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
-  const isApproved = payload.accountId !== undefined
-  // The library also notes that a person looks at it: another may do so, and the first who decides is the one.
-  if (!isApproved && payload['error'] === undefined) return undefined
-  const clientId = payload.clientId ?? ''
-  if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
-  const decided = { ...kept, authorizedAt: Math.floor(now.getTime() / 1000) }
-  return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
-}
 
 const current = (requests: ProviderRequests): ProviderRequest => {
   const req = currentContext()?.req
@@ -205,20 +191,13 @@ export const createAdapter = (deps: Deps) => {
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
-        request.grants.set(artifact.grantId, {
-          accountId: artifact.accountId,
-          clientId: artifact.clientId,
-          scope: payload.scope ?? '',
-          claims: claimsOf(payload, client, scopeOf),
-          organizationId: payload.organizationId ?? null,
-          impersonation: payload.impersonation,
-          authentication: {
-            ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
-            sessionAcr: payload.sessionAcr,
-          },
-          consent,
-          authorizedAt: payload.authorizedAt,
-        })
+        request.grants.set(
+          artifact.grantId,
+          factsOf({ accountId: artifact.accountId, clientId: artifact.clientId }, payload, {
+            claims: claimsOf(payload, client, scopeOf),
+            consent,
+          }),
+        )
       return {
         ...payload,
         jti: value,

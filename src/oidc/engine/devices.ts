@@ -1,10 +1,39 @@
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { AdapterPayload, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { sha256 } from '../../core/crypto.ts'
 import { type Actor, asUser } from '../../core/events/record.ts'
-import { type DeviceCodes, devicePage, pollSeconds, userCodeForm } from '../device/codes.ts'
-import { codeDescriptions, deviceProblems } from './library.ts'
+import type { ArtifactRow } from '../artifacts/store.ts'
+import { type DeviceChange, type DeviceCodes, devicePage, pollSeconds, userCodeForm } from '../device/codes.ts'
+import { codeDescriptions, currentContext, deviceProblems } from './library.ts'
 import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { errorPageOf, sendError } from './responses.ts'
+
+/** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
+export const foundDevice = '#'
+/** The id of an artifact. At the token endpoint a name counts as a code, which it is not. */
+export const idOf = (kind: string, value: string): string =>
+  kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
+    ? value.slice(foundDevice.length)
+    : sha256(value)
+
+/** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
+export const deviceChange = (
+  value: string,
+  { userCode, ...payload }: AdapterPayload,
+  row: ArtifactRow,
+  now: Date,
+): DeviceChange | undefined => {
+  const { payload: stored, id, accountId, sessionId, grantId } = row
+  const { userCode: _, inFlight: __, ...kept } = stored as Record<string, unknown>
+  if (!value.startsWith(foundDevice))
+    return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
+  const isApproved = payload.accountId !== undefined
+  // The library also notes that a person looks at it: another may do so, and the first who decides is the one.
+  if (!isApproved && payload['error'] === undefined) return undefined
+  const clientId = payload.clientId ?? ''
+  if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
+  const decided = { ...kept, authorizedAt: Math.floor(now.getTime() / 1000) }
+  return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
+}
 
 /** The device flow of the library, whose pages are ours. */
 export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> => ({

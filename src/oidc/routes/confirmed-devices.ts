@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts'
 import type { Cookies } from '../../http/cookies.ts'
-import type { BrowserBinding } from '../routes/interactions.ts'
-import { devicePath } from './codes.ts'
+import { devicePath } from '../device/codes.ts'
+import type { BrowserBinding } from './interactions.ts'
 
 /** Devices that a person has confirmed, on the way from the page to the library: each for the browser of the page alone. */
 export interface ConfirmedDevices {
