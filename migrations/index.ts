@@ -65,6 +65,7 @@ import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
 import * as authenticatorReplacement from './202612171000_authenticator_replacement.ts'
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
+import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as deviceCodes from './202612211700_device_codes.ts'
 
 /**
@@ -138,5 +139,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612171000_authenticator_replacement': authenticatorReplacement,
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
   '202612201000_client_metadata_documents': clientMetadataDocuments,
+  '202612211100_dismissed_setup_steps': dismissedSetupSteps,
   '202612211700_device_codes': deviceCodes,
 }

@@ -213,6 +213,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
+          ownUrls: createTrustedUrls(config.url, []),
           adminUrls: createTrustedUrls(config.url, settings.admin?.trustedOrigins ?? []),
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,

@@ -30,6 +30,7 @@ import type { Remedies } from './core/remedies.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
+import type { SetupStep } from './core/setup-steps.ts'
 import type { ConfiguredSchemas } from './http/contract.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
@@ -61,6 +62,8 @@ export interface Base extends InstanceBase {
   eventReaders(): readonly EventReader[]
   /** The checks of all features, once all of them are built. */
   checks(): readonly Check[]
+  /** The steps of the set-up of all features, once all of them are built. */
+  setupSteps(): readonly SetupStep[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
   /** Tables that let somebody in, of those that refer to others first; and what comes back with a restore. Complete once all features are built. */
@@ -133,6 +136,8 @@ export interface Built {
   readonly readers?: readonly EventReader[]
   /** What may need a person, for `doctor` and the admin API. */
   readonly checks?: readonly Check[]
+  /** What it needs before people can sign in, step by step. */
+  readonly setupSteps?: readonly SetupStep[]
   /** What may be the second step of a sign-in. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers

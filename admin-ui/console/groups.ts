@@ -5,6 +5,7 @@ import type { IconName } from '../shared/icons.tsx'
 import { newApplicationPath } from './applications/paths.ts'
 import { billingGroup } from './billing/group.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
+import { newUserPath } from './people/paths.ts'
 
 /** A place of the navigation. */
 export interface Screen {
@@ -57,7 +58,10 @@ export const groups: readonly Group[] = [
         label: 'console.screen.users',
         permission: 'users:read',
         load: () => import('./people/users.tsx').then(({ UsersScreen }) => UsersScreen),
-        details: [{ path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) }],
+        details: [
+          { path: newUserPath, load: () => import('./people/new.tsx').then(({ NewUserScreen }) => NewUserScreen) },
+          { path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) },
+        ],
       },
       {
         path: '/admin/sessions',

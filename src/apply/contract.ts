@@ -51,7 +51,8 @@ const DeclaredClient = z
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
     deviceFlow: shape.deviceFlow,
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
-    claimsIn: shape.claimsIn,
+    ...{ claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
+    ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
     ...secretReference,
     /** How long the secret before goes on counting when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),

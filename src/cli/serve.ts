@@ -37,14 +37,22 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, log: Log, { setup, core }: App) => {
-  if (await setup.hasAdministrator()) return
-  const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
+/** Where the instance is used, and the link that makes the first administrator where there is none. */
+const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) => {
+  const addresses = { signIn: `${core.url}/sign-in`, console: `${core.url}/admin` }
+  const text = `\n  Sign in  ${addresses.signIn}\n  Console  ${addresses.console}\n`
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
-  const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  // Not a fault of the daemon: create-setup-link prints another one.
-  const onError = (err: unknown) => log.warn({ err }, 'the setup link could not be printed')
-  await print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }).catch(onError)
+  const linked = async () => {
+    if (await setup.hasAdministrator()) return { json: addresses, text }
+    const { url: setupLink, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
+    return {
+      json: { ...addresses, setupLink, expiresAt: expiresAt.toISOString() },
+      text: `${text}\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${setupLink}\n`,
+    }
+  }
+  const output = await linked()
+  // Not a fault of the daemon: create-setup-link prints another link.
+  await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
 /** True when the work was done within the time. */
@@ -107,7 +115,7 @@ const serve = async (shell: Shell): Promise<number> => {
     if (secret !== undefined) log.warn(secret, 'others than its owner can read the file with the master secret')
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(shell, log, app)
+    await printAddresses(shell, log, app)
   }
   try {
     // A signal ends a start, too, which may wait for a database for minutes; a migration that is not committed is rolled back.

@@ -128,6 +128,7 @@ export type KeyUse =
   | 'second-factor-recovery'
   | 'placeholder-addresses'
   | 'device-codes'
+  | 'dpop-nonces'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

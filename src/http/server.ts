@@ -7,6 +7,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import { readTimeZone } from '../core/time-zone.ts'
 import { withQuery } from '../core/web.ts'
+import { readBody } from './body.ts'
 import { type CallDeps, createCall, createLimitCheck, type Exchange } from './call.ts'
 import { createConsoleAddresses } from './console-page.ts'
 import type { Endpoint } from './contract.ts'
@@ -38,7 +39,7 @@ export interface Mount {
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
 
-export interface ServerDeps extends CallDeps {
+export interface ServerDeps extends Omit<CallDeps, 'leave'> {
   readonly config: CallDeps['config'] & {
     readonly url: string
     readonly trustedProxies: readonly string[]
@@ -193,23 +194,46 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-const createCallHandler =
-  (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) =>
-  (route: Route): RequestHandler =>
-  (req, res) => {
-    const exchange = exchangeOf(res)
-    exchange.route = route.endpoint.path
-    cors.allow(req, res, route.endpoint)
-    const work = call(req, res, req.params, route, exchange)
-    if (!isFollowedLink(route.endpoint, req)) return work
-    // A person sees a page where a program gets JSON.
-    return work.catch((error: unknown) => {
-      // A browser that has to wait gets the page that says so at this address.
-      if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
-      recordDenial(deps, exchange, error)
-      sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+/** Sends the page whose form was refused. A request that was refused before its body was read is read here: what was typed is shown again. */
+const createFormSender =
+  ({ staticFiles }: ServerDeps) =>
+  async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
+    const { code, status, issues = [], retryAfterSeconds } = error
+    const posted = exchange.posted ?? (await readBody(req, 'form').catch(() => undefined))
+    const fields = issues.map(({ path }) => path)
+    return staticFiles.form(req, res, exchange.path, exchange.search, {
+      code,
+      status,
+      fields,
+      seconds: retryAfterSeconds,
+      posted,
     })
   }
+
+const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) => {
+  const sendForm = createFormSender(deps)
+  return (route: Route): RequestHandler =>
+    (req, res) => {
+      const exchange = exchangeOf(res)
+      exchange.route = route.endpoint.path
+      cors.allow(req, res, route.endpoint)
+      const work = call(req, res, req.params, route, exchange)
+      // A person sees a page where a program gets JSON.
+      if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
+        return work.catch(async (error: unknown) => {
+          if (!(error instanceof AppError) || res.headersSent) throw error
+          if (!(await sendForm(req, res, exchange, error))) throw error
+          recordDenial(deps, exchange, error)
+        })
+      if (!isFollowedLink(route.endpoint, req)) return work
+      return work.catch((error: unknown) => {
+        // A browser that has to wait gets the page that says so at this address.
+        if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
+        recordDenial(deps, exchange, error)
+        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+      })
+    }
+}
 
 const createPreflightHandler =
   (cors: ReturnType<typeof createCors>) =>
@@ -244,7 +268,9 @@ const createConsoleHandler =
     const { context, fullPath, search } = exchangeOf(res)
     // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    const isPage = isGetOrHead(req) && acceptsHtml(req.headers) && !isProgram
+    // No resource has the address of the front door: nothing but the page is meant by it.
+    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
+    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'
@@ -305,7 +331,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const { requestSeconds, maxConnections } = config.http
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
-  const call = createCall(deps)
+  const call = createCall({ ...deps, leave: deps.staticFiles.leave })
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const begin = createBegin(deps)
   const checkHosts = createHostCheck(deps)

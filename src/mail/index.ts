@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { BrandService } from '../brand/index.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
-import { type Base, defineFeature } from '../feature.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Tally } from '../statistics/index.ts'
@@ -15,6 +17,10 @@ import { createMailSamples, type MailSample, type MailSamples } from './samples.
 import { createMail, type Mail, type MailInfo, type NewMail, type Requester } from './service.ts'
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
+
+/** What the newest event of a test mail says. */
+const TestSent = z.object({ isAccepted: z.boolean() })
+const isTestAccepted = (data: string | undefined) => data !== undefined && TestSent.parse(JSON.parse(data)).isAccepted
 
 const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address })
 
@@ -30,6 +36,10 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
       kind,
       ...samples.render(principal, kind, language, { name, color: color === undefined ? undefined : `#${color}` }),
     }),
+    sendTestMail: async (principal, { body }) => {
+      const { address, accepted: isAccepted, answer } = await mail.tryOut(principal, body.address)
+      return { address, isAccepted, answer }
+    },
     retryMail: async (principal, { params }) => view(await mail.requeue(principal, params.id)),
   })
 
@@ -67,8 +77,17 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     isLimited,
     tally,
   })
+  /** Without a mail server mails are files, which count as sent and reach nobody. */
+  const hasMailGoneOut = async () =>
+    config.smtpUrl !== undefined &&
+    ((await mail.list('sent', 1)).length > 0 || isTestAccepted(await newestDataOf(base.db, 'mail.test_sent')))
   const mailSamples = createMailSamples({ ...base, brand, mailTexts })
-  return { api: { mail, mailSamples, mailTexts }, routes: mailRoutes(mail, mailSamples), tasks: [sending] }
+  return {
+    api: { mail, mailSamples, mailTexts },
+    routes: mailRoutes(mail, mailSamples),
+    tasks: [sending],
+    setupSteps: [{ name: 'mail', keys: [], look: async () => ({ isDone: await hasMailGoneOut() }) }],
+  } satisfies Built
 }
 
 export const mailFeature = defineFeature({

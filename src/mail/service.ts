@@ -61,6 +61,11 @@ export interface Mail {
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
   /** Sends a mail past the outbox and tells what the mail server said of it. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
+  /** Sends a test mail, to the caller where no address is given, and records that. Throws MAIL_ADDRESS_MISSING. */
+  tryOut(
+    principal: Principal,
+    address: string | undefined,
+  ): Promise<{ readonly address: string; readonly accepted: boolean; readonly answer: string }>
   /** One page of them. */
   page(query: MailQuery): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null }>
   /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
@@ -228,6 +233,23 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     )
   }
 
+  const sendTest: Mail['sendTest'] = async (address) => {
+    try {
+      const test = {
+        kind: 'test',
+        createdAt: clock.now(),
+        to: { name: '', address },
+        content: testMail(publicUrl),
+        frame: frame(),
+      }
+      return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
+    } catch (error) {
+      // What the server said, where it said something; else what went wrong on the way to it.
+      const { response, message } = error as DeliveryError
+      return { accepted: false, answer: response ?? message }
+    }
+  }
+
   const mail: Mail = {
     enqueue: async (tx, mail) => {
       if (await isTooMany(tx, mail)) {
@@ -251,21 +273,18 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       const { rows, next } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next }
     },
-    sendTest: async (address) => {
-      try {
-        const test = {
-          kind: 'test',
-          createdAt: clock.now(),
-          to: { name: '', address },
-          content: testMail(publicUrl),
-          frame: frame(),
-        }
-        return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
-      } catch (error) {
-        // What the server said, where it said something; else what went wrong on the way to it.
-        const { response, message } = error as DeliveryError
-        return { accepted: false, answer: response ?? message }
-      }
+    sendTest,
+    tryOut: async (principal, given) => {
+      const address = given ?? (principal.kind === 'user' ? principal.user.email : undefined)
+      if (address === undefined) throw mailErrors.error('MAIL_ADDRESS_MISSING')
+      const sent = await sendTest(address)
+      await transact((tx) =>
+        events.record(tx, principal, mailEvents['mail.test_sent'], {
+          subject: 'test',
+          data: { isAccepted: sent.accepted },
+        }),
+      )
+      return { address, ...sent }
     },
     requeue: (principal, id) =>
       transact(async (tx) => {

@@ -51,6 +51,12 @@ export const oidcConfig = z
       .describe(
         'When the scope offline_access gives a refresh token: `prompt` with prompt=consent only, `consented` as soon as the person has agreed to it once. Clients registered with --skip-consent need neither.',
       ),
+    dpopNonce: z
+      .enum(['offered', 'required'])
+      .default('offered')
+      .describe(
+        'Whether a DPoP proof needs a nonce of this server (RFC 9449, section 8): `offered` takes proofs without one that are not older than five minutes, `required` none. A client that lacks the nonce gets it with use_dpop_nonce.',
+      ),
     requirePkce: z
       .boolean()
       .default(false)

@@ -9,11 +9,14 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
-import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
+import { sha256 } from '../core/crypto.ts'
+import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
+import type { SetupStep } from '../core/setup-steps.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
@@ -26,7 +29,7 @@ import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
-import { ownTokens } from './artifacts/store.ts'
+import { claimOnce, ownTokens } from './artifacts/store.ts'
 import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
@@ -62,7 +65,7 @@ import { createInitialAccessTokens, type InitialAccessTokens } from './initial-a
 import { listTokenNames } from './initial-access-tokens/store.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
-import { ownConsents } from './interactions/store.ts'
+import { hasConsents, ownConsents } from './interactions/store.ts'
 import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
@@ -175,6 +178,27 @@ const buildDevices = (
   return { codes, confirmed, routes }
 }
 
+/** An application, and somebody who signs in to it. */
+const setupStepsOf = (db: Db): readonly SetupStep[] => [
+  {
+    name: 'application',
+    keys: [],
+    look: async () => {
+      const subject = await clientStore.findNewestClientId(db, false)
+      return subject === undefined ? { isDone: false } : { isDone: true, subject }
+    },
+  },
+  {
+    name: 'test-sign-in',
+    keys: [],
+    look: async () => {
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
+      const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
+      return subject === undefined ? { isDone } : { isDone, subject }
+    },
+  },
+]
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -212,9 +236,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     requests,
     writer: createWriter(deps),
     deviceCodes: devices.codes,
+    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
+    nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     isReachable: createReachable(needs.secondFactors),
@@ -301,6 +327,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
+    setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {
       await manager.current()

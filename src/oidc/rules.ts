@@ -7,12 +7,23 @@ import {
   idTokenAlgs,
   pkceModes,
   type Registrant,
+  requestObjectAlgs,
   requiredAcrs,
   reviews,
   unknownScopesModes,
 } from './metadata/contract.ts'
 
-export { authMethods, claimsPlaces, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export {
+  authMethods,
+  claimsPlaces,
+  clientTypes,
+  idTokenAlgs,
+  pkceModes,
+  requestObjectAlgs,
+  requiredAcrs,
+  reviews,
+  unknownScopesModes,
+}
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'

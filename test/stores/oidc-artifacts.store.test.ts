@@ -46,6 +46,8 @@ compareStore(
     await store.findArtifact(db, 'A')
     await store.findArtifact(db, 'unknown')
     await transact(async (tx) => {
+      await store.claimOnce(tx, 'proof', time(9))
+      await store.claimOnce(tx, 'proof', time(9))
       await store.consumeArtifacts(tx, [], time(2))
       await store.consumeArtifacts(tx, ['a'], time(2))
       await store.insertArtifacts(tx, [artifact('x'), artifact('X')])

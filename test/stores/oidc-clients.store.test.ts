@@ -6,7 +6,16 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const plain: clients.ClientRow['metadata'] = {
   ...{ translations: {}, contacts: [], jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null },
-  ...{ deviceFlow: false, requireAuthTime: false, claimsIn: 'id-token', authMethod: null, grantTypes: null },
+  ...{
+    deviceFlow: false,
+    requireAuthTime: false,
+    claimsIn: 'id-token',
+    dpopBoundAccessTokens: false,
+    requestObjectAlg: null,
+    requireSignedRequestObject: false,
+    authMethod: null,
+    grantTypes: null,
+  },
 }
 const client = (id: string, name: string, changes: Partial<clients.ClientRow> = {}): clients.ClientRow => ({
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },
@@ -77,6 +86,7 @@ compareStore(
     })
     await expect(transact((tx) => store.insertClient(tx, client('1', 'again')))).rejects.toThrow()
     for (const id of ['client-1', 'client-3', 'Client-3']) await store.findClient(db, id)
+    for (const forPeople of [false, true]) await store.findNewestClientId(db, forPeople)
 
     const filters = [
       { search: 'ü' },

@@ -15,6 +15,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await seed('user', 'oauth_client')
   for (const id of ['v', 'w']) await insert('user', { id, email: `${id}@example.com` })
   for (const id of ['d', 'e']) await insert('oauth_client', { id, client_id: id })
+  await store.hasConsents(db)
   await transact(async (tx) => {
     await store.lockConsent(tx, 'u', 'c')
     await store.saveConsent(tx, consent('1'))
@@ -38,6 +39,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await store.pageOfConsents(db, { userId: 'u', clientId: 'e' }, page)
   await store.listConsents(db, 'u', 10)
   await store.listConsents(db, 'u', 1)
+  await store.hasConsents(db)
   await store.countConsents(db, 'c', 10)
   await store.countConsents(db, 'c', 1)
   await store.countConsents(db, 'e', 10)

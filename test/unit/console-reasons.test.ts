@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import enConsole from '../../admin-ui/locales/console/en.json' with { type: 'json' }
+import { eventTexts } from '../../src/authentication/explanation/event-texts.ts'
 import { verdictTexts } from '../../src/authentication/explanation/verdict-texts.ts'
 import { FailureReason } from '../../src/authentication/failures/contract.ts'
 
@@ -15,6 +16,7 @@ test('the console has a text for every reason for which a sign-in fails, and for
   expect(codesOf('reasons')).toEqual(FailureReason.options.toSorted())
 })
 
-test('the console has a text for every verdict about a sign-in and all that may stand in its way, and for no other', () => {
+test('the console has a text for every event of a story and every verdict about a sign-in with all that may stand in its way, and for no other', () => {
   expect(codesOf('verdicts')).toEqual(Object.keys(verdictTexts).toSorted())
+  expect(codesOf('events').filter((code) => code !== 'reason')).toEqual(Object.keys(eventTexts).toSorted())
 })

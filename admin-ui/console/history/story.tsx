@@ -11,6 +11,7 @@ import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
 import { Named } from '../shared/named.tsx'
 import { useReasonName } from '../shared/reasons.ts'
+import { RemedyLink } from '../shared/remedy.tsx'
 import { useResourceAddress } from '../shared/resource-link.tsx'
 import { useServerWords } from '../shared/server-words.tsx'
 import { Time } from '../shared/time.tsx'
@@ -29,7 +30,9 @@ const tones = {
 
 const Remedy = ({ remedy }: { readonly remedy: string | null }) => {
   const { t } = useI18n()
-  return remedy === null ? null : <CopyField label={t('history.remedy')} value={remedy} />
+  return remedy === null ? null : (
+    <RemedyLink command={remedy} otherwise={<CopyField label={t('history.remedy')} value={remedy} />} />
+  )
 }
 
 const Rule = ({ rule }: { readonly rule: string | null }) => {
@@ -110,6 +113,30 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
   )
 }
 
+/** The words of an event, in the language of the person; its actor stands beside it, by name. */
+const EventText = ({ said, text, reason }: Pick<Entry, 'said' | 'text' | 'reason'>) => {
+  const { t, told, list } = useI18n()
+  const wordsOf = useServerWords()
+  const { ways, ...values } = said?.values ?? {}
+  const named = [
+    ...new Set(
+      String(ways ?? '')
+        .split(', ')
+        .map((way) => told(`eventWays.${way === '' ? 'other' : way}`) ?? way),
+    ),
+  ]
+  const words =
+    said === null
+      ? text
+      : wordsOf(`events.${said.code}`, { ...values, ...(ways === undefined ? {} : { how: list(named) }) }, text)
+  return (
+    <p className="break">
+      {words}
+      {reason === null ? null : ` ${t('events.reason', { reason })}`}
+    </p>
+  )
+}
+
 const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()
@@ -123,9 +150,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
         {kind === 'failure' ? (
           <p className="break">{[reasonOf(what), ...(detail === null ? [] : [detail])].join(' · ')}</p>
         ) : (
-          <p className="break" lang="en">
-            {text}
-          </p>
+          <EventText said={entry.said} text={text} reason={entry.reason} />
         )}
         <p className="finding-remedy event-named">
           <Time at={lastAt} exact />
@@ -135,7 +160,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
           {application === null ? null : <Named of={application} />}
           {actor === null || actor.id === user?.id ? null : (
             <span>
-              {t('organizations.by')} <Named of={actor} />
+              {t('console.by')} <Named of={actor} />
             </span>
           )}
           {address === '' ? null : <code>{address}</code>}

@@ -46,6 +46,10 @@ export const SignInEntry = z
     /** Why the attempt failed, or the type of the event. */
     what: z.string(),
     text: z.string(),
+    /** The sentence about an event by code and values, without its actor, for pages in other languages; null of a failed attempt. */
+    said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
+    /** The reason that was given for the event, where the sentence does not say it; null where none was. */
+    reason: z.string().nullable(),
     /** What else is known of a failed attempt, such as the answer of a provider; null where nothing is. */
     detail: z.string().nullable(),
     /** The setting or error code that decided; null where nothing was decided. */
@@ -223,6 +227,7 @@ export const explanationDocumentation = {
               text: 'The user is banned.',
               rule: 'BANNED_USER',
             },
+            ...{ said: null, reason: null },
             detail: null,
             ...{ remedy: 'gatehouse unban-user --user ann@example.com', attempts: 1, lastAt: '2026-11-23T09:58:12.044Z' },
             ...{ code: 'BANNED_USER', userId: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', provider: null, clientId: null },

@@ -1,3 +1,5 @@
+import { fillPlaces, type Values } from '../../core/checks.ts'
+
 /** An event as far as a story needs it. */
 export interface StoryEvent {
   readonly type: string
@@ -7,6 +9,82 @@ export interface StoryEvent {
   readonly subjectId: string
   readonly data: Readonly<Record<string, unknown>>
 }
+
+/** What an event of a story says, by code, which is its type, or begins with it: the console has it in other languages. */
+export const eventTexts = {
+  'user.created': 'The account was made.',
+  'user.deleted': 'The account was deleted.',
+  'user.claimed': 'The account came to who proved its address; whatever signed in before does no more.',
+  'user.username_changed': 'The account has another user name.',
+  'user.username_changed-none': 'The account has no user name any more.',
+  'user.email_changed': 'The account has another address, which is not verified yet.',
+  'user.email_recovered': 'The former address was taken back with the mailed link.',
+  'user.activity_reported': 'By the link in a mail somebody said that it was not them: all sessions ended.',
+  'user.activity_reported-reset':
+    'By the link in a mail somebody said that it was not them: all sessions ended, and the password signs in no more.',
+  'user.email_verified': 'The address was verified.',
+  'user.password_changed': 'The password was changed.',
+  'user.password_reset': 'The password was replaced without the one before.',
+  'user.locked-all':
+    'After {failures} wrong passwords in a row only a reset lets the password in: from every browser that the account does not know.',
+  'user.locked-one':
+    'After {failures} wrong passwords in a row only a reset lets the password in: from one network, browser or session.',
+  'user.throttled':
+    'After {failures} wrong passwords browsers that the account does not know have to wait, where their network has sent some.',
+  'user.identity_linked': 'Sign-in with {provider} was added.',
+  'user.identity_unlinked': 'Sign-in with {provider} was removed.',
+  'user.identity_unlinked-password': 'Sign-in with the password was removed.',
+  'totp.enabled': 'An authenticator app was added as a second factor.',
+  'totp.replaced': 'The authenticator app was replaced with another one.',
+  'totp.shown': 'The secret of the authenticator app was shown again.',
+  'totp.disabled': 'The authenticator app was removed.',
+  'recovery_codes.generated': 'New recovery codes were made; those before count no more.',
+  'recovery_code.used': 'A recovery code was used; {left} are left.',
+  'recovery.requested': 'With the password, all second factors were said to be lost: they can be removed from {readyAt} on.',
+  'recovery.cancelled': 'The wait for the removal of the second factors ended without it ({why}).',
+  'recovery.completed': 'After the wait, the password and a mailed code, all second factors were removed.',
+  'user.passkey_added': 'A passkey was added.',
+  'user.passkey_removed': 'A passkey was removed.',
+  'user.passkey_refused': 'A passkey was refused: its counter did not go on, so somebody may have a copy of it.',
+  'user.banned': 'Banned until the ban is lifted.',
+  'user.banned-because': 'Banned until the ban is lifted: {why}.',
+  'user.banned-until': 'Banned until {until}.',
+  'user.banned-until-because': 'Banned until {until}: {why}.',
+  'user.unbanned': 'The ban was lifted.',
+  'user.role_changed': 'The role on the instance is {role}.',
+  'user.sessions_ended': 'All sessions ended, and what applications held.',
+  'user.impersonation_started': 'An administrator began to act as the user.',
+  'user.impersonation_ended': 'An administrator stopped acting as the user.',
+  'session.started': 'Signed in with {how}.',
+  'session.started-on': 'Signed in with {how} on {device}.',
+  'session.started-remembered': 'Signed in with {how}, in a browser that is remembered.',
+  'session.started-on-remembered': 'Signed in with {how} on {device}, in a browser that is remembered.',
+  'second_factor.enabled': 'A password alone signs in no more: a second factor is asked for.',
+  'second_factor.disabled': 'One factor signs in again.',
+  'second_factor.removed': 'All second factors were removed.',
+  'second_factor.required': 'A second factor is required from {dueAt} on.',
+  'second_factor.requirement_lifted': 'A second factor is no longer required of this person.',
+  'second_factor.browser_remembered': 'A browser is not asked for a second factor until {until}.',
+  'second_factor.browser_remembered-on': 'A browser ({device}) is not asked for a second factor until {until}.',
+  'second_factor.browser_forgotten': 'A remembered browser is asked for a second factor again.',
+  'second_factor.browsers_forgotten': 'All remembered browsers are asked for a second factor again.',
+  'session.ended': 'A session ended: signed out, or ended in the list of devices.',
+  'consent.given': 'Agreed to {scopes} for the application {clientId}.',
+  'consent.withdrawn': 'Denied {scopes} to the application {clientId}.',
+  'consent.ended': 'The access of the application {clientId} was ended.',
+  'grant.revoked': 'The application {clientId} revoked the tokens of a sign-in.',
+  'grant.revoked-reused':
+    'A code or refresh token of the application {clientId} was used twice: all tokens of that sign-in ended.',
+  'client.created': 'The application {clientId} was registered.',
+  'client.updated': 'The application {clientId} was changed ({fields}).',
+  'client.disabled': 'The application {clientId} was disabled.',
+  'client.enabled': 'The application {clientId} was enabled.',
+  'client.deleted': 'The application {clientId} was deleted.',
+  'client.secret_rotated': 'The application {clientId} got a new secret.',
+  'client.secret_revoked': 'A secret of the application {clientId} was taken back.',
+} as const
+
+type EventCode = keyof typeof eventTexts
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : '')
@@ -19,96 +97,99 @@ const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
 }
 
-const methods: Readonly<Record<string, string>> = { pwd: 'a password', hwk: 'a passkey', swk: 'a passkey' }
+/** Events whose sentence names the actor, where that is not the user. */
+const namesActor: ReadonlySet<string> = new Set([
+  ...['user.created', 'user.deleted', 'user.email_verified', 'user.password_reset', 'totp.disabled', 'recovery.cancelled'],
+  ...['user.passkey_removed', 'user.banned', 'user.unbanned', 'user.role_changed', 'user.sessions_ended'],
+  ...['user.impersonation_started', 'user.impersonation_ended', 'second_factor.enabled', 'second_factor.disabled'],
+  ...['second_factor.removed', 'second_factor.required', 'second_factor.requirement_lifted'],
+  ...['second_factor.browser_forgotten', 'second_factor.browsers_forgotten', 'consent.ended'],
+  ...['client.created', 'client.updated', 'client.disabled', 'client.enabled', 'client.deleted'],
+  ...['client.secret_rotated', 'client.secret_revoked'],
+])
+
+const ways: Readonly<Record<string, string>> = { pwd: 'a password', hwk: 'a passkey', swk: 'a passkey' }
 
 /** Values beside those of the methods. */
 const besides: ReadonlySet<string> = new Set(['user', 'mfa'])
 
-/** What happened to somebody's access, for the events that a story of a sign-in has; others are left out. */
-const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
-  'user.created': (event) => `The account was made${by(event)}.`,
-  'user.deleted': (event) => `The account was deleted${by(event)}.`,
-  'user.claimed': () => 'The account came to who proved its address; whatever signed in before does no more.',
-  'user.username_changed': ({ data }) =>
-    data['to'] === null ? 'The account has no user name any more.' : 'The account has another user name.',
-  'user.email_changed': () => 'The account has another address, which is not verified yet.',
-  'user.email_recovered': () => 'The former address was taken back with the mailed link.',
-  'user.activity_reported': ({ data }) =>
-    `By the link in a mail somebody said that it was not them: all sessions ended${data['isResetMailed'] === true ? ', and the password signs in no more' : ''}.`,
-  'user.email_verified': (event) => `The address was verified${by(event)}.`,
-  'user.password_changed': () => 'The password was changed.',
-  'user.password_reset': (event) => `The password was replaced without the one before${by(event)}.`,
-  'user.locked': ({ data }) =>
-    `After ${data['failures']} wrong passwords in a row only a reset lets the password in: ${data['scope'] === 'all' ? 'from every browser that the account does not know' : 'from one network, browser or session'}.`,
-  'user.throttled': ({ data }) =>
-    `After ${data['failures']} wrong passwords browsers that the account does not know have to wait, where their network has sent some.`,
-  'user.identity_linked': ({ data }) => `Sign-in with ${text(data['provider']) ?? 'a provider'} was added.`,
-  'user.identity_unlinked': ({ data }) => {
-    const provider = text(data['provider'])
-    return `Sign-in with ${provider === 'credential' ? 'the password' : (provider ?? 'a provider')} was removed.`
-  },
-  'totp.enabled': () => 'An authenticator app was added as a second factor.',
-  'totp.replaced': () => 'The authenticator app was replaced with another one.',
-  'totp.shown': () => 'The secret of the authenticator app was shown again.',
-  'totp.disabled': (event) => `The authenticator app was removed${by(event)}.`,
-  'recovery_codes.generated': () => 'New recovery codes were made; those before count no more.',
-  'recovery_code.used': ({ data }) => `A recovery code was used; ${Number(data['left'])} are left.`,
-  'recovery.requested': ({ data }) =>
-    `With the password, all second factors were said to be lost: they can be removed from ${text(data['readyAt'])} on.`,
-  'recovery.cancelled': (event) =>
-    `The wait for the removal of the second factors ended without it (${text(event.data['reason'])})${by(event)}.`,
-  'recovery.completed': () => 'After the wait, the password and a mailed code, all second factors were removed.',
-  'user.passkey_added': () => 'A passkey was added.',
-  'user.passkey_removed': (event) => `A passkey was removed${by(event)}.`,
-  'user.passkey_refused': () => 'A passkey was refused: its counter did not go on, so somebody may have a copy of it.',
-  'user.banned': (event) => {
-    const until = text(event.data['expiresAt'])
-    const reason = text(event.data['reason'])
-    return `Banned ${until === undefined ? 'until the ban is lifted' : `until ${until}`}${reason === undefined ? '' : `: ${reason}`}${by(event)}.`
-  },
-  'user.unbanned': (event) => `The ban was lifted${by(event)}.`,
-  'user.role_changed': (event) => `The role on the instance is ${text(event.data['to']) ?? 'another one'}${by(event)}.`,
-  'user.sessions_ended': (event) => `All sessions ended, and what applications held${by(event)}.`,
-  'user.impersonation_started': (event) => `An administrator began to act as the user${by(event)}.`,
-  'user.impersonation_ended': (event) => `An administrator stopped acting as the user${by(event)}.`,
-  'session.started': ({ data }) => {
-    const amr = Array.isArray(data['amr'])
-      ? [...new Set(data['amr'].map((value) => methods[String(value)] ?? String(value)))].filter((value) => !besides.has(value))
-      : []
-    const ways = [text(data['provider']) ?? [], amr].flat()
-    const how = ways.length === 0 ? 'a provider or a mailed link' : ways.join(' and ')
-    const device = text(data['device'])
-    const remembered = data['isRemembered'] === true ? ', in a browser that is remembered' : ''
-    return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}${remembered}.`
-  },
-  'second_factor.enabled': (event) => `A password alone signs in no more: a second factor is asked for${by(event)}.`,
-  'second_factor.disabled': (event) => `One factor signs in again${by(event)}.`,
-  'second_factor.removed': (event) => `All second factors were removed${by(event)}.`,
-  'second_factor.required': (event) => `A second factor is required from ${String(event.data['dueAt'])} on${by(event)}.`,
-  'second_factor.requirement_lifted': (event) => `A second factor is no longer required of this person${by(event)}.`,
-  'second_factor.browser_remembered': ({ data }) =>
-    `A browser${text(data['device']) === undefined ? '' : ` (${text(data['device'])})`} is not asked for a second factor until ${text(data['until'])}.`,
-  'second_factor.browser_forgotten': (event) => `A remembered browser is asked for a second factor again${by(event)}.`,
-  'second_factor.browsers_forgotten': (event) => `All remembered browsers are asked for a second factor again${by(event)}.`,
-  'session.ended': () => 'A session ended: signed out, or ended in the list of devices.',
-  'consent.given': ({ data }) => `Agreed to ${list(data['scopes'])} for the application ${text(data['clientId'])}.`,
-  'consent.withdrawn': ({ data }) => `Denied ${list(data['scopes'])} to the application ${text(data['clientId'])}.`,
-  'consent.ended': (event) => `The access of the application ${text(event.data['clientId'])} was ended${by(event)}.`,
-  'grant.revoked': ({ data }) =>
-    data['isReused'] === true
-      ? `A code or refresh token of the application ${text(data['clientId'])} was used twice: all tokens of that sign-in ended.`
-      : `The application ${text(data['clientId'])} revoked the tokens of a sign-in.`,
-  'client.created': (event) => `The application ${event.subjectId} was registered${by(event)}.`,
-  'client.updated': (event) => `The application ${event.subjectId} was changed (${list(event.data['fields'])})${by(event)}.`,
-  'client.disabled': (event) => `The application ${event.subjectId} was disabled${by(event)}.`,
-  'client.enabled': (event) => `The application ${event.subjectId} was enabled${by(event)}.`,
-  'client.deleted': (event) => `The application ${event.subjectId} was deleted${by(event)}.`,
-  'client.secret_rotated': (event) => `The application ${event.subjectId} got a new secret${by(event)}.`,
-  'client.secret_revoked': (event) => `A secret of the application ${event.subjectId} was taken back${by(event)}.`,
+/** The methods of a sign-in, by the codes that the console has names for, and in English. */
+const waysOf = ({ provider, amr }: StoryEvent['data']) => {
+  const codes = Array.isArray(amr) ? amr.map(String).filter((value) => !besides.has(value)) : []
+  const used = [text(provider) ?? [], codes].flat()
+  const named = [...new Set(used.map((code) => ways[code] ?? code))]
+  return { ways: used.join(', '), how: named.length === 0 ? 'a provider or a mailed link' : named.join(' and ') }
 }
 
-/** One sentence about the event; undefined for one that has nothing to do with access. */
-export const sentenceOf = (event: StoryEvent): string | undefined => sentences[event.type]?.(event)
+interface Said {
+  readonly code: EventCode
+  readonly values: Values
+}
+const said = (code: EventCode, values: Values = {}): Said => ({ code, values })
+
+/** What depends on the data of the event; other types say one sentence. */
+const byData: Readonly<Record<string, (data: StoryEvent['data']) => Said>> = {
+  'user.username_changed': ({ to }) => said(to === null ? 'user.username_changed-none' : 'user.username_changed'),
+  'user.activity_reported': ({ isResetMailed }) =>
+    said(isResetMailed === true ? 'user.activity_reported-reset' : 'user.activity_reported'),
+  'user.locked': ({ failures, scope }) =>
+    said(scope === 'all' ? 'user.locked-all' : 'user.locked-one', { failures: Number(failures) }),
+  'user.throttled': ({ failures }) => said('user.throttled', { failures: Number(failures) }),
+  'user.identity_linked': ({ provider }) => said('user.identity_linked', { provider: text(provider) ?? 'a provider' }),
+  'user.identity_unlinked': ({ provider }) =>
+    provider === 'credential'
+      ? said('user.identity_unlinked-password')
+      : said('user.identity_unlinked', { provider: text(provider) ?? 'a provider' }),
+  'recovery_code.used': ({ left }) => said('recovery_code.used', { left: Number(left) }),
+  'recovery.requested': ({ readyAt }) => said('recovery.requested', { readyAt: String(text(readyAt)) }),
+  'recovery.cancelled': ({ reason }) => said('recovery.cancelled', { why: String(text(reason)) }),
+  'user.banned': ({ expiresAt, reason }) => {
+    const [until, why] = [text(expiresAt), text(reason)]
+    const values = { ...(until === undefined ? {} : { until }), ...(why === undefined ? {} : { why }) }
+    return said(`user.banned${until === undefined ? '' : '-until'}${why === undefined ? '' : '-because'}`, values)
+  },
+  'user.role_changed': ({ to }) => said('user.role_changed', { role: text(to) ?? 'another one' }),
+  'session.started': (data) => {
+    const device = text(data['device'])
+    const values = { ...waysOf(data), ...(device === undefined ? {} : { device }) }
+    const on = device === undefined ? '' : '-on'
+    return said(`session.started${on}${data['isRemembered'] === true ? '-remembered' : ''}`, values)
+  },
+  'second_factor.required': ({ dueAt }) => said('second_factor.required', { dueAt: String(dueAt) }),
+  'second_factor.browser_remembered': ({ device, until }) => {
+    const name = text(device)
+    const values = { until: String(text(until)) }
+    return name === undefined
+      ? said('second_factor.browser_remembered', values)
+      : said('second_factor.browser_remembered-on', { ...values, device: name })
+  },
+  'grant.revoked': ({ clientId, isReused }) =>
+    said(isReused === true ? 'grant.revoked-reused' : 'grant.revoked', { clientId: String(text(clientId)) }),
+}
+
+const isCode = (code: string): code is EventCode => Object.hasOwn(eventTexts, code)
+
+const saidBy = ({ type, subjectId, data }: StoryEvent): Said | undefined => {
+  const known = byData[type]
+  if (known !== undefined) return known(data)
+  if (!isCode(type)) return undefined
+  const clientId = type.startsWith('client.') ? subjectId : String(text(data['clientId']))
+  return said(
+    type,
+    /^(client|consent)\./.test(type) ? { clientId, scopes: list(data['scopes']), fields: list(data['fields']) } : {},
+  )
+}
+
+/**
+ * One sentence about what happened to somebody's access, with its code and values; undefined for an event that has nothing to do with access. The
+ * English sentence names the actor, too.
+ */
+export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said) | undefined => {
+  const found = saidBy(event)
+  if (found === undefined) return undefined
+  const sentence = fillPlaces(eventTexts[found.code], found.values)
+  return { ...found, text: namesActor.has(event.type) ? `${sentence.slice(0, -1)}${by(event)}.` : sentence }
+}
 
 /** The application that an event is about. */
 export const clientIdOf = ({ type, subjectId, data }: StoryEvent): string | null =>

@@ -87,36 +87,36 @@ const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: strin
   const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
   return {
     ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
-    ...{ detail: detailOf(failure), by: null },
+    ...{ detail: detailOf(failure), by: null, said: null, reason: null },
     ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
   }
 }
 
 const entryOfEvent = (event: ShownEvent): Entry | undefined => {
   const sentence = sentenceOf(event)
+  if (sentence === undefined) return undefined
   // A ban says it itself.
-  const isSaid = event.reason === null || event.data['reason'] === event.reason
-  const text = sentence === undefined || isSaid ? sentence : `${sentence} Reason: ${event.reason}`
+  const reason = event.data['reason'] === event.reason ? null : event.reason
+  const text = reason === null ? sentence.text : `${sentence.text} Reason: ${reason}`
   const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
-  return text === undefined
-    ? undefined
-    : {
-        ...{
-          id: event.id,
-          at,
-          lastAt: at,
-          attempts: 1,
-          kind: 'event',
-          what,
-          text,
-          detail: null,
-          rule: null,
-          remedy: null,
-          code: null,
-        },
-        ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
-        ...{ address, userAgent, requestId, by: { kind: event.actorKind, id: event.actorId } },
-      }
+  return {
+    ...{
+      id: event.id,
+      at,
+      lastAt: at,
+      attempts: 1,
+      kind: 'event',
+      what,
+      text,
+      detail: null,
+      rule: null,
+      remedy: null,
+      code: null,
+    },
+    ...{ said: { code: sentence.code, values: sentence.values }, reason },
+    ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
+    ...{ address, userAgent, requestId, by: { kind: event.actorKind, id: event.actorId } },
+  }
 }
 
 const nameEntries = async ({ names }: Deps, principal: Principal, entries: readonly Entry[]): Promise<NamedEntry[]> => {

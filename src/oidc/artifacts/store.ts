@@ -78,6 +78,14 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   if (first !== undefined) await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
+/** True for the first that claims this id, until the row has expired and is deleted. */
+export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
+  const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
+  const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, expiresAt }
+  const inserted = await tx.knex(artifacts.name).insert(artifacts.encode(row)).onConflict('id').ignore().returning('id')
+  return inserted.length === 1
+}
+
 /** The condition of an update that consumes those of the list that are not consumed yet; `and` is a further one. */
 const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
   const condition = `id ${sql} and consumed_at is null${and}`

@@ -80,6 +80,7 @@ const countedUpTo = 10_000
 const nothingSaid = {
   ...{ postLogoutRedirectUris: [], icon: null, uri: null, policyUri: null, tosUri: null, translations: {}, contacts: [] },
   ...{ jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, deviceFlow: false },
+  ...{ dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
 } satisfies Partial<Metadata>
 
 /** The fields whose change makes an update: the metadata, and the fields that only a client that manages itself sends. */

@@ -21,6 +21,8 @@ export const createApplicationBearer =
     if (permission === undefined || !isInstancePermission(permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
+    // It is bound to a key, which a Bearer token does not prove (RFC 9449, section 7.2).
+    if (found.payload['jkt'] !== undefined) return undefined
     const permissions = new Set(permissionsOfMachine(found.permissions).filter(isInstancePermission))
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }

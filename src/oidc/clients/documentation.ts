@@ -15,6 +15,7 @@ const application = {
   },
   ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], jwks: null, softwareId: null },
   ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, deviceFlow: false, claimsIn: 'userinfo' },
+  ...{ dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
   ...{ registeredBy: 'person', registrantId: 'Yp3nqTz0', review: null },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }

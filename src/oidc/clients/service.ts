@@ -163,13 +163,17 @@ const enrolClient =
       ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
       ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
       deviceFlow: input.deviceFlow ?? false,
-      claimsIn: input.claimsIn ?? 'userinfo',
+      ...{ claimsIn: input.claimsIn ?? 'userinfo', dpopBoundAccessTokens: input.dpopBoundAccessTokens ?? false },
+      ...{
+        requestObjectAlg: input.requestObjectAlg ?? null,
+        requireSignedRequestObject: input.requireSignedRequestObject ?? false,
+      },
     } as const
     checkMetadata(metadata, sourceScopes)
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
-    const { translations, contacts, jwks, softwareId, softwareVersion, ...others } = rest
-    const { defaultMaxAge, requireAuthTime, deviceFlow, claimsIn, ...same } = others
+    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...others } = rest
+    const { deviceFlow, claimsIn, dpopBoundAccessTokens, requestObjectAlg, requireSignedRequestObject, ...same } = others
     const { authMethod = null, grantTypes = null } = enrolment
     const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
     const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
@@ -182,7 +186,7 @@ const enrolClient =
       nameKey: same.name.toLowerCase(),
       metadata: {
         ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
-        ...{ deviceFlow, claimsIn },
+        ...{ deviceFlow, claimsIn, dpopBoundAccessTokens, requestObjectAlg, requireSignedRequestObject },
       },
       ...{ logoImage: null, logoSource: null, logoProblem: null },
       redirectUrls: redirectUris,

@@ -1,7 +1,8 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
-import { deviceGrant, idTokenAlgs } from '../rules.ts'
+import { deviceGrant, idTokenAlgs, requestObjectAlgs } from '../rules.ts'
+import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
@@ -69,6 +70,7 @@ export const discoveryDocument = (
   token_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
   introspection_endpoint_auth_methods_supported: secretAuthMethods,
   revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
+  dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
   // Initiating User Registration via OpenID Connect 1.0, section 4, gives this name.
   prompt_values_supported: ['none', ...prompts],
@@ -76,7 +78,8 @@ export const discoveryDocument = (
   ui_locales_supported: locales,
   claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: true,
-  request_parameter_supported: false,
+  request_parameter_supported: true,
+  request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
   ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),

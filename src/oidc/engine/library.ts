@@ -104,6 +104,13 @@ interface ClientSource {
   readonly signingSecret: () => string | undefined
 }
 
+/** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
+export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
+  Object.assign(provider.ReplayDetection, {
+    unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),
+  })
+}
+
 /** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
@@ -239,6 +246,10 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'access token not found': 'invalid access token',
   'device code not found': 'invalid device code',
   'device code already consumed': 'invalid device code',
+  'failed jkt verification': 'the token is bound to a key: send the DPoP proof of that key, and the token by the scheme DPoP',
+  'DPoP proof JWT not provided': 'a DPoP proof is required',
+  'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof of that key',
+  'DPoP proof key thumbprint does not match dpop_jkt': 'the DPoP proof is of another key than dpop_jkt',
 }
 
 /** Where the library says invalid_request because nothing, or nothing readable, says who the client is. */
@@ -255,11 +266,11 @@ export const codeMisuses: readonly string[] = [
   'code_verifier must be provided',
   'unsupported code_challenge_method',
   'authorization code redirect_uri mismatch',
+  'DPoP proof key thumbprint does not match dpop_jkt',
 ]
 
 /** Descriptions of errors for which the library has none. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
-  request_not_supported: 'request objects are not supported: send the parameters themselves, or push them to /oauth2/par',
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
 }

@@ -10,8 +10,17 @@ import type { Writer, Writes } from '../artifacts/batches.ts'
 import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { deviceGrant, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { actorOf, answerDevice, deviceEvents } from './devices.ts'
+import { claimProofs } from './dpop.ts'
 import { deviceStates, recordFailure } from './failures.ts'
-import { acceptRedirects, cacheClients, currentContext, hookClients, readError, replaceSessions } from './library.ts'
+import {
+  acceptRedirects,
+  cacheClients,
+  currentContext,
+  hookClients,
+  readError,
+  replaceReplayDetection,
+  replaceSessions,
+} from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
@@ -77,7 +86,7 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
     if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
   }
   const request = deps.requests.of(ctx.req)
-  if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
+  if (invalidatesCode && ctx.oidc.route === 'token') request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
@@ -178,6 +187,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
   })
+
+  replaceReplayDetection(provider, claimProofs(deps.claimOnce, deps.clock))
 
   hookClients(provider, {
     onAuthorization: checkScopes,

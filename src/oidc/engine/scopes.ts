@@ -1,9 +1,9 @@
-import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC, type Client as LibraryClient } from 'oidc-provider'
 import type { Log } from '../../core/log.ts'
 import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { missingScopes, splitScope } from '../rules.ts'
+import { sentParameters } from './request-objects.ts'
 import type { ProviderRequests } from './requests.ts'
 
 const offline = 'offline_access'
@@ -55,8 +55,8 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient)
 
 /** Checks the form of max_age, and sets the default scope. */
 export const checkRequest = (ctx: KoaContextWithOIDC): void => {
-  const { params, route } = ctx.oidc
-  const { max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  const { params } = ctx.oidc
+  const { max_age: maxAge } = sentParameters(ctx)
   // The library accepts everything that JavaScript reads as a number.
   if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
@@ -66,10 +66,9 @@ export const checkRequest = (ctx: KoaContextWithOIDC): void => {
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
 /** The scope as the application sent it; a pushed request keeps it. */
-const sentScope = ({ query, oidc: { route, body, entities } }: KoaContextWithOIDC): string => {
-  const request = entities.PushedAuthorizationRequest?.request
-  const sent = request !== undefined ? decodeJwt(request) : route === 'authorization' ? query : (body ?? {})
-  return typeof sent['scope'] === 'string' ? sent['scope'] : ''
+const sentScope = (ctx: KoaContextWithOIDC): string => {
+  const { scope } = sentParameters(ctx)
+  return typeof scope === 'string' ? scope : ''
 }
 
 /**

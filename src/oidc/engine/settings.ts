@@ -24,6 +24,7 @@ import {
   knownScopes,
   missingChallenge,
   needsPkce,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
 } from '../rules.ts'
@@ -31,8 +32,10 @@ import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { deviceFlow } from './devices.ts'
 import { endpoints } from './documents.ts'
+import { dpopAlgs } from './dpop.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
@@ -52,6 +55,10 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
+  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
@@ -106,6 +113,10 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.jwks === null ? {} : { jwks: client.metadata.jwks }),
+    ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
+    ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
+    ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload
 }
 
@@ -254,7 +265,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
+    enabledJWA: {
+      idTokenSigningAlgValues: [...idTokenAlgs],
+      dPoPSigningAlgValues: [...dpopAlgs],
+      requestObjectSigningAlgValues: [...requestObjectAlgs],
+    },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -300,7 +315,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       deviceFlow: deviceFlow(requests),
-      dPoP: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
@@ -310,6 +325,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
           client.tokenEndpointAuthMethod !== 'none',
       },
       pushedAuthorizationRequests: { enabled: true },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
       resourceIndicators: { enabled: false },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
@@ -320,6 +336,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
+        await claimRequestObject(ctx, deps.claimOnce)
         deps.resources.require(ctx.oidc.params?.['resource'])
       },
       resource: null,

@@ -72,6 +72,10 @@ export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
+/** True when anybody has signed in to an application and agreed to what it asked for. */
+export const hasConsents = async (db: Db): Promise<boolean> =>
+  (await db.knex(consents.name).where({ consent_given: true }).first('id')) !== undefined
+
 /** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
 

@@ -7,6 +7,9 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 
+/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
@@ -128,6 +131,21 @@ export const clientMetadata = {
     'Whether programs on devices without a browser sign people in with a code that they show; a client that registers itself says so in `grant_types`.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  requestObjectAlg: field(
+    'request_object_signing_alg',
+    z.enum(requestObjectAlgs).nullable(),
+    'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
+  ),
+  requireSignedRequestObject: field(
+    'require_signed_request_object',
+    z.boolean(),
+    'Whether its authorization requests have to be signed, by value or pushed; others are refused.',
+  ),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
   claimsIn: administrators(
     'claims_in',
     z.enum(claimsPlaces),
@@ -176,6 +194,9 @@ export const FurtherMetadata = z.object({
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
   deviceFlow: clientMetadata.deviceFlow.schema.default(false),
+  requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   /** As it was registered; null: the first one that suits the type. */
@@ -189,7 +210,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
   'deviceFlow',
-  'claimsIn',
+  ...(['claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** The registrant of an application, and the way of the registration. */

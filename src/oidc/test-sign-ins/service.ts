@@ -101,6 +101,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         const artifact = await takeCode(tx, { id: sha256(code), accountId: user.id, clientId }, now)
         // A code for an address of the application is the application's: it stays, for the transaction is rolled back.
         if (artifact?.payload['redirectUri'] !== redirectUri || artifact.payload['impersonation'] !== undefined) throw notFound()
+        await events.record(tx, principal, oidcEvents['client.sign_in_test_passed'], { subject: clientId, data: {} })
         return { clientId, payload: artifact.payload }
       })
       const { clientId, payload } = taken

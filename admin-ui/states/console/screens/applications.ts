@@ -62,6 +62,7 @@ export const applicationOf = (index: number): Application => {
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
     ...{ defaultMaxAge: null, requireAuthTime: false, deviceFlow: false, claimsIn: 'userinfo' },
+    ...{ dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
@@ -118,7 +119,18 @@ const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
 
 const refusalOf = (index: number, what: string, detail: string, remedy: string | null) => ({
   ...{ id: idOf('ref', index), at: daysAgo(index), lastAt: daysAgo(index), kind: 'failure' as const, what, detail, remedy },
-  ...{ text: '', rule: null, attempts: 1, code: null, userId: null, user: null, actor: null, provider: null },
+  ...{
+    text: '',
+    said: null,
+    reason: null,
+    rule: null,
+    attempts: 1,
+    code: null,
+    userId: null,
+    user: null,
+    actor: null,
+    provider: null,
+  },
   ...{ clientId: idOf('cli', 2), application: { kind: 'client', id: idOf('cli', 2), name: companyOf(2) } },
   ...{ address: '192.0.2.7', userAgent: '', requestId: '' },
 })

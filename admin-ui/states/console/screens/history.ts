@@ -110,6 +110,8 @@ const entryOf = (index: number): Explanation['entries'][number] => ({
   kind: index % 3 === 2 ? 'event' : 'failure',
   what: index % 3 === 2 ? 'user.password_changed' : 'wrong-password',
   text: index % 3 === 2 ? 'The password was changed, and all other sessions ended.' : `The password for ${emailOf(2)} was wrong.`,
+  said: index % 3 === 2 ? { code: 'user.password_changed', values: {} } : null,
+  reason: index % 6 === 5 ? 'called, ticket 4711' : null,
   detail: index % 3 === 1 ? '127 s' : null,
   rule: index % 3 === 0 ? 'accounts.guessing.freeAttempts' : null,
   remedy: index % 3 === 0 ? `gatehouse set-password --user ${emailOf(2)} --reason "called, ticket 4711"` : null,
