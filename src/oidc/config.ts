@@ -29,6 +29,12 @@ export const oidcConfig = z
       .max(1800)
       .default(600)
       .describe('Time a person has to enter the code that a device shows, to sign in and to consent (docs/how-to/devices.md).'),
+    commandLine: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether administrators sign in with `gatehouse login` and administer this instance from another machine (docs/how-to/remote.md).',
+      ),
     accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.'),
     idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.'),
     refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),

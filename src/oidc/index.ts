@@ -41,6 +41,7 @@ import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
+import { createCommandLine } from './command-line/service.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
@@ -252,6 +253,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       return pageOf(prompt.name, uid, params)
     },
   })
+  const commandLine = createCommandLine({ ...deps, clients })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
@@ -304,7 +306,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     mounts: [
       createProtocolMount({
         ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
-        confirmedDevices: devices.confirmed,
+        ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
     routes: [
@@ -326,7 +328,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }],
+    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {

@@ -1,8 +1,9 @@
-import { isInstancePermission, type Permission } from '../../access/permissions.ts'
+import { isInstancePermission } from '../../access/permissions.ts'
 import type { ApplicationPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { RequestContext } from '../../core/request-context.ts'
+import type { PermittedAccess } from '../../http/contract.ts'
 import { permissionsOfMachine } from './permissions.ts'
 import * as store from './store.ts'
 
@@ -15,10 +16,10 @@ export const createApplicationBearer =
   async (
     token: string,
     context: RequestContext,
-    permission: Permission | undefined,
+    access: PermittedAccess | undefined,
   ): Promise<ApplicationPrincipal | undefined> => {
     // A machine acts on the instance alone: for other calls its token is not looked for.
-    if (permission === undefined || !isInstancePermission(permission)) return undefined
+    if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
     // It is bound to a key, which a Bearer token does not prove (RFC 9449, section 7.2).

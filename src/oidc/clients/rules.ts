@@ -2,6 +2,7 @@ import { oidcErrors } from '../contract.ts'
 import { clientMetadata, type Metadata, type MetadataField } from '../metadata/contract.ts'
 import {
   type ClientType,
+  commandLineId,
   type IdTokenAlg,
   isPublic,
   missingScopes,
@@ -96,9 +97,11 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
 
 /** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
 export const clientIdProblem = (value: string): string | undefined =>
-  /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
-    ? undefined
-    : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
+  value === commandLineId
+    ? 'is that of gatehouse login'
+    : /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
+      ? undefined
+      : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
 /** Why an operator's own secret is too weak, or undefined: only its hash is kept, which protects what cannot be guessed. RFC 7518, section 3.2, for its length. */
 export const secretProblem = (value: string, clientId: string): string | undefined => {

@@ -10,7 +10,16 @@ import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import type { FurtherMetadata, Metadata, Registrant } from '../metadata/contract.ts'
 import { isAllowed, isDocumentId } from '../metadata/document-id.ts'
-import { allowedScopes, type ClientType, isPublic, needsPkce, scopesFor, splitScope, standardScopes } from '../rules.ts'
+import {
+  allowedScopes,
+  type ClientType,
+  commandLineId,
+  isPublic,
+  needsPkce,
+  scopesFor,
+  splitScope,
+  standardScopes,
+} from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { createUsage } from '../usage.ts'
 import { type Application, toApplication } from './application.ts'
@@ -62,6 +71,8 @@ export interface Enrolment {
   readonly registrationToken?: string
   /** Called first in the transaction; an error of it rolls the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
+  /** The `client_id` of a client that comes with gatehouse. */
+  readonly builtInId?: string
   /** The address of the metadata document that describes the client: its `client_id`. */
   readonly documentId?: string
   /** Called in the same transaction, after the row is inserted. */
@@ -175,8 +186,9 @@ const enrolClient =
     const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...others } = rest
     const { deviceFlow, claimsIn, dpopBoundAccessTokens, requestObjectAlg, requireSignedRequestObject, ...same } = others
     const { authMethod = null, grantTypes = null } = enrolment
-    const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
-    const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
+    const clientId = enrolment.builtInId ?? enrolment.documentId ?? input.clientId ?? random.token(32)
+    const isGiven = (enrolment.builtInId ?? enrolment.documentId) !== undefined
+    const problem = isGiven ? undefined : clientIdProblem(clientId)
     if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
     const now = clock.now()
     const row: store.ClientRow = {
@@ -259,6 +271,7 @@ export const createClients = (deps: Deps): Clients => {
   const find: Clients['find'] = async (clientId) => {
     // The setting may have changed since the metadata document was read: then the tokens of the client are not valid either.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
+    if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)
     // When a secret has ended, the client is read again without it, because the library caches each client object.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory

@@ -16,6 +16,7 @@ import type { OidcConfig } from '../config.ts'
 import { devicePath } from '../device/codes.ts'
 import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
+  administrationScope,
   type ClientType,
   deviceGrant,
   idTokenAlgs,
@@ -138,6 +139,9 @@ export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication
   ...(authTime === undefined ? {} : { auth_time: authTime }),
 })
 
+/** A token with which an administrator's command line works is renewed this often. */
+const administrationTtlSeconds = 600
+
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
 /** Shows errors that the client must not get: a page for people, JSON for programs. */
@@ -259,7 +263,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
     routes: { ...endpoints, code_verification: devicePath },
-    scopes,
+    scopes: [...scopes, administrationScope],
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
@@ -278,7 +282,9 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
-      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+      client.grantTypeAllowed('refresh_token') &&
+      // That of the command line ends with the session.
+      (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
     extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
@@ -297,7 +303,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       AuthorizationCode: config.codeTtlSeconds,
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
-        const seconds = config.accessTokenTtlSeconds
+        const isAdministrative = token.scopes.has(administrationScope)
+        const seconds = isAdministrative
+          ? Math.min(administrationTtlSeconds, config.accessTokenTtlSeconds)
+          : config.accessTokenTtlSeconds
         return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
       },
       ClientCredentials: config.accessTokenTtlSeconds,

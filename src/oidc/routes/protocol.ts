@@ -10,6 +10,7 @@ import { sendEmpty } from '../../http/response.ts'
 import type { Mount } from '../../http/server.ts'
 import { isNavigation } from '../../http/static.ts'
 import type { Clients } from '../clients/service.ts'
+import type { CommandLine } from '../command-line/service.ts'
 import { devicePage, devicePath } from '../device/codes.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import { deviceConfirmation, replaceBody } from '../engine/library.ts'
@@ -43,6 +44,7 @@ interface Deps {
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
+  readonly commandLine: Pick<CommandLine, 'prepare'>
   readonly confirmedDevices: Pick<ConfirmedDevices, 'read'>
 }
 
@@ -153,6 +155,7 @@ export const createProtocolMount = ({
   resources,
   metadataDocuments,
   confirmedDevices,
+  commandLine,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
@@ -217,6 +220,7 @@ export const createProtocolMount = ({
     if (path === devicePath && confirmedDevice === undefined) return void redirect(res, devicePage({ problem: 'expired' }))
     const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
+    if (path === endpoints.device_authorization) await commandLine.prepare(body?.get('client_id') ?? '')
     const clientIds = startOf(path, search, body)?.getAll('client_id') ?? []
     const networkKey = limitAddress(source.address)
     const [clientId = ''] = clientIds
