@@ -83,7 +83,7 @@ const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags)
   const organization = flags.org === undefined ? undefined : await requireOrganization(organizations, flags.org)
   const owner = { userId: user.id, organizationId: organization?.id ?? null }
   const { client, scopes } = await oidc.clients.scopesOf(flags.client)
-  const found = await claims.read(db, { user, organizationId: owner.organizationId }, scopes)
+  const found = await claims.read(db, { user, organizationId: owner.organizationId, clientId: flags.client }, scopes)
   const own = organization && (await memberships?.claimsOf(db, user.id, organization.id))
   const explanation = await entitlements.explain(db, await links.snapshotsOf(db, owner))
   const claimable = await entitlements.explain(db, await links.claimableSnapshots(db, user.email))

@@ -38,7 +38,7 @@ export const workRemotely = async <T>(
   const { remoteApp } = await import('./services.ts')
   const { send, refusal } = connect(instance, createCredentials(terminal), apiKey, reason)
   try {
-    return await work(remoteApp(send))
+    return await work(remoteApp(send, instance))
   } catch (error) {
     throw refusal() ?? toRefusal(instance, error)
   }

@@ -4,6 +4,8 @@ import { factorAdministrationContract } from '../../authentication/factor-admini
 import { sessionAdministrationContract } from '../../authentication/sessions/administration/contract.ts'
 import { billingOperationsContract } from '../../billing/administration/contract.ts'
 import type { App } from '../../composition.ts'
+import { systemClock } from '../../core/clock.ts'
+import { createRemedies } from '../../core/remedies.ts'
 import { UsageError } from '../../core/terminal.ts'
 import { healthAdminContract } from '../../health/diagnosis/contract.ts'
 import { ApiError, type Send } from '../../http/client.ts'
@@ -31,28 +33,74 @@ type Call = (input: { readonly params?: unknown; readonly query?: unknown; reado
 
 /** The calls of a contract, which take what the services take. */
 const calls = <C extends Contract>(contract: C, send: Send) => {
-  const api = createApi(contract, send) as Readonly<Record<string, Call>>
   type Answers = { readonly [K in keyof C]: (input?: Parameters<Call>[0]) => ReturnType<Api<C>[K]> }
-  return Object.fromEntries(
-    Object.keys(contract).map((name) => [
-      name,
-      (input: Parameters<Call>[0] = {}) => api[name]?.(onWire(input) as Parameters<Call>[0]),
-    ]),
-  ) as unknown as Answers
+  const api: object = createApi(contract, send)
+  const entries = Object.entries<Call>({ ...api }).map(([name, call]) => [
+    name,
+    (input: Parameters<Call>[0] = {}) => call({ params: input.params, query: onWire(input.query), body: onWire(input.body) }),
+  ])
+  return Object.fromEntries(entries) as Answers
+}
+
+/** The services of applications, their keys and their registration. */
+const applicationServices = (send: Send) => {
+  const applications = calls(applicationContract, send)
+  const keys = calls(signingKeyContract, send)
+  const tokens = calls(initialAccessTokenContract, send)
+  let cachedSeconds = 0
+  const noted = <T extends { readonly cachedSeconds: number }>(answer: T): T => {
+    cachedSeconds = answer.cachedSeconds
+    return answer
+  }
+  return {
+    applications: {
+      list: (_: unknown, query: unknown) => applications.listApplications({ query }),
+      get: (_: unknown, clientId: string) => applications.getApplication({ params: { clientId } }),
+      update: (_: unknown, clientId: string, body: unknown) => applications.updateApplication({ params: { clientId }, body }),
+      remove: async (_: unknown, clientId: string) => {
+        const application = await applications.getApplication({ params: { clientId } })
+        await applications.deleteApplication({ params: { clientId } })
+        return application
+      },
+    },
+    clients: {
+      register: async (_: unknown, { secret: clientSecret, scope: scopes, ...given }: Readonly<Record<string, unknown>>) => {
+        const { client, clientSecret: secret } = await applications.createApplication({
+          body: { ...given, scopes, clientSecret },
+        })
+        return { client, secret: secret ?? undefined }
+      },
+    },
+    clientSecrets: {
+      list: async (_: unknown, clientId: string) => (await applications.listSecrets({ params: { clientId } })).secrets,
+      revoke: async (_: unknown, clientId: string, secretId: string) =>
+        (await applications.revokeSecret({ params: { clientId, secretId } })).secrets,
+    },
+    keys: {
+      list: async () => noted(await keys.listSigningKeys()).keys,
+      rotate: async () => noted(await keys.rotateSigningKeys()).keys,
+      revoke: async () => noted(await keys.revokeSigningKeys()).keys,
+      get cachedSeconds() {
+        return cachedSeconds
+      },
+    },
+    initialAccessTokens: {
+      create: (_: unknown, body: unknown) => tokens.createInitialAccessToken({ body }),
+      list: (_: unknown, query: unknown) => tokens.listInitialAccessTokens({ query }),
+      revoke: (_: unknown, tokenId: string) => tokens.revokeInitialAccessToken({ params: { tokenId } }),
+    },
+  }
 }
 
 /**
  * The services that commands work with, at another machine: each does by a call of its contract what it does beside the database, so that a command says
  * the same either way. Whoever is asked for is checked there; the principal of the command counts for nothing.
  */
-const remoteServices = (send: Send) => {
+const remoteServices = (send: Send, instance: string) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
   const sessions = calls(sessionAdministrationContract, send)
   const factors = calls(factorAdministrationContract, send)
-  const applications = calls(applicationContract, send)
-  const keys = calls(signingKeyContract, send)
-  const tokens = calls(initialAccessTokenContract, send)
   const organizations = calls(organizationAdministrationContract, send)
   const apiKeys = calls(adminApiKeyContract, send)
   const tasks = calls(taskContract, send)
@@ -69,22 +117,31 @@ const remoteServices = (send: Send) => {
     if (id === undefined) throw new ApiError(404, 'USER_NOT_FOUND', 'User not found')
     return users.adminGetUser({ params: { id } })
   }
+  /** As people: by id or slug. */
+  const organizationOf = async (named: string) => {
+    const { organizations: found } = await organizations.adminListOrganizations({ query: { search: named, limit: 20 } })
+    const id = found.find(({ slug }) => slug === named.toLowerCase())?.id ?? named
+    return organizations.adminGetOrganization({ params: { id } })
+  }
   const sessionsOf = async (whom: string) =>
     (await people.listUserSessions({ body: { userId: (await userOf(whom)).id } })).sessions
-  let cachedSeconds = 0
-  const noted = <T extends { readonly cachedSeconds: number }>(answer: T): T => {
-    cachedSeconds = answer.cachedSeconds
-    return answer
-  }
+  /** As the services have it. */
+  const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
+    ...user,
+    bannedAt: user.banned ? new Date(0) : null,
+    banExpiresAt: user.banExpires,
+  })
   return {
+    core: { clock: systemClock, remedies: createRemedies(['--remote', instance]) },
     administration: {
       list: async (query: unknown) => users.adminListUsers({ query }),
       update: (_: unknown, id: string, body: unknown) => users.adminPatchUser({ params: { id }, body }),
       setRole: async (_: unknown, whom: string, role: unknown) =>
-        (await people.setRole({ body: { userId: (await userOf(whom)).id, role } })).user,
+        withBan((await people.setRole({ body: { userId: (await userOf(whom)).id, role } })).user),
       ban: async (_: unknown, whom: string, banReason: unknown, banExpiresIn: unknown) =>
-        (await people.banUser({ body: { userId: (await userOf(whom)).id, banReason, banExpiresIn } })).user,
-      unban: async (_: unknown, whom: string) => (await people.unbanUser({ body: { userId: (await userOf(whom)).id } })).user,
+        withBan((await people.banUser({ body: { userId: (await userOf(whom)).id, banReason, banExpiresIn } })).user),
+      unban: async (_: unknown, whom: string) =>
+        withBan((await people.unbanUser({ body: { userId: (await userOf(whom)).id } })).user),
       remove: async (_: unknown, whom: string) => {
         const user = await userOf(whom)
         await people.removeUser({ body: { userId: user.id } })
@@ -106,7 +163,7 @@ const remoteServices = (send: Send) => {
       require: (_: unknown, id: string, required: boolean) => factors.adminRequireFactor({ params: { id }, body: { required } }),
     },
     organizations: {
-      require: (id: string) => organizations.adminGetOrganization({ params: { id } }),
+      require: organizationOf,
       updateById: (_: unknown, id: string, body: unknown) => organizations.adminPatchOrganization({ params: { id }, body }),
       removeById: (_: unknown, id: string) => organizations.adminDeleteOrganization({ params: { id } }),
     },
@@ -121,44 +178,7 @@ const remoteServices = (send: Send) => {
         return { rows, next }
       },
     },
-    oidc: {
-      applications: {
-        list: (_: unknown, query: unknown) => applications.listApplications({ query }),
-        get: (_: unknown, clientId: string) => applications.getApplication({ params: { clientId } }),
-        update: (_: unknown, clientId: string, body: unknown) => applications.updateApplication({ params: { clientId }, body }),
-        remove: async (_: unknown, clientId: string) => {
-          const application = await applications.getApplication({ params: { clientId } })
-          await applications.deleteApplication({ params: { clientId } })
-          return application
-        },
-      },
-      clients: {
-        register: async (_: unknown, { secret: clientSecret, scope: scopes, ...given }: Readonly<Record<string, unknown>>) => {
-          const { client, clientSecret: secret } = await applications.createApplication({
-            body: { ...given, scopes, clientSecret },
-          })
-          return { client, secret: secret ?? undefined }
-        },
-      },
-      clientSecrets: {
-        list: async (_: unknown, clientId: string) => (await applications.listSecrets({ params: { clientId } })).secrets,
-        revoke: async (_: unknown, clientId: string, secretId: string) =>
-          (await applications.revokeSecret({ params: { clientId, secretId } })).secrets,
-      },
-      keys: {
-        list: async () => noted(await keys.listSigningKeys()).keys,
-        rotate: async () => noted(await keys.rotateSigningKeys()).keys,
-        revoke: async () => noted(await keys.revokeSigningKeys()).keys,
-        get cachedSeconds() {
-          return cachedSeconds
-        },
-      },
-      initialAccessTokens: {
-        create: (_: unknown, body: unknown) => tokens.createInitialAccessToken({ body }),
-        list: (_: unknown, query: unknown) => tokens.listInitialAccessTokens({ query }),
-        revoke: (_: unknown, tokenId: string) => tokens.revokeInitialAccessToken({ params: { tokenId } }),
-      },
-    },
+    oidc: applicationServices(send),
     apiKeys: {
       list: async ({ ownerKind }: { readonly ownerKind?: string }, { limit }: { readonly limit: number }) =>
         (await apiKeys.adminListApiKeys({ query: { ownerKind, limit } })).apiKeys,
@@ -205,4 +225,4 @@ const withAbsent = (services: object): object =>
   })
 
 /** The application of another machine, as commands see it. */
-export const remoteApp = (send: Send): App => withAbsent(remoteServices(send) satisfies object) as App
+export const remoteApp = (send: Send, instance: string): App => withAbsent(remoteServices(send, instance)) as App

@@ -1,9 +1,8 @@
-import { isInstancePermission } from '../../access/permissions.ts'
+import { isInstancePermission, type Permission } from '../../access/permissions.ts'
 import type { ApplicationPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { RequestContext } from '../../core/request-context.ts'
-import type { PermittedAccess } from '../../http/contract.ts'
 import { permissionsOfMachine } from './permissions.ts'
 import * as store from './store.ts'
 
@@ -16,7 +15,7 @@ export const createApplicationBearer =
   async (
     token: string,
     context: RequestContext,
-    access: PermittedAccess | undefined,
+    access: { readonly permission: Permission } | undefined,
   ): Promise<ApplicationPrincipal | undefined> => {
     // A machine acts on the instance alone: for other calls its token is not looked for.
     if (access === undefined || !isInstancePermission(access.permission)) return undefined

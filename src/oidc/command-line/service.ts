@@ -1,14 +1,19 @@
-import { isInstancePermission } from '../../access/permissions.ts'
+import { isInstancePermission, type Permission } from '../../access/permissions.ts'
 import { systemPrincipal, type UserPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import type { RequestContext } from '../../core/request-context.ts'
-import type { PermittedAccess } from '../../http/contract.ts'
 import { findArtifact } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import { administrationScope, commandLineId, splitScope } from '../rules.ts'
+
+/** What a call needs of its caller. */
+interface PermittedAccess {
+  readonly permission: Permission
+  readonly session?: boolean
+}
 
 /** `gatehouse login`: a built-in public client, whose tokens do what the administrator may who let it in. */
 export interface CommandLine {

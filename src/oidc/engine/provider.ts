@@ -109,7 +109,7 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const user = accounts.get(grant?.accountId ?? '')
   if (token === undefined || grant === undefined || user === undefined) return
   const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
-  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
+  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId, clientId: grant.clientId }, scopes)
   const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }

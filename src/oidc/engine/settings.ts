@@ -224,7 +224,10 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
     if (user === undefined) return undefined
     const grant = grants.get(grantIdOf(token))
-    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
+    const subject = {
+      ...{ user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by },
+      clientId: grant?.clientId ?? ctx.oidc.client?.clientId,
+    }
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
