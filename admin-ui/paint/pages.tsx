@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { pageFormContract } from '../../src/authentication/methods/password/page-forms.ts'
+import { pageFormContract } from '../../src/authentication/methods/password/page-forms/contract.ts'
 import { type Locale, locales } from '../../src/core/locale.ts'
 import { ApiError } from '../../src/http/client.ts'
-import type { FormWords, PageForm, PaintFile, ProblemKind } from '../../src/http/painted.ts'
+import type { FormWords, PageForm, PaintFile } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
 import { MessageCard } from '../hosted/message-card.tsx'
@@ -204,13 +204,14 @@ const leaving = renderToStaticMarkup(
 )
 
 /** The whole page of a problem. It loads no files, because they might be refused, too; its link leads to the same address. */
-const problemPage = (kind: ProblemKind, icon: IconName) =>
-  renderToStaticMarkup(
-    <MessageCard icon={icon} tone="warn" title={`{{t:${kind}.title}}`} text={`{{t:${kind}.text}}`}>
+const problemPage = (title: string, text: string, icon: IconName, hasRequestId = false) => ({
+  title,
+  content: renderToStaticMarkup(
+    <MessageCard icon={icon} tone="warn" title={title} text={text}>
       <div className="actions">
         <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
       </div>
-      {kind === 'failed' ? (
+      {hasRequestId ? (
         <dl className="details">
           <div>
             <dt>{'{{t:failed.requestId}}'}</dt>
@@ -219,7 +220,8 @@ const problemPage = (kind: ProblemKind, icon: IconName) =>
         </dl>
       ) : null}
     </MessageCard>,
-  )
+  ),
+})
 
 const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
   renderToStaticMarkup(
@@ -283,10 +285,10 @@ const paintPages = async (): Promise<PaintFile> => {
     marks,
     leaving,
     problems: {
-      tooMany: problemPage('tooMany', 'alert'),
-      failed: problemPage('failed', 'alert'),
-      unavailable: problemPage('unavailable', 'clock'),
-      maintenance: problemPage('maintenance', 'clock'),
+      tooMany: problemPage('{{t:tooMany.title}}', '{{t:tooMany.text}}', 'alert'),
+      failed: problemPage('{{t:failed.title}}', '{{t:failed.text}}', 'alert', true),
+      unavailable: problemPage('{{t:unavailable.title}}', '{{t:unavailable.text}}', 'clock'),
+      maintenance: problemPage('{{t:maintenance.title}}', '{{t:maintenance.text}}', 'clock'),
     },
     errorGroups: Object.fromEntries(
       Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),

@@ -51,8 +51,13 @@ const DeclaredClient = z
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
     deviceFlow: shape.deviceFlow,
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
-    ...{ claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
+    ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
     ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
+    ...{ authMethod: shape.authMethod, jwksUri: shape.jwksUri, subjectType: shape.subjectType },
+    ...{ sectorIdentifierUri: shape.sectorIdentifierUri, initiateLoginUri: shape.initiateLoginUri },
+    ...{ backchannelLogoutUri: shape.backchannelLogoutUri },
+    ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
+    ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
     ...secretReference,
     /** How long the secret before goes on counting when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
@@ -62,6 +67,13 @@ const DeclaredClient = z
     path: ['type'],
     message: 'a client that keeps a secret (web or machine), or no secretFile and no secretEnv',
   })
+  .refine(
+    ({ authMethod, secretFile, secretEnv }) => authMethod !== 'private_key_jwt' || (secretFile ?? secretEnv) === undefined,
+    {
+      path: ['authMethod'],
+      message: 'private_key_jwt leaves no secret: no secretFile and no secretEnv',
+    },
+  )
 
 const DeclaredOrganization = z.strictObject({
   name: nameInput,

@@ -52,12 +52,13 @@ const applyConfig = z
       ),
   })
   .prefault({})
+  .meta({ needsRestart: true })
 
 type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
@@ -67,6 +68,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   const applying = createApplying({
     ...base,
     clientLogos: needs.oidc?.clientLogos,
+    sectors: needs.oidc?.sectors,
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
@@ -77,8 +79,8 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
     api: { applying },
     checks: [createDriftCheck(applying)],
     // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
-    prepare: async () => {
-      if (file === undefined) return
+    prepare: async ({ isReload }) => {
+      if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
       const declaration = readDeclaration(file)
       const changes = await applying.apply(principal, declaration, { prune: false })

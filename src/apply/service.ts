@@ -4,7 +4,7 @@ import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { AppError } from '../core/errors.ts'
-import type { ClientLogos } from '../oidc/index.ts'
+import type { ClientLogos, Sectors } from '../oidc/index.ts'
 import type { Declaration } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
@@ -54,6 +54,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   /** The use cases, as part of a transaction or, to read, without one. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
+  readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
 /** In the order in which objects are made. */
@@ -82,7 +83,7 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ db, transact, clock, random, contextOf, clientLogos }: Deps): Applying => {
+export const createApplying = ({ db, transact, clock, random, contextOf, clientLogos, sectors }: Deps): Applying => {
   const asApply = (principal: SystemPrincipal): SystemPrincipal => ({ ...principal, actorId: 'apply' })
   const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
     ...contextOf(tx),
@@ -126,6 +127,12 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
     return { ...change, action: 'delete', lost }
   }
 
+  /** Other servers are not called within the transaction. */
+  const readSectors = async ({ clients }: Declaration) => {
+    for (const [key, { sectorIdentifierUri }] of Object.entries(clients))
+      await naming(`clients.${key}`, async () => sectors?.read(sectorIdentifierUri, true))
+  }
+
   const run = async (
     tx: Tx,
     principal: SystemPrincipal,
@@ -157,6 +164,7 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
 
   return {
     plan: async (principal, declaration, { prune }) => {
+      await readSectors(declaration)
       try {
         return await transact(async (tx) => {
           throw new TakenBack(await run(tx, principal, declaration, prune))
@@ -166,15 +174,17 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
         throw error
       }
     },
-    apply: (principal, declaration, { prune, expected }) =>
-      transact(async (tx) => {
+    apply: async (principal, declaration, { prune, expected }) => {
+      await readSectors(declaration)
+      return transact(async (tx) => {
         const changes = await run(tx, principal, declaration, prune)
         if (expected !== undefined && JSON.stringify(changes) !== JSON.stringify(expected))
           throw applyErrors.error('STATE_HAS_CHANGED', {
             message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
           })
         return changes
-      }),
+      })
+    },
     fetchLogos: async (principal, { clients }) => {
       const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
       if (clientLogos === undefined || declared.length === 0) return []

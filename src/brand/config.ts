@@ -64,6 +64,7 @@ export const brandConfig = z
     poweredBy: z.boolean().default(false).describe('Say "Powered by gatehouse" in the foot of pages.'),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 export type BrandConfig = z.output<typeof brandConfig>
 
 export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }

@@ -26,6 +26,7 @@ export interface Brand {
   /** `#rrggbb`; null: the colours that gatehouse comes with. */
   readonly color: string | null
   readonly palette: Palette | null
+  readonly radius: BrandConfig['radius']
   readonly background: 'arches' | 'plain'
   readonly links: {
     readonly privacy?: string | undefined
@@ -104,6 +105,7 @@ export const createBrand = ({ transact, log, images, config, files: { font, ...g
     icon: imageOf('icon'),
     color: config.color ?? null,
     palette: config.color === undefined ? null : paletteOf(config.color),
+    radius: config.radius,
     background: config.background,
     links: config.links,
     poweredBy: config.poweredBy,

@@ -138,8 +138,8 @@ interface Options {
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Writes the first paint of hosted pages. A request only chooses among rendered pages; nothing of the request is written into them. */
-export const createFirstPaint = ({ painted, html, settings, pageColor, texts: own, styleOf }: Options): FirstPaint => {
+/** Joins what was rendered into whole pages. */
+const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted' | 'html' | 'texts'>) => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
     Object.hasOwn(painted.paths, path) ? painted.paths[path] : prefixes.find(([pattern]) => pattern.test(path))?.[1]
@@ -211,7 +211,15 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
     ].join('')
     return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
   }
+  return { find, textOf, say, framed, document, hasForm, write }
+}
 
+/**
+ * Writes the first paint of hosted pages. A request chooses among rendered pages; of it, nothing but the address of a refused form is written into them.
+ */
+export const createFirstPaint = (options: Options): FirstPaint => {
+  const { painted, settings, pageColor, styleOf } = options
+  const { find, textOf, say, framed, document, hasForm, write } = createPageWriter(options)
   const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
     const interaction = query.get('interaction')
     return interaction === null ? undefined : pageColor?.(headers.cookie, interaction)
@@ -257,8 +265,11 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const wait = seconds === undefined ? '' : waitIn(locale, seconds)
       const page = keep(`problem ${kind} ${locale} ${wait} ${color ?? ''}`, shown, () => {
         const values: Readonly<Record<string, string>> = { wait: escapeHtml(wait), name: escapeHtml(shown.name) }
-        const content = say(painted.problems[kind], locale).replace(/\{(wait|name)\}/g, (_, name: string) => values[name] ?? '')
-        return alone(`{{t:${kind}.title}}`, content, locale, shown, color)
+        const content = say(painted.problems[kind].content, locale).replace(
+          /\{(wait|name)\}/g,
+          (_, name: string) => values[name] ?? '',
+        )
+        return alone(painted.problems[kind].title, content, locale, shown, color)
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page

@@ -79,8 +79,8 @@ export interface PaintFile {
   readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
   /** The content of the page on the way to `{url}`. */
   readonly leaving: string
-  /** The content of the page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
-  readonly problems: Readonly<Record<ProblemKind, string>>
+  /** The page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
+  readonly problems: Readonly<Record<ProblemKind, { readonly title: string; readonly content: string }>>
   /** The texts of the page of errors by code; all other codes have the texts of `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {

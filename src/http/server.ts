@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -324,11 +324,13 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
   }
 }
 
+/** Writes the response to a request. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void
+
 /** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
-export const createServer = (deps: ServerDeps): Server => {
-  const { config, log } = deps
+export const createHandler = (deps: ServerDeps): Handler => {
+  const { log } = deps
   const isSecure = deps.sessionCookie.secure
-  const { requestSeconds, maxConnections } = config.http
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
   const call = createCall({ ...deps, leave: deps.staticFiles.leave })
@@ -364,26 +366,36 @@ export const createServer = (deps: ServerDeps): Server => {
   app.use(sendPage)
   app.use(sendFailure)
 
+  return (req, res) => {
+    hideForeignAddress(req as Request)
+    // Only a fault of `sendFailure` itself comes here.
+    app(req as Request, res as Response, (err: unknown) => {
+      log.error({ err }, 'a response could not be sent')
+      res.destroy()
+    })
+  }
+}
+
+type HttpConfig = Pick<ServerDeps['config']['http'], 'requestSeconds' | 'maxConnections'>
+
+/** The bounds of requests and connections of a server that may be running. */
+export const boundServer = (server: Server, { requestSeconds, maxConnections }: HttpConfig): void => {
+  // Of a request as a whole, whoever reads its body and whether anybody does.
+  server.requestTimeout = requestSeconds * 1000
+  server.headersTimeout = Math.min(10, requestSeconds) * 1000
+  server.maxConnections = maxConnections
+}
+
+/** A server that has `handle` write the responses. */
+export const createServer = (config: HttpConfig, handle: Handler): Server => {
   const server = createHttpServer(
-    {
-      maxHeaderSize: 16_384,
-      // Of a request as a whole, whoever reads its body and whether anybody does.
-      requestTimeout: requestSeconds * 1000,
-      headersTimeout: Math.min(10, requestSeconds) * 1000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-    },
+    { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
       // Sent before its client had read that the answer before it is the last one: nobody would get this one.
       if (req.socket.writableEnded) return void req.resume()
-      hideForeignAddress(req as Request)
-      // Only a fault of `sendFailure` itself comes here.
-      app(req as Request, res as Response, (err: unknown) => {
-        log.error({ err }, 'a response could not be sent')
-        res.destroy()
-      })
+      handle(req, res)
     },
   )
-  server.maxConnections = maxConnections
+  boundServer(server, config)
   return server
 }

@@ -10,7 +10,7 @@ import { parseEmail } from '../core/wire.ts'
 import type { Tally } from '../statistics/index.ts'
 import type { MailConfig } from './config.ts'
 import { type MailQuery, mailErrors, mailEvents } from './contract.ts'
-import type { MailFrame } from './frame.ts'
+import type { PackedFrame } from './inline.ts'
 import { testMail } from './mails.ts'
 import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules.ts'
 import type { MailContent } from './template.ts'
@@ -77,7 +77,7 @@ interface Deps extends Core {
   readonly transport: Transport
   readonly publicUrl: string
   /** The brand as it is when a mail goes out. */
-  readonly frame: () => MailFrame
+  readonly frame: () => Promise<PackedFrame>
   /** Whether mails to one address are limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
@@ -198,7 +198,8 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     keepDoneSeconds: config.keepSentDays * daySeconds,
     keepDeadSeconds: config.keepFailedDays * daySeconds,
     handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
-      const deliver = () => withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() }))
+      const packed = await frame()
+      const deliver = () => withSession((session) => session.send({ id, kind, createdAt, to, content, packed }))
       await pause.during(deliver).catch((error: unknown) => {
         throw error instanceof DeliveryError && error.isFinal ? new FinalTaskError(error.message) : error
       })
@@ -240,7 +241,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
         createdAt: clock.now(),
         to: { name: '', address },
         content: testMail(publicUrl),
-        frame: frame(),
+        packed: await frame(),
       }
       return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
     } catch (error) {

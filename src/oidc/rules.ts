@@ -4,25 +4,37 @@ import {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
+  profileAlgs,
+  profiles,
   type Registrant,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 } from './metadata/contract.ts'
 
 export {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
+  profileAlgs,
+  profiles,
   requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 }
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */
@@ -223,6 +235,10 @@ export const createPages =
 /** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */
 export const ownPageProblem = (page: string): string | undefined =>
   /^\/[^/\\]/.test(page) && !/[#\s\\]/.test(page) ? undefined : redirectUriProblem(page, 'web')
+
+/** True when a person agreed to what an application learns about this organization, null for none; `agreed` is null for all organizations. */
+export const isCovered = (agreed: readonly string[] | null | undefined, organizationId: string | null | undefined): boolean =>
+  !organizationId || agreed === null || agreed === undefined || agreed.includes(organizationId)
 
 /** True when the consent has ended by which a code was issued, at `issuedAt` in seconds; `isAsked`: the client needs one. */
 export const isConsentEnded = (

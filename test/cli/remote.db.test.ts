@@ -97,6 +97,8 @@ test('login keeps the tokens for their owner alone, shows the command line among
     ['list-initial-access-tokens'],
     ['list-factors', '--user', 'root@example.com'],
     ['list-setup-steps'],
+    ['list-consents', '--user', 'root@example.com'],
+    ['list-consents', '--client', 'gatehouse-cli', '--json'],
   ]) {
     const [remote, local] = [await run(...args), await here(...args)]
     expect({ args, ...remote }).toEqual({ args, ...local })

@@ -14,6 +14,7 @@ import { administrationContract } from '../../identity/users/administration/cont
 import { userAdministrationContract } from '../../identity/users/administration/contract/users.ts'
 import { mailContract } from '../../mail/contract.ts'
 import { applicationContract } from '../../oidc/clients/contract.ts'
+import { grantContract } from '../../oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../oidc/initial-access-tokens/contract.ts'
 import { signingKeyContract } from '../../oidc/keys/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
@@ -47,6 +48,7 @@ const applicationServices = (send: Send) => {
   const applications = calls(applicationContract, send)
   const keys = calls(signingKeyContract, send)
   const tokens = calls(initialAccessTokenContract, send)
+  const grants = calls(grantContract, send)
   let cachedSeconds = 0
   const noted = <T extends { readonly cachedSeconds: number }>(answer: T): T => {
     cachedSeconds = answer.cachedSeconds
@@ -83,6 +85,15 @@ const applicationServices = (send: Send) => {
       get cachedSeconds() {
         return cachedSeconds
       },
+    },
+    grants: {
+      list: async (_: unknown, query: unknown) => {
+        const { grants: consents, next } = await grants.listGrants({ query })
+        return { consents, next }
+      },
+      listOf: (_: unknown, userId: string, query: unknown) => grants.listUserConsents({ params: { userId }, query }),
+      endOf: async (_: unknown, userId: string, clientId: string) =>
+        (await grants.endUserConsent({ params: { userId, clientId } })).tokens,
     },
     initialAccessTokens: {
       create: (_: unknown, body: unknown) => tokens.createInitialAccessToken({ body }),

@@ -9,11 +9,11 @@ import { errorPageOf, sendError } from './responses.ts'
 
 /** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
 export const foundDevice = '#'
-/** The id of an artifact. At the token endpoint a name counts as a code, which it is not. */
-export const idOf = (kind: string, value: string): string =>
+/** The id of the code that a name stands for; undefined for a code. At the token endpoint a name counts as a code, which it is not. */
+export const nameOf = (kind: string, value: string): string | undefined =>
   kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
     ? value.slice(foundDevice.length)
-    : sha256(value)
+    : undefined
 
 /** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
 export const deviceChange = (
@@ -31,7 +31,7 @@ export const deviceChange = (
   if (!isApproved && payload['error'] === undefined) return undefined
   const clientId = payload.clientId ?? ''
   if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
-  const decided = { ...kept, authorizedAt: Math.floor(now.getTime() / 1000) }
+  const decided = { ...kept, grantedAt: Math.floor(now.getTime() / 1000) }
   return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
 }
 

@@ -1,12 +1,12 @@
 import { clientMetadata, languageTag, type Metadata, type MetadataField, type protocolMetadata } from '../metadata/contract.ts'
-import { authMethods, type ClientType, deviceGrant, displayHost, splitScope } from '../rules.ts'
+import { authMethods, type ClientType, deviceGrant, displayHost, isPublic, splitScope } from '../rules.ts'
 import { registrationErrors } from './contract.ts'
 
 /** The metadata of a request, as it came (RFC 7591, section 2). */
 export type Sent = Readonly<Record<string, unknown>>
 
 /** The metadata that a client sends about itself. Fields that were not sent are absent. */
-export interface SentMetadata extends Partial<Omit<Metadata, 'scopes'>> {
+export interface SentMetadata extends Partial<Omit<Metadata, 'scopes' | 'authMethod'>> {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly scopes: readonly string[] | undefined
@@ -135,7 +135,6 @@ export const readUsage = (
   const grantTypes = readGrants(sent, redirectUris)
   const authMethod = authMethods.find((method) => method === (readText(sent, 'token_endpoint_auth_method') ?? authMethods[0]))
   if (authMethod === undefined) throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
-  if ((readText(sent, 'subject_type') ?? 'public') !== 'public') throw invalid('subject_type must be public')
   return { grantTypes, authMethod, type: typeOf(sent, grantTypes, authMethod, redirectUris) }
 }
 
@@ -171,7 +170,6 @@ export interface Registered extends Metadata {
   readonly clientId: string
   readonly type: ClientType
   readonly createdAt: Date
-  readonly authMethod: string | null
   readonly grantTypes: readonly string[] | null
 }
 
@@ -192,8 +190,6 @@ export const writeMetadata = (client: Registered): Record<string, unknown> => {
     ),
   )
   const protocol = {
-    token_endpoint_auth_method:
-      client.authMethod ?? (client.type === 'spa' || client.type === 'native' ? 'none' : 'client_secret_basic'),
     grant_types:
       client.grantTypes ??
       (isMachine
@@ -201,11 +197,11 @@ export const writeMetadata = (client: Registered): Record<string, unknown> => {
         : [...(signsIn ? ['authorization_code'] : []), ...(client.deviceFlow ? [deviceGrant] : [])]),
     response_types: signsIn ? ['code'] : [],
     application_type: client.type === 'native' ? 'native' : 'web',
-    subject_type: 'public',
   } satisfies Record<keyof typeof protocolMetadata, unknown>
   return {
     client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    token_endpoint_auth_method: isPublic(client.type) ? 'none' : 'client_secret_basic',
     ...Object.fromEntries([...said, ...inLanguages]),
     ...protocol,
   }

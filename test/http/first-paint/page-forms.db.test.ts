@@ -48,7 +48,7 @@ test('the posted form starts a session and goes where the address of the page sa
 
 test('an address on another origin is left for by a page of its own, since a content policy would hold for redirects of a form', async () => {
   const answer = await post(ann, { path: '/sign-in?callbackURL=https%3A%2F%2Fapp.example.com%2Fhome%3Fa%3D1%26b%3D2' })
-  expect([answer.status, answer.headers.refresh, answer.headers.location]).toEqual([
+  expect([answer.status, answer.headers['refresh'], answer.headers.location]).toEqual([
     200,
     '0;url=https://app.example.com/home?a=1&b=2',
     undefined,
@@ -64,13 +64,13 @@ test('the sign-in of an application continues', async () => {
   const path = started.headers.get('location') ?? ''
   expect(path).toMatch(/^\/sign-in\?interaction=/)
   const answer = await post(ann, { path })
-  expect(answer.headers.refresh).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
+  expect(answer.headers['refresh']).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
 })
 
 test('no address elsewhere is gone to that is not trusted', async () => {
   for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
     const answer = await post(ann, { path: `/sign-in?callbackURL=${encodeURIComponent(url)}` })
-    expect([answer.status, answer.headers.location, answer.headers.refresh], url).toEqual([403, undefined, undefined])
+    expect([answer.status, answer.headers.location, answer.headers['refresh']], url).toEqual([403, undefined, undefined])
     expect(answer.text).toContain(said('en', 'problem.callback'))
     expect(cookiesOf(answer)).not.toContain('gatehouse.session')
   }

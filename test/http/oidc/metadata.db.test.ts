@@ -11,6 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
+const secretMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt']
+const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519', 'HS256']
+
 /** Values that are registered, by the specification that lists them. */
 const registered: Readonly<Record<string, readonly string[]>> = {
   // OAuth 2.0 Multiple Response Type Encoding Practices; IANA: OAuth Authorization Endpoint Response Types.
@@ -44,8 +47,12 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'client_secret_jwt',
     'private_key_jwt',
   ],
-  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-  revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  introspection_endpoint_auth_methods_supported: secretMethods,
+  revocation_endpoint_auth_methods_supported: ['none', ...secretMethods],
+  // IANA: JSON Web Signature and Encryption Algorithms; RFC 9864.
+  token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+  introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+  revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
   // RFC 7636, section 4.2.
   code_challenge_methods_supported: ['plain', 'S256'],
   // OpenID Connect Core 1.0, section 3.1.2.1; Initiating User Registration via OpenID Connect 1.0, section 4.1.

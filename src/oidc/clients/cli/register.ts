@@ -7,6 +7,7 @@ import {
   clientTypes,
   idTokenAlgs,
   pkceModes,
+  profiles,
   redirectUriProblem,
   requiredAcrs,
   splitScope,
@@ -40,6 +41,7 @@ const RegisterClient = z
     unknownScopes: z.enum(unknownScopesModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
     claimsIn: z.enum(claimsPlaces).optional(),
+    profile: z.enum(profiles).optional(),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
     color: colorInput.optional(),
@@ -138,6 +140,11 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       ['none', ...requiredAcrs],
     )
     .choice(
+      '--profile <profile>',
+      'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
+      profiles,
+    )
+    .choice(
       '--claims-in <place>',
       'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
       claimsPlaces,
@@ -183,7 +190,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       const flagged = parseFlags(RegisterClient, flags)
       const { redirectUri, postLogoutRedirectUri, webOrigin, scope, requireAcr, permission, metadata, ...options } = flagged
       const { logo, clientId, secretStdin, ...rest } = options
-      const { scopes, authMethod, grantTypes, ...said } =
+      const { scopes, grantTypes, ...said } =
         metadata === undefined ? {} : await readNewClient(metadata, redirectUri, rest.type !== undefined)
       const file = logo === undefined ? undefined : readLogo(logo)
       const secretOfFlag = secretStdin ? await cli.readSecret('Client secret', true) : undefined
@@ -198,7 +205,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           scope: scope?.flatMap(splitScope) ?? scopes,
         }
         if (application.name === '') throw new UsageError('--metadata: the file has no client_name; give --name')
-        const asSaid = () => oidc.clients.register(principal, application, { authMethod, grantTypes })
+        const asSaid = () => oidc.clients.register(principal, application, { grantTypes })
         const register = () => (metadata === undefined ? asSaid() : blamingMetadata(asSaid))
         const { client: registered, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),
