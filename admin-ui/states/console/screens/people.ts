@@ -145,6 +145,7 @@ const personAnswers = (amount: Amount): Answers => {
         clientId: idOf('cli', index),
         clientName: companyOf(index),
         scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],
+        ...{ organizationIds: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 12),
