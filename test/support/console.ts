@@ -23,7 +23,7 @@ export const consoleTexts = await loadI18n(
       'consolePeople',
       'consoleReasons',
     ] as const),
-    ...(['consoleSystem', 'account', 'secondFactor'] as const),
+    ...(['consoleSystem', 'consoleOrganizations', 'account', 'secondFactor'] as const),
   ],
 )
 
