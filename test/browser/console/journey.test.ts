@@ -163,7 +163,7 @@ test.each(Object.entries(hands))(
       const guest = await person(app, browser, i18n, path)
       const { page } = guest
       await page.route('https://rp.example/**', (route) => route.fulfill({ body: 'signed in' }))
-      await guest.follows(t('signIn.toSignUp'))
+      await guest.follows(t('signIn.signUp'))
       await guest.fills({
         [t('field.name')]: 'Gus Guest',
         [t('field.email')]: 'gus@example.com',
