@@ -64,6 +64,7 @@ export const brandConfig = z
     poweredBy: z.boolean().default(false).describe('Say "Powered by gatehouse" in the foot of pages.'),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 export type BrandConfig = z.output<typeof brandConfig>
 
 export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }
@@ -78,8 +79,6 @@ export interface BrandSource {
 
 const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
-/** What a key of the brand holds in the place of a path. */
-export const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
 const readFile = (path: string, longest: number): Buffer => {
   const { size } = statSync(path)

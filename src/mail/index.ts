@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { BrandService } from '../brand/index.ts'
+import type { Trial } from '../core/configuration.ts'
 import { newestDataOf } from '../core/events/store.ts'
 import { createMailTexts } from '../core/mail-texts.ts'
 import { checkTextFiles } from '../core/own-texts.ts'
@@ -14,11 +15,11 @@ import { type MailConfig, mailConfig } from './config.ts'
 import { mailContract, mailDocumentation, mailErrors, mailEvents } from './contract.ts'
 import { frameOf } from './frame.ts'
 import { createPacker } from './inline.ts'
-import { ehloName, parseMailbox } from './rules.ts'
+import { type DeliveryError, ehloName, parseMailbox } from './rules.ts'
 import { createMailSamples, type MailSample, type MailSamples } from './samples.ts'
 import { createMail, type Mail, type MailInfo, type NewMail, type Requester } from './service.ts'
 import type { Fact, MailContent } from './template.ts'
-import { fileTransport, smtpTransport } from './transport.ts'
+import { fileTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** What the newest event of a test mail says. */
 const TestSent = z.object({ isAccepted: z.boolean() })
@@ -46,6 +47,25 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
   })
 
 export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
+
+/** Connects to a new mail server, and signs in, before it is kept. */
+const serverTrial = (transport: Transport, url: string): Trial => ({
+  ...{ kind: 'mail-server', subject: new URL(url).host },
+  touches: (key) => key === 'smtpUrl' || key === 'smtpAllowPlaintext',
+  run: async () => {
+    const session = await transport()
+    try {
+      await session.verify()
+      return [{ step: 'connection', outcome: 'passed', message: 'The server takes mails', remedy: null }]
+    } catch (error) {
+      const { response, message } = error as DeliveryError
+      const remedy = 'Compare host, port, user and password with what the mail server expects'
+      return [{ step: 'connection', outcome: 'failed', message: response ?? message, remedy }]
+    } finally {
+      session.close()
+    }
+  },
+})
 
 interface Needs {
   readonly brand: BrandService
@@ -90,6 +110,7 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     api: { mail, mailSamples, mailTexts },
     routes: mailRoutes(mail, mailSamples),
     tasks: [sending],
+    trials: config.smtpUrl === undefined ? [] : [serverTrial(transport, config.smtpUrl)],
     setupSteps: [{ name: 'mail', keys: [], look: async () => ({ isDone: await hasMailGoneOut() }) }],
   } satisfies Built
 }

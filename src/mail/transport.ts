@@ -22,6 +22,8 @@ export interface OutgoingMail {
 export interface SmtpSession {
   /** Resolves with the server's own words when it accepts the mail. Throws `DeliveryError`, whose words are the server's where it said something. */
   send(mail: OutgoingMail): Promise<string>
+  /** Connects and signs in, and sends nothing. Throws `DeliveryError`. */
+  verify(): Promise<void>
   close(): void
 }
 
@@ -96,6 +98,13 @@ export const smtpTransport =
           })
         }
       },
+      verify: async () => {
+        try {
+          await pool.verify()
+        } catch (error) {
+          throw new DeliveryError(error as SmtpFailure)
+        }
+      },
       close: () => pool.close(),
     }
   }
@@ -118,6 +127,7 @@ export const fileTransport =
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')
         return `no SMTP server is configured: written to ${file}`
       },
+      verify: async () => undefined,
       close: () => undefined,
     }
   }

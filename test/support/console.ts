@@ -22,8 +22,9 @@ export const consoleTexts = await loadI18n(
       'consoleOverview',
       'consolePeople',
       'consoleReasons',
+      'consoleSettings',
     ] as const),
-    ...(['consoleSystem', 'account', 'secondFactor'] as const),
+    ...(['consoleSystem', 'consoleOrganizations', 'account', 'secondFactor'] as const),
   ],
 )
 
