@@ -66,6 +66,7 @@ import * as authenticatorReplacement from './202612171000_authenticator_replacem
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
+import * as logoutNotice from './202612211401_logout_notice.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
   '202612201000_client_metadata_documents': clientMetadataDocuments,
   '202612211400_subject_key': subjectKey,
+  '202612211401_logout_notice': logoutNotice,
 }

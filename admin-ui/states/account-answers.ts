@@ -182,6 +182,7 @@ export const accountAnswers: Answers = {
         scopes: ['openid', 'profile', 'email', 'offline_access'],
         organizations: [organizations[0]],
         asksForConsent: true,
+        openUri: null,
         connectedAt: daysAgo(20),
         lastUsedAt: daysAgo(2),
       },

@@ -11,6 +11,8 @@ import type { Clients } from './clients/service.ts'
 import { initialAccessTokenCommands } from './initial-access-tokens/cli.ts'
 import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
+import { listLogoutNotices } from './logout/cli.ts'
+import type { Logouts } from './logout/service.ts'
 
 interface Needs {
   readonly core: Pick<Core, 'remedies'>
@@ -21,6 +23,7 @@ interface Needs {
     readonly clientSecrets: ClientSecrets
     readonly keys: Keys
     readonly initialAccessTokens: InitialAccessTokens
+    readonly logouts: Logouts
   }
 }
 
@@ -75,5 +78,5 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [initialAccessTokenCommands, rotateKeys, listKeys]) add(program, cli)
+  for (const add of [initialAccessTokenCommands, rotateKeys, listKeys, listLogoutNotices]) add(program, cli)
 }

@@ -66,6 +66,8 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { logoutRoutes } from './logout/routes.ts'
+import { createLogouts, type Logouts } from './logout/service.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
 import { registrationErrors } from './registration/contract.ts'
 import { registrationRoutes } from './registration/routes.ts'
@@ -96,6 +98,7 @@ export interface Oidc {
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
   readonly sectors: Sectors
+  readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
@@ -111,6 +114,7 @@ export interface Oidc {
 interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
+  readonly sessions: { readonly absoluteExpiresInSeconds: number }
   readonly organizations?: { readonly enabled: boolean }
   readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
@@ -136,8 +140,21 @@ interface Needs {
 const reactionsOf = (
   needs: Pick<Needs, 'users' | 'images'>,
   artifacts: ReturnType<typeof createArtifacts>,
+  logouts: Logouts,
   endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
 ) => [
+  // Before what says which applications took part is deleted.
+  reactTo(verificationEvents['user.claimed'], (tx, { subjectId: userId, type }) => logouts.notify(tx, { userId }, type)),
+  reactTo(sessionEvents['session.ended'], (tx, { subjectId: userId, data: { sessionId }, type }) =>
+    logouts.notify(tx, { userId, sessionId }, type),
+  ),
+  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId: userId, data, type }) =>
+    logouts.notify(tx, { userId, exceptSessionId: data.keptSessionId }, type),
+  ),
+  reactTo(organizationEvents['member.removed'], async (tx, { subjectId: userId, organizationId, type }) => {
+    if (organizationId !== null) await logouts.notify(tx, { userId, organizationId }, type)
+  }),
+  reactTo(oidcEvents['client.disabled'], (tx, { subjectId, type }) => logouts.notifyAll(tx, subjectId, type)),
   reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
   // Somebody else may have agreed in the name of the person.
   reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
@@ -165,13 +182,21 @@ const reactionsOf = (
   }),
 ]
 
-const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
+const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
+  metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
+    labels: ['grant_type', 'outcome'],
+  })
+
+const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
   const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
+  const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
   const sectors = createSectors({ ...base, ...outbounds })
@@ -180,16 +205,12 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
-  const endAccess = createEndAccess(deps)
+  const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
+  const endAccess = createEndAccess({ ...base, logouts })
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
   const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
-  const countGrant = base.metrics.counter({
-    name: 'gatehouse_token_requests_total',
-    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
-    labels: ['grant_type', 'outcome'],
-  })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const resources = createResources(url, config, standardScopes)
@@ -198,7 +219,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     subjects,
     resources,
     testAddress,
-    countGrant,
+    countGrant: grantCounter(base),
     issuer: url,
     clients,
     keys,
@@ -207,7 +228,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage, partSeconds }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
@@ -234,7 +255,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientLogos,
     keys,
     initialAccessTokens,
-    ...{ sectors, subjects },
+    ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
@@ -284,6 +305,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
+      ...logoutRoutes(logouts),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
       ...signingKeyRoutes(keys),
     ],
@@ -293,7 +315,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
-    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
     prepare: async () => {
       await manager.current()
     },
@@ -302,9 +324,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
+    retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
-      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      ...logouts.tasks,
+      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention, logouts.retention])),
       periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),

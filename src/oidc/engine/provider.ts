@@ -7,6 +7,7 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { recordFailure } from './failures.ts'
@@ -18,6 +19,7 @@ import {
   readError,
   replaceReplayDetection,
   replaceSessions,
+  replaceSids,
   unreadableKeys,
 } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
@@ -161,6 +163,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
+
+  replaceSids(provider, sidOf)
 
   cacheClients(provider, {
     find: async (id) => {

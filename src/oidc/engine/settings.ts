@@ -115,6 +115,9 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.backchannelLogoutUri === null
+      ? {}
+      : { backchannel_logout_uri: client.metadata.backchannelLogoutUri, backchannel_logout_session_required: true }),
     ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
     ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
     ...(client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
@@ -351,6 +354,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       resourceIndicators: { enabled: false },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
+      // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
+      backchannelLogout: { enabled: true },
     },
     // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {

@@ -75,6 +75,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     },
     ...{ created_at: secondsIn2026, expires_at: secondsIn2026 },
   })
+  await put('logout_notice', {
+    ...{ id: "'l' || n.n", client_id: "'c' || (1 + n.n % 100)", user_id: "'u' || n.n", session_id: "'s' || n.n", cause: "'c'" },
+    ...{ state: "'delivered'", attempts: '1', created_at: secondsIn2026, expires_at: secondsIn2026 },
+  })
   await put('oauth_consent', {
     ...{ id: "'g' || n.n", client_id: "'c1'", user_id: "'u' || n.n", scopes: "'openid'", consent_given: yes, ...times },
   })
