@@ -135,6 +135,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
     names: createNames(instanceBase.db, () => all.flatMap(({ names = [] }) => names)),
+    setupSteps: () => all.flatMap(({ setupSteps = [] }) => setupSteps),
     countSignInMethods: async (db, userId) => {
       let total = 0
       for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0

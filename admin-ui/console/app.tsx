@@ -12,6 +12,7 @@ import { ConsoleContext } from './api.ts'
 import { usePreferences } from './appearance.ts'
 import type { Screen } from './groups.ts'
 import { groups, visibleGroups } from './groups.ts'
+import { guesses } from './guesses.ts'
 import { Denied } from './shared/denied.tsx'
 import { PageSkeleton } from './shared/page.tsx'
 import { ScreenBoundary } from './shared/screen-boundary.tsx'
@@ -112,6 +113,9 @@ const Screens = ({ access }: Pick<AppProps, 'access'>) => {
       <Routes>
         <Route path="/admin" element={<Navigate to={first.path} replace />} />
         {screenRoutes(access)}
+        {Object.entries(guesses).map(([guess, path]) => (
+          <Route key={guess} path={guess} element={<Navigate to={path} replace />} />
+        ))}
         <Route path="*" element={<NotFound />} />
       </Routes>
     </Shell>

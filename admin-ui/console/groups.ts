@@ -5,6 +5,8 @@ import type { IconName } from '../shared/icons.tsx'
 import { newApplicationPath } from './applications/paths.ts'
 import { billingGroup } from './billing/group.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
+import { newUserPath } from './people/paths.ts'
+import { settingsHistoryPath } from './settings/paths.ts'
 
 /** A place of the navigation. */
 export interface Screen {
@@ -57,7 +59,17 @@ export const groups: readonly Group[] = [
         label: 'console.screen.users',
         permission: 'users:read',
         load: () => import('./people/users.tsx').then(({ UsersScreen }) => UsersScreen),
-        details: [{ path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) }],
+        details: [
+          { path: newUserPath, load: () => import('./people/new.tsx').then(({ NewUserScreen }) => NewUserScreen) },
+          { path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) },
+        ],
+      },
+      {
+        path: '/admin/roles',
+        label: 'console.screen.roles',
+        permission: 'users:read',
+        texts: ['consoleSettings', 'consoleWays'],
+        load: () => import('./people/role-list.tsx').then(({ RolesScreen }) => RolesScreen),
       },
       {
         path: '/admin/sessions',
@@ -157,7 +169,7 @@ export const groups: readonly Group[] = [
         path: '/admin/ways-in',
         label: 'console.screen.methods',
         permission: 'settings:read',
-        texts: ['consoleFindings', 'settings'],
+        texts: ['consoleFindings', 'consoleSettings', 'settings'],
         load: () => import('./ways-in/methods.tsx').then(({ MethodsScreen }) => MethodsScreen),
       },
       {
@@ -182,6 +194,7 @@ export const groups: readonly Group[] = [
         path: '/admin/brand',
         label: 'console.screen.brand',
         permission: 'settings:read',
+        texts: ['consoleSettings'],
         load: () => import('./ways-in/brand/brand.tsx').then(({ BrandScreen }) => BrandScreen),
       },
     ],
@@ -198,6 +211,13 @@ export const groups: readonly Group[] = [
         label: 'console.screen.mails',
         permission: 'mails:read',
         load: () => import('./mail/mails.tsx').then(({ MailsScreen }) => MailsScreen),
+      },
+      {
+        path: '/admin/mails/server',
+        label: 'console.screen.mailServer',
+        permission: 'settings:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
+        load: () => import('./mail/server.tsx').then(({ MailServerScreen }) => MailServerScreen),
       },
       {
         path: '/admin/mails/templates',
@@ -273,8 +293,21 @@ export const groups: readonly Group[] = [
         path: '/admin/settings',
         label: 'console.screen.settings',
         permission: 'settings:read',
-        texts: ['settings'],
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
         load: () => import('./system/settings.tsx').then(({ SettingsScreen }) => SettingsScreen),
+        details: [
+          {
+            path: settingsHistoryPath,
+            load: () => import('./settings/history.tsx').then(({ SettingsHistoryScreen }) => SettingsHistoryScreen),
+          },
+        ],
+      },
+      {
+        path: '/admin/retention',
+        label: 'console.screen.retention',
+        permission: 'settings:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
+        load: () => import('./system/retention.tsx').then(({ RetentionScreen }) => RetentionScreen),
       },
       {
         path: '/admin/api-keys',
@@ -289,6 +322,7 @@ export const groups: readonly Group[] = [
         path: '/admin/backups',
         label: 'console.screen.backups',
         permission: 'backups:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
         load: () => import('./system/backups.tsx').then(({ BackupsScreen }) => BackupsScreen),
       },
     ],

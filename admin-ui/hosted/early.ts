@@ -1,34 +1,40 @@
+import type { Refusal } from '../shared/form.tsx'
+
 /** What somebody has typed into the form that the server wrote, before the script could take its place. */
 export interface Typed {
-  /** Puts it into the form of the page, once, and sends that where the Enter key was pressed meanwhile. */
+  /** True when the form is on its way: the answer is the next page, and this one stays as it is. */
+  isSent(): boolean
+  /** What the server said about the form, until the form of the page has it. */
+  refusal(): Refusal | undefined
+  /** Puts it into the form of the page, once. */
   into(form: HTMLFormElement): void
 }
 
 const inputsOf = (form: HTMLFormElement) =>
   [...form.elements].filter((element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name !== '')
 
-/** Types of inputs that are pressed, not typed into. */
-const pressed = ['checkbox', 'button', 'submit', 'reset']
+const readRefusal = (): Refusal | undefined => {
+  const text = document.getElementById('refused')?.textContent
+  return text ? (JSON.parse(text) as Refusal) : undefined
+}
 
 /** Watches the form until the page has its own; its inputs keep their values after they have left the page. */
 export const watchTyped = (root: HTMLElement): Typed | undefined => {
   const early = root.querySelector<HTMLFormElement>('.early form')
+  let refused = readRefusal()
   if (early === null) return undefined
   let inputs = inputsOf(early)
   let focused = document.activeElement
   let isSent = false
-  early.addEventListener('keydown', ({ key, target, isComposing }) => {
-    // The Enter of an input method takes a word, that of a button or a checkbox is its own.
-    if (key === 'Enter' && !isComposing && target instanceof HTMLInputElement && !pressed.includes(target.type)) isSent = true
-  })
-  // Whoever goes on typing has not finished.
-  early.addEventListener('input', () => {
-    isSent = false
+  early.addEventListener('submit', () => {
+    isSent = true
   })
   early.addEventListener('focusin', ({ target }) => {
     focused = target instanceof Element ? target : null
   })
   return {
+    isSent: () => isSent,
+    refusal: () => refused,
     into: (form) => {
       const own = new Map(inputsOf(form).map((input) => [input.name, input]))
       const isTyped = inputs.some(({ type, value }) => type !== 'checkbox' && value !== '')
@@ -41,8 +47,7 @@ export const watchTyped = (root: HTMLElement): Typed | undefined => {
         if (isTyped && focused instanceof HTMLInputElement && focused.name === name) input.focus()
       }
       inputs = []
-      // After the page has been drawn: only then it takes what is sent.
-      if (isTyped && isSent) setTimeout(() => form.requestSubmit())
+      refused = undefined
     },
   }
 }

@@ -82,6 +82,8 @@ const start = async (element: HTMLElement) => {
   }
   const [code] = await arriving
   clearTimeout(waiting)
+  // The browser is on its way already.
+  if (typed?.isSent() === true) return
   const name = await resources.siteName()
   const brand = await resources.brand()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null

@@ -49,7 +49,7 @@ const once = <T>(start: () => Promise<T>) => {
 }
 
 /** A block of data that the server wrote into the page with its first byte. The file of development has none. */
-const written = <T>(id: 'settings' | 'marks'): T | undefined => {
+const written = <T>(id: 'settings' | 'marks' | 'session'): T | undefined => {
   const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
 }
@@ -81,7 +81,12 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
       ])
       return marks
     }),
-    session: once(() => api.sessions.getSession()),
+    session: once(async () => {
+      const known = written<null>('session')
+      // The page of an earlier time, from the browser's history: somebody may have signed in since.
+      const isOld = performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
+      return known === undefined || isOld ? api.sessions.getSession() : known
+    }),
     interaction: once(async () => {
       if (uid === null || uid === '') return 'none'
       try {

@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { pageFormContract } from '../../src/authentication/methods/password/page-forms/contract.ts'
 import { type Locale, locales } from '../../src/core/locale.ts'
-import type { PaintFile, ProblemKind } from '../../src/http/painted.ts'
+import { ApiError } from '../../src/http/client.ts'
+import type { FormWords, PageForm, PaintFile } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
 import { MessageCard } from '../hosted/message-card.tsx'
 import type { Page } from '../hosted/pages.ts'
 import { notFound, pages, prefixes } from '../hosted/pages.ts'
 import { Card, Frame, Heading } from '../hosted/shell.tsx'
-import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
+import { EarlyForm, type WrongPart } from '../hosted/sign-in/early-form.tsx'
 import { Skeleton } from '../hosted/skeleton.tsx'
 import { marks } from '../hosted/social/marks.ts'
+import { errorMessages } from '../shared/error-messages.ts'
 import type { CatalogueName, I18n, Key } from '../shared/i18n.ts'
 import { loadI18n, loadMessages } from '../shared/i18n.ts'
 import type { IconName } from '../shared/icons.tsx'
@@ -113,6 +116,42 @@ const leavingKeys = (i18n: I18n, used: Map<string, string>): I18n => ({
   },
 })
 
+/** The form of the sign-in page in each of its states. */
+const drawForm = (draw: (content: ReactNode) => string, client: boolean): PageForm['plain'] => {
+  const drawn = (...wrong: readonly WrongPart[]) => draw(<EarlyForm client={client} wrong={wrong} />)
+  return {
+    '': drawn(),
+    email: drawn('email'),
+    password: drawn('password'),
+    'email password': drawn('email', 'password'),
+    form: drawn('form'),
+  }
+}
+
+const formFields = ['email', 'password'] as const
+
+/** Refusals that a form may get, with the statuses that have words of their own. */
+const formCodes: readonly string[] = [
+  ...pageFormContract.signInForm.errors,
+  ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
+]
+
+const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
+  const said = (status: number, code = '') => errorMessages(new ApiError(status, code, ''), formFields, undefined, { t, ...i18n })
+  const entries = formCodes.map((code) => {
+    const { fields, form } = said(400, code)
+    const [field, text] = Object.entries(fields)[0] ?? ['form', form?.text ?? '']
+    return [code, { field: field as 'email' | 'password' | 'form', text }] as const
+  })
+  return {
+    codes: Object.fromEntries(entries),
+    missing: { email: t('problem.emailMissing'), password: t('problem.passwordMissing') },
+    wait: said(429).form?.text ?? '',
+    busy: said(503).form?.text ?? '',
+    unknown: said(500).form?.text ?? '',
+  }
+}
+
 const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<string, string>) => {
   const i18n = leavingKeys(await loadI18n(locale, [], catalogues), used)
   const draw = (content: ReactNode) => renderToStaticMarkup(<I18nProvider i18n={i18n}>{content}</I18nProvider>)
@@ -134,7 +173,7 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
       message === undefined
         ? { plain: skeleton(false), client: skeleton(true), other: skeleton(false) }
         : { plain: draw(message(i18n.t)), client: skeleton(true), other: skeleton(false) },
-    ...(folder === 'sign-in' ? { early: { plain: draw(<EarlyForm client={false} />), client: draw(<EarlyForm client />) } } : {}),
+    ...(folder === 'sign-in' ? { form: { plain: drawForm(draw, false), client: drawForm(draw, true) } } : {}),
     files: textsOf(locale, page),
   }
 }
@@ -155,14 +194,24 @@ const noScript = renderToStaticMarkup(
   </noscript>,
 )
 
+/** On the way to another address: the link is for browsers that do not go there by themselves. */
+const leaving = renderToStaticMarkup(
+  <MessageCard icon="arrow" title="{{t:leaving.title}}" text="{{t:leaving.text}}">
+    <div className="actions">
+      <LinkButton href="{url}">{'{{t:common.continue}}'}</LinkButton>
+    </div>
+  </MessageCard>,
+)
+
 /** The whole page of a problem. It loads no files, because they might be refused, too; its link leads to the same address. */
-const problemPage = (kind: ProblemKind, icon: IconName) =>
-  renderToStaticMarkup(
-    <MessageCard icon={icon} tone="warn" title={`{{t:${kind}.title}}`} text={`{{t:${kind}.text}}`}>
+const problemPage = (title: string, text: string, icon: IconName, hasRequestId = false) => ({
+  title,
+  content: renderToStaticMarkup(
+    <MessageCard icon={icon} tone="warn" title={title} text={text}>
       <div className="actions">
         <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
       </div>
-      {kind === 'failed' ? (
+      {hasRequestId ? (
         <dl className="details">
           <div>
             <dt>{'{{t:failed.requestId}}'}</dt>
@@ -171,7 +220,8 @@ const problemPage = (kind: ProblemKind, icon: IconName) =>
         </dl>
       ) : null}
     </MessageCard>,
-  )
+  ),
+})
 
 const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
   renderToStaticMarkup(
@@ -221,7 +271,8 @@ const paintPages = async (): Promise<PaintFile> => {
     const used = new Map<string, string>(Object.entries(wordsOfServer(locale) ?? {}))
     const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
     const pagesOf = Object.fromEntries(await Promise.all(painting))
-    return [locale, { noScript, pages: pagesOf, texts: Object.fromEntries(used) }]
+    const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, []), used))
+    return [locale, { noScript, formWords, pages: pagesOf, texts: Object.fromEntries(used) }]
   }
   const consoleLanguage = async (locale: Locale) => {
     const { t } = await loadI18n(locale, [], ['console'])
@@ -232,11 +283,12 @@ const paintPages = async (): Promise<PaintFile> => {
     prefixes: prefixes.map(([pattern, page], index) => [pattern.source, pageOf(prefixFolders[index] ?? '', page)] as const),
     notFound: pageOf('not-found', notFound),
     marks,
+    leaving,
     problems: {
-      tooMany: problemPage('tooMany', 'alert'),
-      failed: problemPage('failed', 'alert'),
-      unavailable: problemPage('unavailable', 'clock'),
-      maintenance: problemPage('maintenance', 'clock'),
+      tooMany: problemPage('{{t:tooMany.title}}', '{{t:tooMany.text}}', 'alert'),
+      failed: problemPage('{{t:failed.title}}', '{{t:failed.text}}', 'alert', true),
+      unavailable: problemPage('{{t:unavailable.title}}', '{{t:unavailable.text}}', 'clock'),
+      maintenance: problemPage('{{t:maintenance.title}}', '{{t:maintenance.text}}', 'clock'),
     },
     errorGroups: Object.fromEntries(
       Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),

@@ -11,6 +11,12 @@ import { Notice } from './ui.tsx'
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
 
+/** What the server has said about a form that was posted without the script: words by field, those about the whole form as `form`. */
+export interface Refusal {
+  readonly texts: Readonly<Record<string, string>>
+  readonly seconds?: number
+}
+
 interface FormOptions<F extends string> {
   readonly api: Pick<HostedApi, 'retryAfterSeconds'>
   /** Names of the inputs, in the order in which they are shown. */
@@ -21,6 +27,8 @@ interface FormOptions<F extends string> {
   readonly submit: (values: Values<F>, data: FormData) => Promise<'leaving' | 'done'>
   /** Error codes whose words stand at a field. */
   readonly atField?: Readonly<Record<string, F>>
+  /** The refusal that the form begins with: the server has answered it before the script ran. */
+  readonly refused?: Refusal | undefined
 }
 
 export interface FormState<F extends string> {
@@ -50,14 +58,19 @@ const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
 /** One form: checks, sends once, shows errors at their fields and moves focus there. After a proof that was not given the focus stays. */
-export const useForm = <F extends string>({ api, fields, check, submit, atField }: FormOptions<F>): FormState<F> => {
+export const useForm = <F extends string>({ api, fields, check, submit, atField, refused }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
   const busy = useRef(false)
   const [pending, setPending] = useState(false)
   const [attempt, setAttempt] = useState(0)
   const [done, setDone] = useState(false)
-  const [submitErrors, setSubmitErrors] = useState<SubmitErrors<F>>({ errors: noErrors<F>() })
+  const [submitErrors, setSubmitErrors] = useState<SubmitErrors<F>>(() => {
+    if (refused === undefined) return { errors: noErrors<F>() }
+    const { form: text, ...errors } = refused.texts
+    const wait = refused.seconds === undefined ? {} : { waitSeconds: refused.seconds }
+    return { errors: errors as FieldErrors<F>, ...(text === undefined ? {} : { form: { text, ...wait } }) }
+  })
   const waitSeconds = useCountdown(submitErrors.form?.waitSeconds ?? 0, attempt)
 
   const refuse = (next: SubmitErrors<F>) => {

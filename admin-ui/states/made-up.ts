@@ -96,6 +96,7 @@ export const interaction: Interaction = {
     standing: 'registered',
   },
   scopes: ['openid', 'profile', 'email', 'offline_access'],
+  apis: [],
   newScopes: ['openid', 'profile', 'email', 'offline_access'],
   organization: null,
   organizations: [],

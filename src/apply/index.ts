@@ -52,6 +52,7 @@ const applyConfig = z
       ),
   })
   .prefault({})
+  .meta({ needsRestart: true })
 
 type ApplyConfig = z.output<typeof applyConfig>
 
@@ -78,8 +79,8 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
     api: { applying },
     checks: [createDriftCheck(applying)],
     // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
-    prepare: async () => {
-      if (file === undefined) return
+    prepare: async ({ isReload }) => {
+      if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
       const declaration = readDeclaration(file)
       const changes = await applying.apply(principal, declaration, { prune: false })

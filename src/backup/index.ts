@@ -112,6 +112,13 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
         prepareStart({ ...part, settings: base.settings(), dataDir, url: base.url }),
     },
     checks: [backupCheck(backups, backupNow)],
+    setupSteps: [
+      {
+        name: 'backup',
+        keys: ['backup.directory'],
+        look: async () => ({ isDone: (await findNewest(db, 'made', false)) !== undefined }),
+      },
+    ],
     routes: backupRoutes(backups, createDownload(base, config.directory)),
     retentions: retention === undefined ? [] : [retention],
     tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],

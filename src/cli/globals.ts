@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { z } from 'zod'
 import { configSchema } from '../composition.ts'
-import { processEnvironment, readConfig } from '../core/config.ts'
+import { processEnvironment, readSources } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
 import { standardOutput } from '../core/output/written.ts'
@@ -97,13 +97,17 @@ export type Fallback = { readonly secret?: readonly string[] | undefined }
 export const reasonFlag = ({ reason }: Globals): string | undefined =>
   parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
 
-/** The configuration as file, environment and options give it, with its sources. Throws `ConfigError`, and `UsageError` for a password in an option. */
-export const readConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
+/** File, environment and options of the configuration. Throws `UsageError` for a password in an option. */
+export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
   const { config: file, json: _, output: __, columns: ___, reason: ____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
-  return readConfig(configSchema, { file, env, flags, fallback })
+  return readSources(configSchema, { file, env, flags, fallback })
 }
+
+/** The configuration as they give it, without settings of the database. Throws `ConfigError`. */
+export const readConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
+  readingOf(terminal, globals, fallback).evaluate()
 
 /** The configuration alone. */
 export const loadConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>

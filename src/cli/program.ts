@@ -26,10 +26,11 @@ export const createProgram = (
 ): GatehouseCommand => {
   const program = new GatehouseCommand('gatehouse')
   const globals = (): Globals => program.opts()
-  const running = { watch: undefined as unknown, hasConfiguration: false }
+  const running = { watch: undefined as unknown, hasConfiguration: false, isRepair: false }
   const shell = createShell(terminal, globals, () => ({
     watchSeconds: watchFlag(running.watch),
     hasConfiguration: running.hasConfiguration,
+    isRepair: running.isRepair,
   }))
 
   addGlobalOptions(program)
@@ -48,6 +49,7 @@ export const createProgram = (
     .hook('preAction', (_, command) => {
       running.watch = command.opts()['watch']
       running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
+      running.isRepair = command instanceof GatehouseCommand && command.isRepair
     })
     .exitOverride()
 

@@ -127,6 +127,7 @@ export type KeyUse =
   | 'mailed-codes'
   | 'second-factor-recovery'
   | 'placeholder-addresses'
+  | 'dpop-nonces'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

@@ -31,6 +31,7 @@ export const createRemedies = (place: readonly string[]) => {
     listInvitations: () => command('list-invitations'),
     listOverdueUsers: () => command('list-users', '--second-factor', 'overdue'),
     listQuarantinedDeliveries: () => command('list-deliveries', '--verdict', 'quarantined'),
+    listSettings: () => command('config', 'list', '--source', 'database'),
     listUsersWithRole: (role: string) => command('list-users', '--role', role),
     migrate: () => command('migrate'),
     reencrypt: () => command('reencrypt'),

@@ -9,7 +9,7 @@ import { parseReason } from '../core/reason.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ProofPurpose } from '../core/web.ts'
 import { type BodyLimits, createByteBudget, longestUpload, readBody } from './body.ts'
-import { type Endpoint, takesReason } from './contract.ts'
+import { type Endpoint, Redirect, takesReason } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
 import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerOf, createIdentify } from './identify.ts'
@@ -31,6 +31,8 @@ export interface Exchange {
   readonly search: string
   /** The principal of the request, as soon as it is known. */
   userId: string | null
+  /** What a form of a page has posted, as far as it was read. */
+  posted?: unknown
   /** Methods of the path, when it has none for this request. */
   methods: readonly string[]
   /** The label of the request in metrics: the path of the endpoint with its parameters' names, or a kind of address. */
@@ -49,6 +51,8 @@ export interface CallDeps {
   readonly pendingCookie: SignedCookie
   /** Undefined when sessions are not cached in a cookie. */
   readonly sessionCache: SessionCache | undefined
+  /** The origin of our own pages. */
+  readonly ownUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
   /** The remaining check of the proof of work of a call; undefined if the call needs none. */
@@ -58,7 +62,12 @@ export interface CallDeps {
   readonly authenticateKey: AuthenticateKey | undefined
   /** Bearer tokens besides those of sessions. */
   readonly bearers: readonly Bearer[]
+  /** Sends a page that leaves for an address; false where no pages are built. */
+  readonly leave: (req: HttpRequest, res: HttpResponse, search: string, url: string) => boolean
 }
+
+/** True for an address that leads, or may lead, to another origin: the content policy of a page would hold for redirects of its form. */
+const leavesPages = (url: string): boolean => !url.startsWith('/') || url.startsWith('/interaction/')
 
 /** Counts a request. Throws when the client has to wait. */
 export const createLimitCheck =
@@ -126,7 +135,8 @@ export const createCall = (deps: CallDeps) => {
       hasKey ||
       (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
     const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
-    const callers = isAdministrative(endpoint) ? deps.adminUrls : trustedUrls
+    if (endpoint.pageForm === true) exchange.posted = rawBody
+    const callers = isAdministrative(endpoint) ? deps.adminUrls : endpoint.pageForm === true ? deps.ownUrls : trustedUrls
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
       checkOrigin(req, callers, endpoint.startsSession === true)
     if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
@@ -150,6 +160,8 @@ export const createCall = (deps: CallDeps) => {
     checkUrls(endpoint.urls ?? [], trustedUrls, body)
     const ifMatch = endpoint.ifMatch && parseIfMatch(endpoint.ifMatch, req.headers['if-match'])
     const result = await route.handle(principal, { body, query, params: checkedParams, headers: req.headers, cookies, ifMatch })
+    const isLeaving = endpoint.pageForm === true && result instanceof Redirect && leavesPages(result.url)
+    if (isLeaving && deps.leave(req, res, search, result.url)) return
     return sendResult(req, res, endpoint, result)
   }
 }

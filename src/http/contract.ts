@@ -204,6 +204,13 @@ export interface Endpoint {
   /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */
   readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
+  /**
+   * The form of one of our own pages, which works without its script: only our own origin may post it, a refusal is the page with the errors in
+   * place, and the handler redirects. It has the address of its page.
+   */
+  readonly pageForm?: boolean
+  /** Counts for the limit of this path, together with the call that does the same. */
+  readonly countedAs?: string
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */

@@ -5,6 +5,7 @@ import { type Locale, pickLocale } from '../core/locale.ts'
 import type { OwnPageTexts } from '../core/page-texts.ts'
 import { escapeHtml } from '../core/web.ts'
 import { parseCookies } from './cookies.ts'
+import { emptyForm, fillForm, formOf, type RefusedForm, refill } from './page-forms.ts'
 import { withStyles } from './page-styles.ts'
 import {
   type PaintedPage,
@@ -12,6 +13,7 @@ import {
   type PaintKind,
   type ProblemKind,
   plainCode,
+  type WrongFields,
   withoutScript,
   writeTexts,
 } from './painted.ts'
@@ -70,9 +72,16 @@ export interface FirstPaint {
   isPage(path: string): boolean
   /** The page of a path; that of unknown addresses for all others. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
+  /** The page whose form was refused. */
+  paintForm(req: Pick<HttpRequest, 'headers'>, path: string, search: string, refused: RefusedForm): StaticFile
+  /** The page that a browser sees on its way to an address after a form. It loads no script. */
+  paintLeaving(req: Pick<HttpRequest, 'headers'>, search: string, url: string): StaticFile
   /** The page of a problem. It loads no script. */
   paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
+
+/** Browsers name the origin of what a form posts: by the policy of all other pages they would not, and the post would be refused. */
+const namesOrigin = { referrerPolicy: 'same-origin' } as const
 
 /** The cookie in which pages remember the language that was chosen in a browser. */
 const languageCookie = 'gatehouse.language'
@@ -109,8 +118,8 @@ const mostMade = 2_000
 /** The parts of the address that choose among the rendered pages. */
 interface Chosen {
   readonly kind: PaintKind
-  /** The form is written, in place of its shape. */
-  readonly isEarly: boolean
+  /** The form is written, in place of its shape, in this state; undefined for its shape. */
+  readonly form: WrongFields | undefined
   /** The words of the page of errors. */
   readonly group: string | undefined
   /** The colour of the application. */
@@ -129,8 +138,8 @@ interface Options {
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Writes the first paint of hosted pages. A request only chooses among rendered pages; nothing of the request is written into them. */
-export const createFirstPaint = ({ painted, html, settings, pageColor, texts: own, styleOf }: Options): FirstPaint => {
+/** Joins what was rendered into whole pages. */
+const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted' | 'html' | 'texts'>) => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
     Object.hasOwn(painted.paths, path) ? painted.paths[path] : prefixes.find(([pattern]) => pattern.test(path))?.[1]
@@ -143,6 +152,9 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
     own === undefined || own.languages.length === 0
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
+
+  /** True where the server writes the form of a page. */
+  const hasForm = ({ name }: PaintedPage, shown: PageSettings) => hasPlainForm(shown) && name === 'sign-in'
 
   /** The marks of the providers that one can sign in with. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
@@ -169,30 +181,45 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
   const write = (
     { name, frame, session, marks, files, styles }: PaintedPage,
     locale: Locale,
-    { kind, isEarly, group, color }: Chosen,
+    { kind, form, group, color }: Chosen,
     shown: PageSettings,
   ) => {
     const { noScript, pages } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
-    const early = isEarly && hasPlainForm(shown) ? words?.early?.[kind === 'client' ? 'client' : 'plain'] : undefined
-    const content = say(early ?? message?.content ?? words?.content[kind] ?? '', locale)
+    const written = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
+    const content = say(written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const body = framed(
       frame,
-      content.includes('aria-busy') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
+      content.includes('class="skeleton') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
       shown,
     )
     const preloads = [
       ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
       ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
-      ...(session ? ['<link rel="preload" as="fetch" crossorigin href="/get-session">'] : []),
+      // The form is written for browsers without a session: nothing has to be asked.
+      ...(session
+        ? [
+            form === undefined
+              ? '<link rel="preload" as="fetch" crossorigin href="/get-session">'
+              : '<script type="application/json" id="session">null</script>',
+          ]
+        : []),
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
       ...(marks ? [marksOf(shown)] : []),
       ownWords(locale),
     ].join('')
     return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
   }
+  return { find, textOf, say, framed, document, hasForm, write }
+}
 
+/**
+ * Writes the first paint of hosted pages. A request chooses among rendered pages; of it, nothing but the address of a refused form is written into them.
+ */
+export const createFirstPaint = (options: Options): FirstPaint => {
+  const { painted, settings, pageColor, styleOf } = options
+  const { find, textOf, say, framed, document, hasForm, write } = createPageWriter(options)
   const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
     const interaction = query.get('interaction')
     return interaction === null ? undefined : pageColor?.(headers.cookie, interaction)
@@ -208,6 +235,12 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
   const fileOf = (written: string, color: string | undefined): StaticFile => {
     const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
     return { ...pageFile(text), styles: hashes }
+  }
+  /** A page that loads no script, and nothing else. */
+  const alone = (title: string, content: string, locale: Locale, shown: PageSettings, color: string | undefined): StaticFile => {
+    const page = document(locale, title, framed('card', content, shown), color)
+    const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
+    return { ...fileOf(written, color), cacheControl: 'no-store' }
   }
   /** The page that was made of these settings before, or a new one. */
   const keep = (key: string, shown: PageSettings, make: () => StaticFile): StaticFile => {
@@ -232,15 +265,48 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const wait = seconds === undefined ? '' : waitIn(locale, seconds)
       const page = keep(`problem ${kind} ${locale} ${wait} ${color ?? ''}`, shown, () => {
         const values: Readonly<Record<string, string>> = { wait: escapeHtml(wait), name: escapeHtml(shown.name) }
-        const content = say(painted.problems[kind], locale).replace(/\{(wait|name)\}/g, (_, name: string) => values[name] ?? '')
-        const page = document(locale, `{{t:${kind}.title}}`, framed('card', content, shown), color)
-        const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
-        return { ...fileOf(written, color), cacheControl: 'no-store' }
+        const content = say(painted.problems[kind].content, locale).replace(
+          /\{(wait|name)\}/g,
+          (_, name: string) => values[name] ?? '',
+        )
+        return alone(painted.problems[kind].title, content, locale, shown, color)
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page
       // Of this request alone: the page is not kept.
       return { ...page, ...pageFile(html.replace('{requestId}', () => escapeHtml(requestId))), cacheControl: 'no-store' }
+    },
+    paintForm: (req, path, search, refused) => {
+      const shown = settings()
+      const query = new URLSearchParams(search)
+      const locale = languageOf(req, query)
+      const page = find(path) ?? painted.notFound
+      const kind = kindOf(query)
+      const color = colorOf(req, query)
+      const filled = refill(refused, painted.languages[locale].formWords, locale, (text) =>
+        text.replace(/^\{\{t:([\w.-]+)\}\}$/, (_, key: string) => String(textOf(key, locale))),
+      )
+      const form = hasForm(page, shown) ? filled.wrong : undefined
+      const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${color ?? ''}`, shown, () =>
+        fileOf(write(page, locale, { kind, form, group: undefined, color }, shown), color),
+      )
+      // The script says the same when it takes the form over.
+      const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
+      const html = fillForm(template.body.toString(), filled).replace(
+        '</head>',
+        () => `<script type="application/json" id="refused">${data}</script></head>`,
+      )
+      return { ...template, ...pageFile(html), ...namesOrigin, cacheControl: 'no-store' }
+    },
+    paintLeaving: (req, search, url) => {
+      const shown = settings()
+      const query = new URLSearchParams(search)
+      const locale = languageOf(req, query)
+      const color = colorOf(req, query)
+      const page = keep(`leaving ${locale} ${color ?? ''}`, shown, () =>
+        alone('{{t:leaving.title}}', say(painted.leaving, locale), locale, shown, color),
+      )
+      return { ...page, ...pageFile(page.body.toString().replaceAll('{url}', () => escapeHtml(url))), cacheControl: 'no-store' }
     },
     paint: (req, path, search) => {
       const shown = settings()
@@ -249,11 +315,12 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const page = find(path) ?? painted.notFound
       const kind = kindOf(query)
       const color = colorOf(req, query)
-      const isEarly = !query.has('error') && !hasSession(req.headers.cookie)
+      const isForm = !query.has('error') && !hasSession(req.headers.cookie) && hasForm(page, shown)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
-      return keep(`${page.name} ${locale} ${kind} ${isEarly} ${group} ${color ?? ''}`, shown, () =>
-        fileOf(write(page, locale, { kind, isEarly, group, color }, shown), color),
-      )
+      return keep(`${page.name} ${locale} ${kind} ${isForm} ${group} ${color ?? ''}`, shown, () => {
+        const written = write(page, locale, { kind, form: isForm ? '' : undefined, group, color }, shown)
+        return isForm ? { ...fileOf(fillForm(written, emptyForm), color), ...namesOrigin } : fileOf(written, color)
+      })
     },
   }
 }

@@ -23,13 +23,30 @@ export type PaintKind = 'plain' | 'client' | 'other'
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
+/** Where something is wrong in a form; empty: nowhere, `form`: in all of it. */
+export type WrongFields = '' | 'email' | 'password' | 'email password' | 'form'
+
+/** A form in each of its states, on a page of its own or on the way to an application. */
+export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<WrongFields, string>>>>
+
+/** What forms say about refusals. */
+export interface FormWords {
+  /** By the code of the refusal. */
+  readonly codes: Readonly<Record<string, { readonly field: 'email' | 'password' | 'form'; readonly text: string }>>
+  /** Of fields that were left empty. */
+  readonly missing: Readonly<Record<string, string>>
+  readonly wait: string
+  readonly busy: string
+  readonly unknown: string
+}
+
 interface PaintedWords {
   readonly title: string | null
   /** What stands in the frame: the shape of the page, or all of it where it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
-  /** The form itself, where the settings allow it: what is typed before the script runs is kept. */
-  readonly early?: Readonly<Record<'plain' | 'client', string>>
+  /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`) and errors (`{{error:email}}`). */
+  readonly form?: PageForm
   /** Of the page of errors: all of it, by what a person can do about the error. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
@@ -60,8 +77,10 @@ export interface PaintFile {
   readonly notFound: PaintedPage
   /** Pieces of the marks of providers, by the provider. */
   readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
-  /** The content of the page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
-  readonly problems: Readonly<Record<ProblemKind, string>>
+  /** The content of the page on the way to `{url}`. */
+  readonly leaving: string
+  /** The page of a problem, which needs no script and has places for `{wait}`, `{name}` and `{requestId}`. */
+  readonly problems: Readonly<Record<ProblemKind, { readonly title: string; readonly content: string }>>
   /** The texts of the page of errors by code; all other codes have the texts of `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {
@@ -77,6 +96,7 @@ export interface PaintFile {
       Locale,
       {
         readonly noScript: string
+        readonly formWords: FormWords
         readonly pages: Readonly<Record<string, PaintedWords>>
         /** The texts that stand in pages as `{{t:key}}`. */
         readonly texts: Readonly<Record<string, string>>

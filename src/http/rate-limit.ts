@@ -19,7 +19,7 @@ export interface RateLimits {
 }
 
 /** What a request counts as: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
-export type Counted = Pick<Endpoint, 'limit' | 'path'> | 'file' | 'other'
+export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
 /** Seconds the client has to wait, 0 when the request may go on. Keys on the matched route, not the raw path. */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
@@ -27,5 +27,7 @@ export const waitSeconds = async (limits: RateLimits, counted: Counted, address:
   if (counted === 'file' || (typeof counted === 'object' && counted.limit === 'file')) return hit('files', limits.files)
   if (counted === 'other') return hit('general', limits.general)
   if (counted.limit === 'none') return 0
-  return counted.limit === 'strict' ? hit(`strict:${counted.path}`, limits.strict) : hit('general', limits.general)
+  return counted.limit === 'strict'
+    ? hit(`strict:${counted.countedAs ?? counted.path}`, limits.strict)
+    : hit('general', limits.general)
 }

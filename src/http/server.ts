@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -7,6 +7,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import { readTimeZone } from '../core/time-zone.ts'
 import { withQuery } from '../core/web.ts'
+import { readBody } from './body.ts'
 import { type CallDeps, createCall, createLimitCheck, type Exchange } from './call.ts'
 import { createConsoleAddresses } from './console-page.ts'
 import type { Endpoint } from './contract.ts'
@@ -38,7 +39,7 @@ export interface Mount {
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
 
-export interface ServerDeps extends CallDeps {
+export interface ServerDeps extends Omit<CallDeps, 'leave'> {
   readonly config: CallDeps['config'] & {
     readonly url: string
     readonly trustedProxies: readonly string[]
@@ -193,23 +194,46 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-const createCallHandler =
-  (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) =>
-  (route: Route): RequestHandler =>
-  (req, res) => {
-    const exchange = exchangeOf(res)
-    exchange.route = route.endpoint.path
-    cors.allow(req, res, route.endpoint)
-    const work = call(req, res, req.params, route, exchange)
-    if (!isFollowedLink(route.endpoint, req)) return work
-    // A person sees a page where a program gets JSON.
-    return work.catch((error: unknown) => {
-      // A browser that has to wait gets the page that says so at this address.
-      if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
-      recordDenial(deps, exchange, error)
-      sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+/** Sends the page whose form was refused. A request that was refused before its body was read is read here: what was typed is shown again. */
+const createFormSender =
+  ({ staticFiles }: ServerDeps) =>
+  async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
+    const { code, status, issues = [], retryAfterSeconds } = error
+    const posted = exchange.posted ?? (await readBody(req, 'form').catch(() => undefined))
+    const fields = issues.map(({ path }) => path)
+    return staticFiles.form(req, res, exchange.path, exchange.search, {
+      code,
+      status,
+      fields,
+      seconds: retryAfterSeconds,
+      posted,
     })
   }
+
+const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>, call: ReturnType<typeof createCall>) => {
+  const sendForm = createFormSender(deps)
+  return (route: Route): RequestHandler =>
+    (req, res) => {
+      const exchange = exchangeOf(res)
+      exchange.route = route.endpoint.path
+      cors.allow(req, res, route.endpoint)
+      const work = call(req, res, req.params, route, exchange)
+      // A person sees a page where a program gets JSON.
+      if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
+        return work.catch(async (error: unknown) => {
+          if (!(error instanceof AppError) || res.headersSent) throw error
+          if (!(await sendForm(req, res, exchange, error))) throw error
+          recordDenial(deps, exchange, error)
+        })
+      if (!isFollowedLink(route.endpoint, req)) return work
+      return work.catch((error: unknown) => {
+        // A browser that has to wait gets the page that says so at this address.
+        if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
+        recordDenial(deps, exchange, error)
+        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
+      })
+    }
+}
 
 const createPreflightHandler =
   (cors: ReturnType<typeof createCors>) =>
@@ -244,7 +268,9 @@ const createConsoleHandler =
     const { context, fullPath, search } = exchangeOf(res)
     // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    const isPage = isGetOrHead(req) && acceptsHtml(req.headers) && !isProgram
+    // No resource has the address of the front door: nothing but the page is meant by it.
+    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
+    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'
@@ -298,14 +324,16 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
   }
 }
 
+/** Writes the response to a request. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void
+
 /** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
-export const createServer = (deps: ServerDeps): Server => {
-  const { config, log } = deps
+export const createHandler = (deps: ServerDeps): Handler => {
+  const { log } = deps
   const isSecure = deps.sessionCookie.secure
-  const { requestSeconds, maxConnections } = config.http
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
-  const call = createCall(deps)
+  const call = createCall({ ...deps, leave: deps.staticFiles.leave })
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const begin = createBegin(deps)
   const checkHosts = createHostCheck(deps)
@@ -338,26 +366,36 @@ export const createServer = (deps: ServerDeps): Server => {
   app.use(sendPage)
   app.use(sendFailure)
 
+  return (req, res) => {
+    hideForeignAddress(req as Request)
+    // Only a fault of `sendFailure` itself comes here.
+    app(req as Request, res as Response, (err: unknown) => {
+      log.error({ err }, 'a response could not be sent')
+      res.destroy()
+    })
+  }
+}
+
+type HttpConfig = Pick<ServerDeps['config']['http'], 'requestSeconds' | 'maxConnections'>
+
+/** The bounds of requests and connections of a server that may be running. */
+export const boundServer = (server: Server, { requestSeconds, maxConnections }: HttpConfig): void => {
+  // Of a request as a whole, whoever reads its body and whether anybody does.
+  server.requestTimeout = requestSeconds * 1000
+  server.headersTimeout = Math.min(10, requestSeconds) * 1000
+  server.maxConnections = maxConnections
+}
+
+/** A server that has `handle` write the responses. */
+export const createServer = (config: HttpConfig, handle: Handler): Server => {
   const server = createHttpServer(
-    {
-      maxHeaderSize: 16_384,
-      // Of a request as a whole, whoever reads its body and whether anybody does.
-      requestTimeout: requestSeconds * 1000,
-      headersTimeout: Math.min(10, requestSeconds) * 1000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-    },
+    { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
       // Sent before its client had read that the answer before it is the last one: nobody would get this one.
       if (req.socket.writableEnded) return void req.resume()
-      hideForeignAddress(req as Request)
-      // Only a fault of `sendFailure` itself comes here.
-      app(req as Request, res as Response, (err: unknown) => {
-        log.error({ err }, 'a response could not be sent')
-        res.destroy()
-      })
+      handle(req, res)
     },
   )
-  server.maxConnections = maxConnections
+  boundServer(server, config)
   return server
 }

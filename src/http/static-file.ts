@@ -10,6 +10,8 @@ export interface StaticFile {
   readonly vary?: string
   /** Hashes of the style sheets in a page, for the content policy. */
   readonly styles?: readonly string[]
+  /** Where it is another one than that of all answers: browsers name the origin of what a form posts only under this one. */
+  readonly referrerPolicy?: 'same-origin'
   /** Written by this server and kept: the build has not compressed it. */
   readonly isWritten?: boolean
   /** As the build compressed it, or the server. */

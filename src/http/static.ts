@@ -7,6 +7,7 @@ import type { OwnPageTexts } from '../core/page-texts.ts'
 import { waitHeaders } from '../core/web.ts'
 import { createConsolePage } from './console-page.ts'
 import { createFirstPaint, type PageColor, type PageSettings, type Problem, readPainted } from './first-paint.ts'
+import type { RefusedForm } from './page-forms.ts'
 import { policyWith } from './page-styles.ts'
 import type { PaintFile } from './painted.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
@@ -36,6 +37,10 @@ export interface StaticFiles {
   serveConsole(req: HttpRequest, res: HttpResponse, search: string): boolean
   /** Sends the page for an unknown address. False when the pages are not built. */
   notFound(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
+  /** Sends a page whose form was refused, with the errors in place. False when the pages are not built. */
+  form(req: HttpRequest, res: HttpResponse, path: string, search: string, refused: RefusedForm): boolean
+  /** Sends a page that leaves for an address at once. False when the pages are not built. */
+  leave(req: HttpRequest, res: HttpResponse, search: string, url: string): boolean
   /** Sends the page of a problem. False when the pages are not built. */
   problem(req: HttpRequest, res: HttpResponse, search: string, status: number, problem: Problem): boolean
 }
@@ -101,6 +106,7 @@ export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, 
   // With a 304 as well: its headers take the place of those that the browser has kept.
   if (file.type.startsWith('text/javascript') || file.type.startsWith('text/css'))
     res.setHeader('Content-Security-Policy', codePolicy)
+  if (file.referrerPolicy !== undefined) res.setHeader('Referrer-Policy', file.referrerPolicy)
   if (file.styles !== undefined)
     res.setHeader('Content-Security-Policy', policyWith(String(res.getHeader('Content-Security-Policy')), file.styles))
   if (status === 200 && isAmongTags(req.headers['if-none-match'], file.etag)) {
@@ -210,6 +216,19 @@ export const createStaticFiles = (
       const page = pages?.paint(req, path, search)
       if (page === undefined) return false
       sendFile(req, res, page, 404)
+      return true
+    },
+    form: (req, res, path, search, refused) => {
+      if (pages === undefined) return false
+      if (refused.seconds !== undefined) res.setHeaders(new Headers(waitHeaders(refused.seconds)))
+      sendFile(req, res, pages.paintForm(req, path, search, refused), refused.status)
+      return true
+    },
+    leave: (req, res, search, url) => {
+      if (pages === undefined) return false
+      // Its own navigation: the content policy of the form would hold for each address that a redirect leads to.
+      res.setHeader('Refresh', `0;url=${url}`)
+      sendFile(req, res, pages.paintLeaving(req, search, url))
       return true
     },
     problem: (req, res, search, status, problem) => {

@@ -13,6 +13,8 @@ import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
 import { listLogoutNotices } from './logout/cli.ts'
 import type { Logouts } from './logout/service.ts'
+import { apiCommands } from './resource-servers/cli.ts'
+import type { ResourceServers } from './resource-servers/service.ts'
 
 interface Needs {
   readonly core: Pick<Core, 'remedies'>
@@ -24,6 +26,7 @@ interface Needs {
     readonly keys: Keys
     readonly initialAccessTokens: InitialAccessTokens
     readonly logouts: Logouts
+    readonly apis: ResourceServers
   }
 }
 
@@ -78,5 +81,5 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [initialAccessTokenCommands, rotateKeys, listKeys, listLogoutNotices]) add(program, cli)
+  for (const add of [apiCommands, initialAccessTokenCommands, rotateKeys, listKeys, listLogoutNotices]) add(program, cli)
 }

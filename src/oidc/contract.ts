@@ -36,6 +36,15 @@ export const Interaction = z.object({
   /** Every requested scope; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
+  /** The APIs that the application wants to call for the person, with what it wants to do there. */
+  apis: z.array(
+    z.object({
+      identifier: z.string(),
+      name: z.string(),
+      /** `isNew`: not yet agreed to. The description is in the language of the sign-in, where the API has it. */
+      scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
+    }),
+  ),
   /** The organization the application will act for, or null. Where there are some to choose from, the one it would be without a choice. */
   organization: OwnOrganization.nullable(),
   /** The organizations to choose from with this prompt, besides none at all; empty where there is no choice. */

@@ -68,6 +68,11 @@ export const oidcEvents = defineEvents({
     subject: 'client',
     data: z.object({}),
   },
+  'client.sign_in_test_passed': {
+    summary: 'A sign-in that tries an application came to its end: the administrator has seen what the application would learn.',
+    subject: 'client',
+    data: z.object({}),
+  },
   'client.initial_access_token_created': {
     summary: 'A token was made with which clients register themselves.',
     subject: 'initial_access_token',

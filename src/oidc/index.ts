@@ -1,20 +1,18 @@
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
-import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
-import { passwordEvents } from '../authentication/methods/password/contract.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
-import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
+import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
-import { afterCommit, beforeCommit, joining, type Tx } from '../core/db/database.ts'
-import { reactTo } from '../core/events/record.ts'
+import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
+import type { SetupStep } from '../core/setup-steps.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
@@ -22,7 +20,6 @@ import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { Limits, RateLimits } from '../limits/index.ts'
-import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
@@ -45,6 +42,7 @@ import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
 import { createAdapter } from './engine/adapter.ts'
+import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
 import { createOrganizationChoice } from './engine/policy.ts'
@@ -61,7 +59,7 @@ import { createInitialAccessTokens, type InitialAccessTokens } from './initial-a
 import { listTokenNames } from './initial-access-tokens/store.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
-import { ownConsents } from './interactions/store.ts'
+import { hasConsents, ownConsents } from './interactions/store.ts'
 import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
@@ -69,15 +67,21 @@ import * as keyStore from './keys/store.ts'
 import { logoutRoutes } from './logout/routes.ts'
 import { createLogouts, type Logouts } from './logout/service.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
+import { reactionsOf } from './reactions.ts'
 import { registrationErrors } from './registration/contract.ts'
 import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
 import { createRegistration } from './registration/service.ts'
 import { createUnusedClients } from './registration/unused.ts'
+import { scopeOfClaim } from './requested-claims.ts'
+import { apiErrors } from './resource-servers/contract.ts'
+import { apiEvents } from './resource-servers/events.ts'
+import { apiRoutes } from './resource-servers/routes.ts'
+import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, standardScopes } from './rules.ts'
+import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -97,6 +101,7 @@ export interface Oidc {
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
+  readonly apis: ResourceServers
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
@@ -136,58 +141,50 @@ interface Needs {
   readonly tally?: Tally
 }
 
-/** What ends with what other features change. */
-const reactionsOf = (
-  needs: Pick<Needs, 'users' | 'images'>,
-  artifacts: ReturnType<typeof createArtifacts>,
-  logouts: Logouts,
-  endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
-) => [
-  // Before what says which applications took part is deleted.
-  reactTo(verificationEvents['user.claimed'], (tx, { subjectId: userId, type }) => logouts.notify(tx, { userId }, type)),
-  reactTo(sessionEvents['session.ended'], (tx, { subjectId: userId, data: { sessionId }, type }) =>
-    logouts.notify(tx, { userId, sessionId }, type),
-  ),
-  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId: userId, data, type }) =>
-    logouts.notify(tx, { userId, exceptSessionId: data.keptSessionId }, type),
-  ),
-  reactTo(organizationEvents['member.removed'], async (tx, { subjectId: userId, organizationId, type }) => {
-    if (organizationId !== null) await logouts.notify(tx, { userId, organizationId }, type)
-  }),
-  reactTo(oidcEvents['client.disabled'], (tx, { subjectId, type }) => logouts.notifyAll(tx, subjectId, type)),
-  reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-  // Somebody else may have agreed in the name of the person.
-  reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  ...factorRemovals.map((type) =>
-    reactTo(type, async (tx, { subjectId }) => {
-      beforeCommit(tx, async () => {
-        const user = await needs.users.find(tx, subjectId)
-        if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
-      })
-    }),
-  ),
-  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
-    artifacts.endAccess(tx, subjectId, data.keptSessionId),
-  ),
-  reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
-    if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
-  }),
-  // A former member may have tokens from before two factors were required: they count again with the membership.
-  reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
-    if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
-  }),
-  reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-    await needs.images.remove(tx, { kind: 'client-logo', ownerId })
-  }),
-]
-
 const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
   metrics.counter({
     name: 'gatehouse_token_requests_total',
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
+
+/** An application, and somebody who signs in to it. */
+const setupStepsOf = (db: Db): readonly SetupStep[] => [
+  {
+    name: 'application',
+    keys: [],
+    look: async () => {
+      const subject = await clientStore.findNewestClientId(db, false)
+      return subject === undefined ? { isDone: false } : { isDone: true, subject }
+    },
+  },
+  {
+    name: 'test-sign-in',
+    keys: [],
+    look: async () => {
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
+      const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
+      return subject === undefined ? { isDone } : { isDone, subject }
+    },
+  },
+]
+
+/** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
+const createTargets = (
+  deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
+    Pick<Core, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+  clients: Pick<Clients, 'find'>,
+) => {
+  const { url, config, claims } = deps
+  const ownScopes = knownScopes(claims)
+  const taken = [url, ...config.resources.map(({ resource }) => resource)]
+  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const resources = createResources(url, config, standardScopes, apis)
+  const scopeOf = scopeOfClaim(claims.byScope)
+  const requested = (params: Readonly<Record<string, unknown>>) =>
+    requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
+  return { apis, resources, requested }
+}
 
 const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
@@ -209,27 +206,24 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const endAccess = createEndAccess({ ...base, logouts })
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
+  const { apis, resources, requested } = createTargets(deps, clients)
+  const consents = createConsents(deps)
+  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
-  const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
-    ...deps,
-    subjects,
-    resources,
-    testAddress,
-    countGrant: grantCounter(base),
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
     issuer: url,
-    clients,
-    keys,
-    requests,
     writer: createWriter(deps),
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage, partSeconds }),
+    adapter: createAdapter({
+      ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+    }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
+    nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     isReachable: createReachable(needs.secondFactors),
@@ -255,6 +249,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     clientLogos,
     keys,
     initialAccessTokens,
+    apis,
     ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
@@ -303,10 +298,11 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       }),
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
+      ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(createGrants({ ...deps, endAccess })),
       ...logoutRoutes(logouts),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -315,6 +311,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
+    setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
     prepare: async () => {
       await manager.current()
@@ -322,6 +319,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
@@ -347,8 +345,8 @@ export const oidcFeature = defineFeature({
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)
   },
-  errors: { ...oidcErrors.table, ...registrationErrors.table },
-  events: oidcEvents,
+  errors: { ...oidcErrors.table, ...registrationErrors.table, ...apiErrors.table },
+  events: { ...oidcEvents, ...apiEvents },
   commands: [oidcCommands],
   sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns, ...subjectStore.sealedColumns],
   build,

@@ -52,12 +52,70 @@ export const setupContract = contract('Set-up', {
   },
 })
 
+/** A step from an empty instance to people who sign in. */
+export const SetupStep = z
+  .object({
+    name: z.string(),
+    /** `locked`: not done, and the key that would do it is set where the console cannot change it. */
+    state: z.enum(['done', 'open', 'locked', 'dismissed']),
+    /** The file, variable or flag that locks it. */
+    lockedBy: z.string().nullable(),
+    /** The id of what the step is done with: of the step `test-sign-in`, the application to try. */
+    subject: z.string().nullable(),
+  })
+  .meta({ id: 'SetupStep' })
+
+export const setupStepContract = contract('Administration', {
+  listSetupSteps: {
+    method: 'GET',
+    path: '/admin/setup-steps',
+    summary: 'The steps from an empty instance to people who sign in, and which of them are done',
+    access: { permission: 'settings:read' },
+    response: z.object({ steps: z.array(SetupStep) }),
+    errors: [],
+  },
+  updateSetupStep: {
+    method: 'PATCH',
+    path: '/admin/setup-steps/:name',
+    summary: 'Dismiss a step that is not wanted, or ask for it again',
+    access: { permission: 'settings:update' },
+    params: z.object({ name: plainText(64, 1) }),
+    body: z.strictObject({ isDismissed: z.boolean() }),
+    response: SetupStep,
+    errors: ['SETUP_STEP_NOT_FOUND'],
+  },
+})
+
+/** What the API document says besides the contract. */
+export const setupStepDocumentation = {
+  listSetupSteps: {
+    description:
+      'The state of each step follows from what the instance has; only the dismissal is stored. A dismissed step is not looked at. ' +
+      '`subject` of `application` is the newest application, of `test-sign-in` the newest one that people can sign in to.',
+    example: {
+      response: {
+        steps: [
+          { name: 'brand', state: 'done', lockedBy: null, subject: null },
+          { name: 'second-factor', state: 'locked', lockedBy: '/etc/gatehouse.yaml', subject: null },
+        ],
+      },
+    },
+  },
+  updateSetupStep: { example: { response: { name: 'mail', state: 'dismissed', lockedBy: null, subject: null } } },
+}
+
 export const setupErrors = errorsOf({
   SETUP_LINK_IS_NOT_VALID: [400, 'Setup link is not valid'],
   ADMINISTRATOR_ALREADY_EXISTS: [400, 'Administrator already exists'],
+  SETUP_STEP_NOT_FOUND: [404, 'Set-up step not found'],
 })
 
 export const setupEvents = defineEvents({
+  'instance.setup_step_updated': {
+    summary: 'A step of the set-up was dismissed, or asked for again.',
+    subject: 'instance',
+    data: z.object({ step: z.string(), isDismissed: z.boolean() }),
+  },
   'instance.setup_link_created': {
     summary: 'A link was made with which the first administrator is created, once.',
     subject: 'instance',

@@ -3,11 +3,12 @@ import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { OneTimeValues } from '../authentication/verification/index.ts'
 import { defineFindings } from '../core/checks.ts'
 import { type Base, defineFeature } from '../feature.ts'
-import { bind } from '../http/handlers.ts'
+import { bind, documented } from '../http/handlers.ts'
 import type { Users } from '../identity/users/index.ts'
 import { setupCommands } from './cli.ts'
-import { setupContract, setupErrors, setupEvents } from './contract.ts'
+import { setupContract, setupErrors, setupEvents, setupStepContract, setupStepDocumentation } from './contract.ts'
 import { createSetup, type Setup } from './service.ts'
+import { createSetupSteps, type SetupSteps } from './steps.ts'
 
 const setupRoutes = (setup: Setup) =>
   bind(setupContract, {
@@ -19,7 +20,13 @@ const setupRoutes = (setup: Setup) =>
     },
   })
 
-export type { Setup }
+const stepRoutes = (steps: SetupSteps) =>
+  bind(documented(setupStepContract, setupStepDocumentation), {
+    listSetupSteps: async () => ({ steps: [...(await steps.list())] }),
+    updateSetupStep: (principal, { params, body }) => steps.update(principal, params.name, body),
+  })
+
+export type { Setup, SetupSteps }
 
 interface Needs {
   readonly users: Users
@@ -42,9 +49,10 @@ export const setupFeature = defineFeature({
   commands: [setupCommands],
   build: (base: Base, _config: object, needs: Needs) => {
     const setup = createSetup({ ...base, ...needs })
+    const setupSteps = createSetupSteps(base)
     return {
-      api: { setup },
-      routes: setupRoutes(setup),
+      api: { setup, setupSteps },
+      routes: [...setupRoutes(setup), ...stepRoutes(setupSteps)],
       checks: [
         {
           name: 'administrator',

@@ -123,7 +123,7 @@ test('an administrator sees what comes next until it is done or dismissed; other
   await ann.signsIn('ann@example.com')
   const region = ann.page.locator('section', { hasText: t('firstSteps.title') }).last()
   await region.waitFor()
-  await expect.poll(() => region.getByText(t('firstSteps.open'), { exact: true }).count()).toBe(3)
+  await region.getByText(t('firstSteps.lead', { done: 0, count: 7 })).waitFor()
   await ann.sees(t('account.title'))
   await app.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
@@ -131,8 +131,8 @@ test('an administrator sees what comes next until it is done or dismissed; other
     redirectUris: ['https://shop.example/cb'],
   })
   await ann.page.reload()
-  await region.getByText(t('firstSteps.done'), { exact: true }).waitFor()
-  await expect.poll(() => region.getByText(t('firstSteps.open'), { exact: true }).count()).toBe(2)
+  await region.getByText(t('firstSteps.lead', { done: 1, count: 7 })).waitFor()
+  expect(await region.getByRole('link', { name: t('firstSteps.open') }).getAttribute('href')).toBe('/admin')
   await ann.presses(t('firstSteps.dismiss'))
   await region.waitFor({ state: 'detached' })
   await ann.page.reload()
@@ -141,4 +141,29 @@ test('an administrator sees what comes next until it is done or dismissed; other
   expect(await ann.page.getByText(t('firstSteps.title')).count()).toBe(0)
   expect(ann.problems()).toEqual([])
   await ann.leaves()
+})
+
+test('the navigation of the account area leads to the console who has a permission of the instance, and nobody else', async () => {
+  const app = await start({ accounts: { signUpEnabled: true }, access: { roles: { guest: { permissions: [] } } } })
+  for (const [email, role] of Object.entries({
+    'ann@example.com': 'support',
+    'bob@example.com': 'user',
+    'cy@example.com': 'guest',
+  })) {
+    await app.signedIn(email)
+    await app.app.core.db.knex('user').where({ email }).update({ role })
+    const one = await person(app, browser, i18n)
+    await one.signsIn(email)
+    await one.sees(t('account.title'))
+    await one.page.waitForLoadState('networkidle')
+    const link = one.page
+      .getByRole('navigation', { name: t('account.sections') })
+      .getByRole('link', { name: t('account.console') })
+    expect(await link.count(), role).toBe(role === 'support' ? 1 : 0)
+    if (role === 'support') {
+      await link.click()
+      await one.page.waitForURL('**/admin/**')
+    }
+    await one.leaves()
+  }
 })

@@ -79,6 +79,7 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   listInvitations: { line: (all) => all.listInvitations() },
   listOverdueUsers: { line: (all) => all.listOverdueUsers() },
   listQuarantinedDeliveries: { line: (all) => all.listQuarantinedDeliveries() },
+  listSettings: { line: (all) => all.listSettings() },
   listUsersWithRole: { line: (all) => [all.listUsersWithRole('admin'), all.listUsersWithRole('support')].join(' && ') },
   migrate: { line: (all) => all.migrate() },
   reencrypt: { line: (all) => all.reencrypt() },

@@ -125,8 +125,9 @@ describe('first start', slow, () => {
     await second.stop()
 
     const third = await serve()
+    await vi.waitFor(() => expect(third.said.stdout).toContain(`${third.url}/admin`), 60_000)
     await third.stop()
-    expect(third.said.stdout).toBe('')
+    expect(linkIn(third.said.stdout)).toBeNull()
   })
 
   test('create-user --role admin creates the first administrator without a browser and without a daemon', async () => {
@@ -140,7 +141,22 @@ describe('first start', slow, () => {
     expect([link.exitCode, JSON.parse(link.stderr)]).toMatchObject([3, { code: 'ADMINISTRATOR_ALREADY_EXISTS' }])
     const daemon = await serve()
     await daemon.stop()
-    expect(daemon.said.stdout).toBe('')
+    expect(linkIn(daemon.said.stdout)).toBeNull()
+  })
+
+  test('serve prints the addresses of sign-in and console at each start, as JSON where that was asked for', async () => {
+    await startsEmpty()
+    const first = await serve()
+    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
+    expect(first.said.stdout).toMatch(new RegExp(`Sign in +${first.url}/sign-in\n +Console +${first.url}/admin\n`))
+    await first.stop()
+    const programs = await serve({}, ['--json'])
+    await vi.waitFor(() => expect(programs.said.stdout).toContain('\n'), 60_000)
+    expect(JSON.parse(programs.said.stdout)).toEqual({
+      ...{ signIn: `${programs.url}/sign-in`, console: `${programs.url}/admin` },
+      ...{ setupLink: linkIn(programs.said.stdout)?.[0], expiresAt: expect.stringMatching(/Z$/) },
+    })
+    await programs.stop()
   })
 
   test('create-setup-link prints a valid setup link', async () => {

@@ -13,7 +13,10 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
       ...{ ...stored, id, is_deleted: false, created_at: time(hour), snapshot: snapshotOf(id) },
       ...{ data: JSON.stringify({ name: 'ü', metadata: { n: Number.MAX_SAFE_INTEGER } }), ...changes },
     })
-  await customer('1', 2, { email: 'a_%@example.com', external_id: 'x', renewal_due_at: time(1) })
+  await customer('1', 2, {
+    ...{ email: 'a_%@example.com', external_id: 'x', renewal_due_at: time(1) },
+    ...{ payment_status: 'active', recurring_currency: 'eur', recurring_yearly: 12_000 },
+  })
   await customer('2', 1, { email: 'a_%@example.com', external_id: 'X', renewal_due_at: time(1) })
   await customer('3', 2, { external_id: 'x', is_deleted: true, renewal_due_at: time(3) })
   await customer('4', 3)
@@ -71,6 +74,8 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
   await store.listCustomersOf(db, { userId: 'u' }, 10)
   await store.listCustomersOf(db, { userId: 'u' }, 1)
   await store.listCustomerNames(db, ['1', 'unknown'])
+  await store.listSnapshots(db, ['1', 'unknown'])
+  await store.sumPayments(db)
   await store.listCustomersOf(db, { organizationId: 'o' }, 10)
   await store.listCustomersOf(db, { organizationId: 'u' }, 10)
 
@@ -84,6 +89,9 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
     { isUnlinked: false },
     { isUnlinked: false, externalId: 'x' },
     { isUnlinked: true, email: 'a_%@example.com' },
+    { payment: 'active' },
+    { payment: 'active', currency: 'eur' },
+    { currency: 'usd' },
   ]
   for (const filter of filters) {
     await store.pageOfCustomers(db, filter, page)

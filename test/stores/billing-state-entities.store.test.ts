@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { noPayment } from '../../src/billing/state/payments.ts'
 import * as entities from '../../src/billing/state/store/entities.ts'
 import type { EntityVersion } from '../../src/billing/state/versions.ts'
 import { delivery } from '../support/rows.ts'
@@ -98,11 +99,25 @@ compareStore(
     for (const versions of named) await read(['1', '2'], versions)
     await read([], named.flat())
 
-    const snapshot = (text: string, renewalDueAt: string | null = null) => ({ json: JSON.stringify({ text }), renewalDueAt })
+    const snapshot = (text: string, renewalDueAt: string | null = null) => ({
+      ...{ json: JSON.stringify({ text }), renewalDueAt },
+      payment: renewalDueAt === null ? noPayment : ({ status: 'active', currency: 'eur', yearly: 10 ** 12 } as const),
+    })
     const snapshots = async (...list: readonly (readonly [string, ReturnType<typeof snapshot>])[]) => {
       await transact((tx) => store.writeSnapshots(tx, new Map(list)))
       await all()
-      note('writeSnapshots', await db.knex('billing_customer').orderBy('id').pluck('renewal_due_at'))
+      note(
+        'writeSnapshots',
+        await db
+          .knex('billing_customer')
+          .orderBy('id')
+          .select(
+            'renewal_due_at',
+            'payment_status',
+            'recurring_currency',
+            db.knex.raw('cast(recurring_yearly as text) as yearly'),
+          ),
+      )
     }
     await snapshots()
     await snapshots(['1', snapshot('ü', created_at)])

@@ -48,6 +48,7 @@ compareStore(
     for (const id of ['u', 'v', 'w']) await store.findUser(db, id)
 
     await store.hasAdministrator(db)
+    await store.isRoleShared(db)
     await store.hasSecondFactorAmongRoles(db)
     await transact(async (tx) => {
       await store.lockRoles(tx)
@@ -80,6 +81,7 @@ compareStore(
     await store.countSecondFactorOverdue(db, at, 0)
     await store.listWithRoles(db)
     await store.listInstanceRoles(db)
+    await store.isRoleShared(db)
     await own('ownProfile', users.ownProfile, { id: 'u', verifiedEmail: undefined })
     await store.listBanned(db, at, 10)
     await store.listUserNames(db, ['u', 'unknown'])

@@ -75,6 +75,7 @@ compareStore(
     })
     await expect(transact((tx) => store.insertClient(tx, client('1', 'again')))).rejects.toThrow()
     for (const id of ['client-1', 'client-3', 'Client-3']) await store.findClient(db, id)
+    for (const forPeople of [false, true]) await store.findNewestClientId(db, forPeople)
 
     const filters = [
       { search: 'ü' },

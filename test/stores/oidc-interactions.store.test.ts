@@ -15,6 +15,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await seed('user', 'oauth_client')
   for (const id of ['v', 'w']) await insert('user', { id, email: `${id}@example.com` })
   for (const id of ['d', 'e']) await insert('oauth_client', { id, client_id: id })
+  await store.hasConsents(db)
   await transact(async (tx) => {
     await store.lockConsent(tx, 'u', 'c')
     await store.saveConsent(tx, consent('1'))
@@ -38,6 +39,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await store.pageOfConsents(db, { userId: 'u', clientId: 'e' }, page)
   await store.listConsents(db, 'u', 10)
   await store.listConsents(db, 'u', 1)
+  await store.hasConsents(db)
   await store.countConsents(db, 'c', 10)
   await store.countConsents(db, 'c', 1)
   await store.countConsents(db, 'e', 10)
@@ -51,8 +53,12 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.endConsent(tx, 'u', 'c', time(6))
     await store.endConsent(tx, 'u', 'c', time(7))
     await store.endConsent(tx, 'u', 'e', time(6))
+    await store.noteEnd(tx, { id: '6', userId: 'w', clientId: 'c' }, time(6))
+    await store.noteEnd(tx, { id: '7', userId: 'u', clientId: 'e' }, time(8))
   })
   await store.findConsent(db, 'u', 'c')
+  await store.findConsent(db, 'w', 'c')
+  await store.findConsent(db, 'u', 'e')
   await transact(async (tx) => {
     for (const clientId of ['c', 'd', 'none']) await store.endConsents(tx, clientId, time(7))
   })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Navigate, useParams } from 'react-router'
 import { ApiError } from '../../../src/http/client.ts'
 import { applicationContract } from '../../../src/oidc/clients/contract.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
@@ -23,6 +23,7 @@ import { SecretsPanel } from './panels/secrets.tsx'
 import { SettingsPanel } from './panels/settings.tsx'
 import type { Application, ListedApplication } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
+import { newApplicationPath } from './paths.ts'
 
 /** How long after a sign-in without PKCE the page advises to send it, in milliseconds. */
 const adviceMs = 7 * 86_400_000
@@ -79,7 +80,9 @@ export const ApplicationScreen = () => {
     // The answer itself and no copy of it: the state that changes are based on is known by it.
     structuralSharing: false,
   })
-  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  // Somebody may have chosen this id for an application; else the address is a guess at the form.
+  if (error instanceof ApiError && error.status === 404)
+    return clientId === 'new' ? <Navigate to={newApplicationPath} replace /> : <NotFound />
   if (data === undefined)
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return <Screen key={clientId} application={data} />

@@ -11,11 +11,12 @@ import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { ConnectPlatform } from './connect.tsx'
-import type { Customer } from './parts.tsx'
+import type { ListedCustomer } from './parts.tsx'
 import { customerPath, LinkedBy, nameOfCustomer, OwnerLink } from './parts.tsx'
+import { Amounts, PaymentBadge, PaymentTotals, paymentKey, paymentStatuses, Seats } from './payments.tsx'
 import { useReason } from './why.ts'
 
-const NameCell = ({ customer }: { readonly customer: Customer }) => (
+const NameCell = ({ customer }: { readonly customer: ListedCustomer }) => (
   <span className="who-text">
     <Link to={customerPath(customer.id)} className="break">
       {nameOfCustomer(customer)}
@@ -24,23 +25,36 @@ const NameCell = ({ customer }: { readonly customer: Customer }) => (
   </span>
 )
 
-const useColumns = (): readonly Column<Customer>[] => {
+const useColumns = (): readonly Column<ListedCustomer>[] => {
   const { t } = useI18n()
   return [
     { id: 'customer', label: t('billing.customer'), cell: (customer) => <NameCell customer={customer} /> },
     { id: 'whose', label: t('billing.whose'), cell: ({ link }) => <OwnerLink link={link} /> },
+    { id: 'plan', label: t('billing.planAndState'), cell: (customer) => <PaymentBadge customer={customer} /> },
+    { id: 'amount', label: t('billing.amount'), cell: ({ subscriptions }) => <Amounts subscriptions={subscriptions} /> },
+    { id: 'seats', label: t('billing.seatsTaken'), isMinor: true, cell: ({ seats }) => <Seats seats={seats} /> },
+    {
+      id: 'entitlements',
+      label: t('billing.entitlements'),
+      isMinor: true,
+      cell: ({ entitlements }) => (entitlements.length === 0 ? '–' : <span className="break">{entitlements.join(', ')}</span>),
+    },
     { id: 'why', label: t('billing.why'), isMinor: true, cell: ({ link }) => <LinkedBy link={link} /> },
     { id: 'createdAt', label: t('billing.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]
 }
 
-const CustomerPeek = ({ customer }: { readonly customer: Customer }) => {
+const CustomerPeek = ({ customer }: { readonly customer: ListedCustomer }) => {
   const { t } = useI18n()
-  const { id, email, externalId, createdAt, deletedAt, link } = customer
+  const { id, email, externalId, createdAt, deletedAt, link, subscriptions, seats, entitlements } = customer
   return (
     <Facts
       rows={[
         [t('billing.whose'), <OwnerLink key="whose" link={link} />],
+        [t('billing.planAndState'), <PaymentBadge key="plan" customer={customer} />],
+        [t('billing.amount'), <Amounts key="amount" subscriptions={subscriptions} />],
+        [t('billing.seatsTaken'), <Seats key="seats" seats={seats} />],
+        [t('billing.entitlements'), entitlements.length === 0 ? t('console.none') : entitlements.join(', ')],
         [t('billing.why'), useReason()(customer)],
         [t('billing.linkedAt'), link === null ? undefined : <Time key="linked" at={link.linkedAt} exact />],
         [t('billing.email'), email ?? undefined],
@@ -60,12 +74,20 @@ export const CustomersScreen = () => {
     contract: billingAdminContract,
     name: 'customers',
     rows: 'customers',
-    filters: ['email', 'externalId', 'unlinked'],
+    filters: ['email', 'payment', 'currency', 'externalId', 'unlinked'],
   })
   return (
     <Page title={t('billing.customers')} lead={t('billing.customersLead')}>
+      <PaymentTotals />
       <div className="filters">
         <SearchBox list={list} name="email" label={t('billing.searchEmail')} />
+        <FilterSelect
+          list={list}
+          name="payment"
+          label={t('billing.payment')}
+          options={paymentStatuses.map((status) => [status, t(paymentKey(status))])}
+        />
+        <FilterField list={list} name="currency" label={t('billing.currency')} hint="EUR" />
         <FilterSelect
           list={list}
           name="unlinked"

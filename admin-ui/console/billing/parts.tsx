@@ -13,6 +13,7 @@ import '../styles/billing.css'
 type Answers = WireApi<typeof billingAdminContract>
 export type CustomerDetails = Answer<Answers['customer']>
 export type Customer = CustomerDetails['customer']
+export type ListedCustomer = Answer<Answers['customers']>['customers'][number]
 export type Delivery = Answer<Answers['deliveries']>['deliveries'][number]
 export type DeliveryDetails = Answer<Answers['delivery']>
 

@@ -10,6 +10,7 @@ import { FilterSelect } from '../shared/filters.tsx'
 import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { useReasonName } from '../shared/reasons.ts'
+import { RemedyLink } from '../shared/remedy.tsx'
 import { Time } from '../shared/time.tsx'
 import { useList } from '../shared/use-list.ts'
 import { useFailureOptions } from './failure-names.ts'
@@ -91,7 +92,10 @@ export const FailuresScreen = () => {
                 [t('history.lastAttempt'), attempts > 1 ? <Time key="last" at={lastAt} exact /> : undefined],
                 [t('history.why'), reasonOf(what)],
                 [t('history.data'), detail ?? undefined],
-                [t('history.remedy'), remedy === null ? undefined : <code key="remedy">{remedy}</code>],
+                [
+                  t('history.remedy'),
+                  remedy === null ? undefined : <RemedyLink key="remedy" command={remedy} otherwise={<code>{remedy}</code>} />,
+                ],
                 [t('history.code'), code === null ? undefined : <code key="code">{code}</code>],
                 [t('history.whom'), user === null ? undefined : <Named key="user" of={user} />],
                 [t('history.kind.application'), application === null ? undefined : <Named key="client" of={application} />],

@@ -11,6 +11,7 @@ import { Facts, Panel } from '../shared/facts.tsx'
 import { Id } from '../shared/id.tsx'
 import { Named } from '../shared/named.tsx'
 import { useReasonName } from '../shared/reasons.ts'
+import { RemedyLink } from '../shared/remedy.tsx'
 import { useResourceAddress } from '../shared/resource-link.tsx'
 import { useServerWords } from '../shared/server-words.tsx'
 import { Time } from '../shared/time.tsx'
@@ -29,7 +30,9 @@ const tones = {
 
 const Remedy = ({ remedy }: { readonly remedy: string | null }) => {
   const { t } = useI18n()
-  return remedy === null ? null : <CopyField label={t('history.remedy')} value={remedy} />
+  return remedy === null ? null : (
+    <RemedyLink command={remedy} otherwise={<CopyField label={t('history.remedy')} value={remedy} />} />
+  )
 }
 
 const Rule = ({ rule }: { readonly rule: string | null }) => {
@@ -157,7 +160,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
           {application === null ? null : <Named of={application} />}
           {actor === null || actor.id === user?.id ? null : (
             <span>
-              {t('organizations.by')} <Named of={actor} />
+              {t('console.by')} <Named of={actor} />
             </span>
           )}
           {address === '' ? null : <code>{address}</code>}

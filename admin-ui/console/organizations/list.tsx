@@ -119,6 +119,7 @@ export const OrganizationsScreen = () => {
         nameOf={({ name }) => name}
         hrefOf={({ id }) => organizationPath(id)}
         peek={(organization) => <OrganizationPeek organization={organization} />}
+        bulk={() => import('./bulk.tsx').then(({ OrganizationBulk }) => OrganizationBulk)}
         empty={
           <Empty icon="building" title={t('organizations.empty')} text={t('organizations.emptyText')}>
             <NewButton />

@@ -48,6 +48,7 @@ export const OverviewScreen = () => {
   const { isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
   return (
     <Page title={t('console.screen.overview')} lead={t('overview.lead')}>
+      <FirstSteps />
       <Panel
         title={t('overview.findings')}
         actions={
@@ -61,7 +62,6 @@ export const OverviewScreen = () => {
       >
         <NeedsYou />
       </Panel>
-      <FirstSteps />
       <Suspense fallback={<span className="placeholder bone-block" />}>
         <Charts />
       </Suspense>

@@ -41,9 +41,11 @@ export const BanDialog = ({ user, onClose }: UserDialogProps) => {
       reason="required"
       foot={
         <ShowCall
-          target={administrationContract.banUser}
-          input={{ body }}
-          command={['ban-user', '--user', user.email, ...(time === undefined ? [] : ['--for', time])]}
+          of={({ reason }) => ({
+            target: administrationContract.banUser,
+            input: { body: { ...body, ...(reason === '' ? {} : { banReason: reason }) } },
+            command: ['ban-user', '--user', user.email, ...(time === undefined ? [] : ['--for', time])],
+          })}
         />
       }
       onConfirm={(reason) => ban({ body: { ...body, banReason: reason }, reason })}

@@ -1,6 +1,8 @@
+import { factorAdministrationContract } from '../../../src/authentication/factor-administration/contract.ts'
 import { sessionAdministrationContract } from '../../../src/authentication/sessions/administration/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { administrationContract } from '../../../src/identity/users/administration/contract/actions.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
@@ -61,6 +63,29 @@ export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
       blocked: self,
       consequences: [t('lists.sessionsAll'), t('lists.tokensEnd')],
       isDangerous: true,
+      reason: 'optional',
+    },
+    ...([true, false] as const).map(
+      (required): BulkAction<AdministeredUser> => ({
+        label: t(required ? 'people.factorRequire' : 'people.factorWaive'),
+        icon: 'lock',
+        permission: 'users:set-password',
+        endpoint: factorAdministrationContract.adminRequireFactor,
+        input: ({ id }) => ({ params: { id }, body: { required } }),
+        command: ({ email }) => ['require-factor', '--user', email, ...(required ? [] : ['--off'])],
+        consequences: required ? [t('lists.factorGrace')] : [t('lists.factorRulesStay')],
+        reason: 'optional',
+      }),
+    ),
+    {
+      label: t('people.verify'),
+      icon: 'mail',
+      permission: 'users:set-password',
+      endpoint: userAdministrationContract.adminPatchUser,
+      input: ({ id }) => ({ params: { id }, body: { emailVerified: true } }),
+      command: ({ email }) => ['update-user', '--user', email, '--verified'],
+      blocked: (user) => self(user) ?? (user.emailVerified ? t('lists.alreadyVerified') : undefined),
+      consequences: [t('lists.verifyMeans')],
       reason: 'optional',
     },
     {

@@ -28,7 +28,11 @@ export const DeleteDialog = ({ user, onClose }: UserDialogProps) => {
       typed={user.email}
       reason="required"
       foot={
-        <ShowCall target={administrationContract.adminDeleteUser} input={input} command={['delete-user', '--user', user.email]} />
+        <ShowCall
+          target={administrationContract.adminDeleteUser}
+          input={input}
+          command={['delete-user', '--user', user.email, '--yes']}
+        />
       }
       onConfirm={async (reason) => {
         await remove({ ...input, reason, ifMatch: api.etagOf(user) })

@@ -18,11 +18,15 @@ export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
       action={t('people.impersonate')}
       isDangerous={false}
       reason="required"
-      foot={<ShowCall target={impersonationContract.impersonateUser} input={{ body }} />}
+      foot={
+        <ShowCall
+          of={({ reason }) => ({ target: impersonationContract.impersonateUser, input: { body: { ...body, reason } } })}
+        />
+      }
       onConfirm={async (reason) => {
         await settleWaiting()
         await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
-        location.assign('/admin')
+        location.assign('/account')
         // The dialog stays until the page is left.
         return new Promise(() => undefined)
       }}

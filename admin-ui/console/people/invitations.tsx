@@ -15,7 +15,7 @@ import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Facts } from '../shared/facts.tsx'
-import { FilterField } from '../shared/filter-field.tsx'
+import { FilterName } from '../shared/filter-name.tsx'
 import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
@@ -155,8 +155,20 @@ export const InvitationsScreen = () => {
           label={t('people.state')}
           options={statuses.map((one) => [one, t(`organizations.invitation.${one}`)])}
         />
-        <FilterField list={list} name="organizationId" label={t('people.organizationId')} />
-        <FilterField list={list} name="inviterId" label={t('people.inviterId')} />
+        <FilterName
+          list={list}
+          name="organizationId"
+          label={t('people.organization')}
+          kinds={['organization']}
+          known={({ organizationId, organizationName }) => [{ kind: 'organization', id: organizationId, name: organizationName }]}
+        />
+        <FilterName
+          list={list}
+          name="inviterId"
+          label={t('people.invitedBy')}
+          kinds={['user']}
+          known={({ inviter }) => [inviter === null ? null : { kind: 'user', ...inviter }]}
+        />
       </div>
       <DataTable
         label={t('people.invitations')}

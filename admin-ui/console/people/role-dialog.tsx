@@ -6,6 +6,7 @@ import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { UserDialogProps } from './ban-dialog.tsx'
+import { RoleField } from './roles.tsx'
 
 /** The role of everybody who has no other one. */
 const noRole = 'user'
@@ -14,7 +15,9 @@ const noRole = 'user'
 export const RoleDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { access } = useConsole()
-  const [chosen, setChosen] = useState(() => user.role.split(',').filter((name) => name !== noRole && name !== ''))
+  const [chosen, setChosen] = useState<readonly string[]>(() =>
+    user.role.split(',').filter((name) => name !== noRole && name !== ''),
+  )
   const set = useChange(administrationContract, 'setRole', t('people.roleSet', { name: user.name }))
   const role = chosen.length === 0 ? [noRole] : chosen
   const body = { userId: user.id, role }
@@ -36,21 +39,7 @@ export const RoleDialog = ({ user, onClose }: UserDialogProps) => {
       onConfirm={(reason) => set({ body, reason })}
       onClose={onClose}
     >
-      <fieldset className="choices">
-        <legend>{t('people.roles')}</legend>
-        {access.roles.map(({ name, permissions }) => (
-          <label key={name} className="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(name)}
-              onChange={({ currentTarget }) =>
-                setChosen(currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
-              }
-            />
-            {name} <span className="who-detail">{t('people.permissionCount', { count: permissions.length })}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RoleField chosen={chosen} onChoose={setChosen} />
     </Confirm>
   )
 }

@@ -84,7 +84,7 @@ export const SessionsScreen = () => {
                   session.impersonator === null ? undefined : <Named key="impersonator" of={session.impersonator} />,
                 ],
                 [
-                  t('system.organization'),
+                  t('people.organization'),
                   session.organization === null ? undefined : <Named key="organization" of={session.organization} />,
                 ],
                 [t('people.address'), <code key="address">{session.ipAddress}</code>],

@@ -11,10 +11,13 @@ import { useUndo } from '../shared/use-undo.tsx'
 import { BanDialog } from './ban-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ImpersonateDialog } from './impersonate-dialog.tsx'
+import { LinkDialog } from './link-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-const dialogs = { ban: BanDialog, delete: DeleteDialog, impersonate: ImpersonateDialog, role: RoleDialog } as const
+const dialogs = {
+  ...{ ban: BanDialog, delete: DeleteDialog, impersonate: ImpersonateDialog, link: LinkDialog, role: RoleDialog },
+} as const
 
 const Reset = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
@@ -37,13 +40,7 @@ const Reset = ({ user }: { readonly user: AdministeredUser }) => {
           consequences={[t('people.resetMail', { email: user.email }), t('people.resetNothing')]}
           action={t('people.resetSend')}
           isDangerous={false}
-          foot={
-            <ShowCall
-              target={newPasswordContract.requestPasswordReset}
-              input={{ body }}
-              command={['create-recovery-link', '--user', user.email]}
-            />
-          }
+          foot={<ShowCall target={newPasswordContract.requestPasswordReset} input={{ body }} />}
           onConfirm={() => send({ body })}
           onClose={() => setIsOpen(false)}
         />
@@ -72,6 +69,14 @@ export const UserActions = ({ user }: { readonly user: AdministeredUser }) => {
         {t('people.impersonate')}
       </ActionButton>
       <Reset user={user} />
+      <ActionButton
+        permission="users:set-password"
+        icon="link"
+        blocked={self ?? (user.banned ? t('people.resetBanned') : user.emailVerified ? undefined : t('people.linkUnverified'))}
+        onClick={() => setOpen('link')}
+      >
+        {t('people.linkCreate')}
+      </ActionButton>
       <ActionButton permission="users:set-role" icon="badge" onClick={() => setOpen('role')}>
         {t('people.setRole')}
       </ActionButton>

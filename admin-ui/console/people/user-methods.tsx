@@ -12,6 +12,7 @@ import { Line, Lines, QueryPanel } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
+import { FactorDialog } from './factor-dialog.tsx'
 import type { AdministeredUser } from './users.tsx'
 
 interface OfUser {
@@ -86,6 +87,29 @@ const RemoveFactor = ({ user, factor, all }: OfUser & { readonly factor: Factor;
   )
 }
 
+/** Requires a second factor of the person, or does so no longer. */
+const RequireFactor = ({ user, factors }: OfUser & { readonly factors: Factors }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <p className="panel-note">
+      <ActionButton permission="users:set-password" onClick={() => setIsOpen(true)}>
+        {t(factors.required ? 'people.factorWaive' : 'people.factorRequire')}
+      </ActionButton>
+      {isOpen ? (
+        <FactorDialog
+          user={user}
+          named={user.email}
+          isRequired={!factors.required}
+          ifMatch={api.etagOf(factors)}
+          onClose={() => setIsOpen(false)}
+        />
+      ) : null}
+    </p>
+  )
+}
+
 /** Second factors and passkeys, and what requires one. */
 export const UserFactors = ({ user }: OfUser) => {
   const { t } = useI18n()
@@ -108,6 +132,7 @@ export const UserFactors = ({ user }: OfUser) => {
               )}
             </p>
           )}
+          <RequireFactor user={user} factors={factors} />
           <Lines empty={t('people.factorsNone')}>
             {factors.factors.map((factor) => (
               <Line

@@ -17,9 +17,12 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
   const [name, setName] = useState(user.name)
   const [email, setEmail] = useState(user.email)
   const change = useChange(userAdministrationContract, 'adminPatchUser', t('console.form.saved'))
+  const [isVerified, setIsVerified] = useState(false)
+  const isMoved = email.trim() !== first.email
   const body = {
     ...(name.trim() === first.name ? {} : { name: name.trim() }),
-    ...(email.trim() === first.email ? {} : { email: email.trim() }),
+    ...(isMoved ? { email: email.trim() } : {}),
+    ...(isVerified && (isMoved || !first.emailVerified) ? { emailVerified: true } : {}),
   }
   const input = { params: { id: user.id }, body }
   const now = (typed: string, before: string, present: string) =>
@@ -27,11 +30,22 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
   return (
     <Confirm
       title={t('people.editOf', { name: first.name })}
-      consequences={email.trim() === first.email ? [] : [t('people.emailUnverified')]}
+      consequences={isMoved && !isVerified ? [t('people.emailUnverified')] : []}
       action={t('console.form.save')}
       isDangerous={false}
       reason="optional"
-      foot={<ShowCall target={userAdministrationContract.adminPatchUser} input={input} />}
+      foot={
+        <ShowCall
+          target={userAdministrationContract.adminPatchUser}
+          input={input}
+          command={[
+            ...['update-user', '--user', first.email],
+            ...(body.name === undefined ? [] : ['--name', body.name]),
+            ...(body.email === undefined ? [] : ['--email', body.email]),
+            ...(body.emailVerified === undefined ? [] : ['--verified']),
+          ]}
+        />
+      }
       onConfirm={(reason, _, isOverwriting) =>
         change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(first) }) })
       }
@@ -59,7 +73,57 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
         />
         <div className="field-message">{now(email, first.email, user.email)}</div>
       </div>
+      {isMoved || !first.emailVerified ? (
+        <label className="check">
+          <input type="checkbox" checked={isVerified} onChange={({ currentTarget }) => setIsVerified(currentTarget.checked)} />
+          {t('people.takeVerified')} <span className="who-detail">{t('people.takeVerifiedHint')}</span>
+        </label>
+      ) : null}
     </Confirm>
+  )
+}
+
+/** Takes the address of a user as theirs. */
+const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const [first] = useState(user)
+  const change = useChange(userAdministrationContract, 'adminPatchUser', t('people.verified', { email: first.email }))
+  const input = { params: { id: first.id }, body: { emailVerified: true } }
+  return (
+    <Confirm
+      title={t('people.verifyOf', { email: first.email })}
+      consequences={[t('people.verifyMeans'), t('people.verifyGives')]}
+      action={t('people.verify')}
+      isDangerous={false}
+      reason="optional"
+      foot={
+        <ShowCall
+          target={userAdministrationContract.adminPatchUser}
+          input={input}
+          command={['update-user', '--user', first.email, '--verified']}
+        />
+      }
+      onConfirm={(reason, _, isOverwriting) =>
+        change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(first) }) })
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+/** Says that an address that nobody has proven is the user's. */
+export const VerifyAddress = ({ user }: { readonly user: AdministeredUser }) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  if (user.emailVerified) return null
+  return (
+    <>
+      <ActionButton permission="users:set-password" onClick={() => setIsOpen(true)}>
+        {t('people.verify')}
+      </ActionButton>
+      {isOpen ? <VerifyDialog user={user} onClose={() => setIsOpen(false)} /> : null}
+    </>
   )
 }
 

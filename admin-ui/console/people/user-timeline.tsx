@@ -32,15 +32,17 @@ export const UserTimeline = ({ user }: { readonly user: AdministeredUser }) => {
                   <Link to={`/admin/events/${id}`}>
                     <code>{type}</code>
                   </Link>{' '}
-                  <span className="entry-by">
-                    {t('organizations.by')} <Named of={actor} />
-                    {impersonator === null ? null : (
-                      <>
-                        {' ('}
-                        <Named of={impersonator} />)
-                      </>
-                    )}
-                  </span>
+                  {actor.kind === 'anonymous' ? null : (
+                    <span className="entry-by">
+                      {t('console.by')} <Named of={actor} />
+                      {impersonator === null ? null : (
+                        <>
+                          {' ('}
+                          <Named of={impersonator} />)
+                        </>
+                      )}
+                    </span>
+                  )}
                 </>
               }
               detail={[address, reason].filter((part) => part !== null && part !== '').join(' · ')}

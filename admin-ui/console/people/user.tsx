@@ -16,7 +16,7 @@ import { FactorBadge, StateBadges } from './state.tsx'
 import { UserActions } from './user-actions.tsx'
 import { UserApplications, UserEntitlements, UserInvitations, UserMails, UserOrganizations } from './user-belongings.tsx'
 import { UserFactors, UserIdentities } from './user-methods.tsx'
-import { EditProfile } from './user-profile.tsx'
+import { EditProfile, VerifyAddress } from './user-profile.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { UserTimeline } from './user-timeline.tsx'
 import type { AdministeredUser } from './users.tsx'
@@ -25,7 +25,15 @@ const Profile = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { username } = user as { readonly username?: string | null }
   return (
-    <Panel title={t('people.profile')} actions={<EditProfile user={user} />}>
+    <Panel
+      title={t('people.profile')}
+      actions={
+        <>
+          <VerifyAddress user={user} />
+          <EditProfile user={user} />
+        </>
+      }
+    >
       <Facts
         rows={[
           [t('people.state'), <StateBadges key="state" user={user} />],

@@ -1,10 +1,11 @@
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { userAdministrationContract } from '../../../src/identity/users/administration/contract/users.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Avatar } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
@@ -14,6 +15,7 @@ import { Id } from '../shared/id.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { unsorted, useList } from '../shared/use-list.ts'
+import { newUserPath } from './paths.ts'
 import { FactorBadge, StateBadges } from './state.tsx'
 
 export type AdministeredUser = Answer<WireApi<typeof userAdministrationContract>['adminGetUser']>
@@ -57,6 +59,16 @@ const UserPeek = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
+const NewButton = () => {
+  const { t } = useI18n()
+  const navigate = useNavigate()
+  return (
+    <ActionButton permission="users:create" kind="primary" icon="plus" onClick={() => void navigate(newUserPath)}>
+      {t('people.new')}
+    </ActionButton>
+  )
+}
+
 /** All users, page by page: search, filters and order are the server's. */
 export const UsersScreen = () => {
   const { t } = useI18n()
@@ -71,10 +83,10 @@ export const UsersScreen = () => {
     ['true', t('console.yes')],
     ['false', t('console.no')],
   ] as const
-  const { search, role } = list.query
+  const { search, role, verified, banned, secondFactor } = list.query
   const columns = useColumns(search !== undefined)
   return (
-    <Page title={t('people.users')} lead={t('people.usersLead')}>
+    <Page title={t('people.users')} lead={t('people.usersLead')} actions={<NewButton />}>
       <div className="filters">
         <SearchBox list={unsorted(list)} label={t('people.search')} />
         <FilterSelect list={list} name="role" label={t('people.role')} options={access.roles.map(({ name }) => [name, name])} />
@@ -96,8 +108,17 @@ export const UsersScreen = () => {
         hrefOf={({ id }) => `/admin/users/${id}`}
         peek={(user) => <UserPeek user={user} />}
         bulk={() => import('./bulk.tsx').then(({ UserBulk }) => UserBulk)}
-        empty={<Empty icon="people" title={t('people.emptyTitle')} text={t('people.emptyText')} />}
-        command={['list-users', ...(search ? ['--search', search] : []), ...(role ? ['--role', role] : [])]}
+        empty={
+          <Empty icon="people" title={t('people.emptyTitle')} text={t('people.emptyText')}>
+            <NewButton />
+          </Empty>
+        }
+        command={[
+          ...['list-users', ...(search ? ['--search', search] : []), ...(role ? ['--role', role] : [])],
+          ...(verified ? ['--verified', verified] : []),
+          ...(banned ? ['--banned', banned] : []),
+          ...(secondFactor ? ['--second-factor', secondFactor] : []),
+        ]}
       />
     </Page>
   )

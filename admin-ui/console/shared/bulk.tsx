@@ -90,7 +90,6 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const more = count - namesShown
   const names = [...fit.slice(0, namesShown).map(nameOf), ...(more > 0 ? [t('lists.more', { count: more })] : [])]
   const title = t('lists.title', { action: label, count })
-  const given = { choice: chosen, reason: '' }
   return (
     <Confirm
       title={title}
@@ -104,7 +103,12 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
       {...(isFinal === true ? { typed: String(count) } : {})}
       {...(reason === undefined ? {} : { reason })}
       foot={
-        <ShowCall calls={fit.map((row) => ({ target: endpoint, input: input(row, given), command: command?.(row, given) }))} />
+        <ShowCall
+          calls={({ reason: why }) => {
+            const given = { choice: chosen, reason: why }
+            return fit.map((row) => ({ target: endpoint, input: input(row, given), command: command?.(row, given) }))
+          }}
+        />
       }
       onConfirm={async (why) => {
         const said = { choice: chosen, reason: why }

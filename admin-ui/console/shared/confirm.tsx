@@ -1,11 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
-import { Children, useId, useState } from 'react'
+import { Children, createContext, useId, useRef, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useProblem } from './failure.tsx'
+
+/** What stands in a dialog: its reason, and the fields that it does not follow letter by letter. */
+export interface GivenInput {
+  readonly reason: string
+  readonly form: FormData
+}
+/** Reads what stands in the dialog around a part. */
+export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
 
 interface ConfirmProps {
   readonly title: string
@@ -54,6 +62,11 @@ export const Confirm = ({
   const [problem, setProblem] = useState<string>()
   const [isBlocked, setIsBlocked] = useState(false)
   const [isChanged, setIsChanged] = useState(false)
+  const formElement = useRef<HTMLFormElement>(null)
+  const readInput = () => {
+    const form = new FormData(formElement.current ?? undefined)
+    return { reason: String(form.get('reason') ?? '').trim(), form }
+  }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isWorking) return
@@ -90,7 +103,13 @@ export const Confirm = ({
   const said = isBlocked ? blocked : problem
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="confirm" noValidate onInput={() => setWrong({})} onSubmit={(event) => void submit(event)}>
+      <form
+        ref={formElement}
+        className="confirm"
+        noValidate
+        onInput={() => setWrong({})}
+        onSubmit={(event) => void submit(event)}
+      >
         {consequences.length === 0 ? null : (
           <ul className="consequences" aria-label={t('console.confirm.counts')}>
             {Children.map(consequences, (line) => (
@@ -141,7 +160,7 @@ export const Confirm = ({
             {isChanged ? t('console.changed.overwrite') : action}
           </Button>
         </div>
-        {foot}
+        <GivenInputContext value={readInput}>{foot}</GivenInputContext>
       </form>
     </Dialog>
   )

@@ -4,8 +4,13 @@ import type { CallParts, Target } from '../../../src/http/client.ts'
 /** A text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** A call of the API for a shell, from the method and path of its contract and what it is given. */
-export const curlOf = ({ method, path }: Target, { params = {}, query = {}, body }: CallParts, origin: string): string => {
+/** A call of the API for a shell, from the method and path of its contract and what it is given; the reason is sent as the console does. */
+export const curlOf = (
+  { method, path }: Target,
+  { params = {}, query = {}, body }: CallParts,
+  origin: string,
+  reason = '',
+): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -13,6 +18,7 @@ export const curlOf = ({ method, path }: Target, { params = {}, query = {}, body
   const lines = [
     `curl -s ${method === 'GET' ? '' : `-X ${method} `}${shellWord(origin + withQuery(filled, given))}`,
     '-H "Authorization: Bearer $TOKEN"',
+    ...(reason === '' ? [] : [`-H ${shellWord(`Gatehouse-Reason: ${encodeURIComponent(reason)}`)}`]),
     ...(method === 'GET' || body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`]),

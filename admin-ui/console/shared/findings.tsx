@@ -1,3 +1,4 @@
+import { Suspense, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { healthAdminContract } from '../../../src/health/diagnosis/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
@@ -6,9 +7,12 @@ import type { Key } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
+import { ActionButton } from './action-button.tsx'
 import { Named } from './named.tsx'
+import { RemedyLink, useCommandPlace } from './remedy.tsx'
 import { useServerWords } from './server-words.tsx'
 import { Time } from './time.tsx'
+import { useLater } from './use-later.ts'
 
 export type Finding = Answer<WireApi<typeof healthAdminContract>['diagnose']>['checks'][number]
 
@@ -43,6 +47,13 @@ const places: Readonly<Record<string, Place>> = {
   'client-secrets': { path: '/admin/clients', label: 'console.group.applications' },
 }
 
+/** Findings that lead to the rows that they are about, by their code. */
+const lists: Readonly<Record<string, (values: Finding['values']) => string>> = {
+  'factors-lacking': ({ role = '' }) => `/admin/users?${new URLSearchParams({ role: String(role) })}`,
+  'factors-late': () => '/admin/users?secondFactor=overdue',
+  'factors-late-many': () => '/admin/users?secondFactor=overdue',
+}
+
 /** Where everything is looked at that has no screen of its own. */
 const elsewhere: Place = { path: '/admin/health', label: 'console.screen.health' }
 
@@ -54,10 +65,17 @@ export const byUrgency = (checks: readonly Finding[]): readonly Finding[] =>
   checks.toSorted((one, other) => order[one.severity] - order[other.severity])
 
 /** Where the finding is mended, where the person may open it and is not there already. */
-const PlaceLink = ({ check }: { readonly check: string }) => {
+const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding }) => {
   const { t } = useI18n()
   const { screens } = useConsole()
   const { pathname } = useLocation()
+  const list = lists[code ?? '']?.(values)
+  if (list !== undefined && screens.has('/admin/users'))
+    return (
+      <Link className="button button-secondary" to={list}>
+        {t('console.finding.show')}
+      </Link>
+    )
   const known = places[check]
   const place = known !== undefined && screens.has(known.path) ? known : elsewhere
   if (place.path === pathname || !screens.has(place.path)) return null
@@ -74,41 +92,82 @@ const named = (values: Finding['values'], mentions: Finding['mentions']) =>
     Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
   )
 
+/** True of a finding whose button does what the command would. */
+const isMendedHere = ({ code, mentions }: Finding) => code === 'factor-not-required' && mentions.length > 0
+
+/** What mends a finding about one person, done at once. */
+const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mentions'][number] }) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  const Dialog = useLater(() => import('../people/factor-dialog.tsx').then(({ FactorDialog }) => FactorDialog), 'consolePeople')
+  if (id === null) return null
+  return (
+    <>
+      <ActionButton permission="users:set-password" onClick={() => setIsOpen(true)}>
+        {t('console.finding.requireFactor')}
+      </ActionButton>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <Dialog user={{ id, name: name ?? id }} named={id} isRequired onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
+  readonly remedy: string
+}
+
+/** What mends the finding, in words; nothing where a button does what the words would name a command for. */
+const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
+  const { t } = useI18n()
+  const wordsOf = useServerWords()
+  return useCommandPlace(values['command']) !== undefined ? null : (
+    <p className="finding-remedy break">
+      {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
+    </p>
+  )
+}
+
 /** Findings of the checks: how much each matters, what is so, what mends it, and where. The texts are those of `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
   return (
     <ul className="findings">
-      {checks.map(({ check, severity, message, remedy, code, values, mentions, since }) => (
-        <li key={`${check} ${message}`} className="finding">
-          <span className="finding-state">
-            <Badge tone={tones[severity]}>{t(`console.finding.${severity}`)}</Badge>
-          </span>
-          <div className="finding-text">
-            {message === '' ? null : <p className="break">{wordsOf(`findings.${code}`, named(values, mentions), message)}</p>}
-            {since === null ? null : (
-              <p className="finding-since">
-                {t('console.finding.since')} <Time at={since} />
-              </p>
+      {checks.map((finding) => {
+        const { check, severity, message, remedy, code, values, mentions, since } = finding
+        return (
+          <li key={`${check} ${message}`} className="finding">
+            <span className="finding-state">
+              <Badge tone={tones[severity]}>{t(`console.finding.${severity}`)}</Badge>
+            </span>
+            <div className="finding-text">
+              {message === '' ? null : <p className="break">{wordsOf(`findings.${code}`, named(values, mentions), message)}</p>}
+              {since === null ? null : (
+                <p className="finding-since">
+                  {t('console.finding.since')} <Time at={since} />
+                </p>
+              )}
+              {remedy === null || isMendedHere(finding) ? null : <RemedyText code={code} values={values} remedy={remedy} />}
+              {mentions.length === 0 ? null : (
+                <p className="event-named">
+                  {mentions.map((mention) => (
+                    <Named key={mention.id} of={mention} />
+                  ))}
+                </p>
+              )}
+              <code className="finding-check">{check}</code>
+            </div>
+            {severity === 'ok' ? null : isMendedHere(finding) && mentions[0] !== undefined ? (
+              <RequireFactor user={mentions[0]} />
+            ) : (
+              <RemedyLink command={values['command']} otherwise={<PlaceLink check={finding} />} />
             )}
-            {remedy === null ? null : (
-              <p className="finding-remedy break">
-                {t('console.finding.remedy')} {wordsOf(`findings.${code}.remedy`, values, remedy)}
-              </p>
-            )}
-            {mentions.length === 0 ? null : (
-              <p className="event-named">
-                {mentions.map((mention) => (
-                  <Named key={mention.id} of={mention} />
-                ))}
-              </p>
-            )}
-            <code className="finding-check">{check}</code>
-          </div>
-          {severity === 'ok' ? null : <PlaceLink check={check} />}
-        </li>
-      ))}
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -16,7 +16,7 @@ export const useKindName = () => {
   const { t } = useI18n()
   return (kind: string): string => {
     const known = kinds.find((one) => one === kind)
-    return known === undefined ? kind : t(`history.kind.${known}`)
+    return known === undefined ? kind : t(`console.kind.${known}`)
   }
 }
 

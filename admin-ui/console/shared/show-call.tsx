@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { use, useState } from 'react'
 import type { CallParts, Target } from '../../../src/http/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
+import type { GivenInput } from './confirm.tsx'
+import { GivenInputContext } from './confirm.tsx'
 import { CopyField } from './copy-field.tsx'
 import { curlOf, shellWord } from './curl.ts'
 
@@ -15,15 +17,64 @@ export interface ShownCall {
 }
 
 /** On lists `isQuery`: the same as a query. `calls`: a change of several rows. */
-type ShowCallProps = (ShownCall & { readonly isQuery?: boolean }) | { readonly calls: readonly ShownCall[] }
+type ShowCallProps =
+  | (ShownCall & { readonly isQuery?: boolean })
+  /** Of a dialog whose fields are read when the call is shown. */
+  | { readonly of: (given: GivenInput) => ShownCall }
+  | { readonly calls: (given: GivenInput) => readonly ShownCall[] }
 
-/** Shows a change or a list as the calls and the commands that do the same. */
+/** Every command and call takes the reason in the same way; a command that changes nothing needs none. */
+const withReason = (command: readonly string[], reason: string) => [...command, ...(reason === '' ? [] : ['--reason', reason])]
+
+interface ShownProps {
+  readonly props: ShowCallProps
+  readonly given: GivenInput
+  readonly onClose: () => void
+}
+
+const callsOf = (props: ShowCallProps, given: GivenInput): readonly ShownCall[] => {
+  if ('calls' in props) return props.calls(given)
+  return ['of' in props ? props.of(given) : props]
+}
+
+const Shown = ({ props, given, onClose }: ShownProps) => {
+  const { t } = useI18n()
+  const { reason } = given
+  const calls = callsOf(props, given)
+  const commands = calls.flatMap(({ command }) =>
+    command === undefined
+      ? []
+      : [
+          withReason(['gatehouse', ...command], reason)
+            .map(shellWord)
+            .join(' '),
+        ],
+  )
+  return (
+    <Dialog title={t('console.call.title')} onClose={onClose}>
+      <div className="call">
+        <CopyField
+          label={t('console.call.api')}
+          value={calls.map(({ target, input = {} }) => curlOf(target, input, location.origin, reason)).join('\n')}
+          isBlock
+        />
+        {commands.length === 0 ? null : <CopyField label={t('console.call.command')} value={commands.join('\n')} isBlock />}
+        <p className="call-note">{t('console.call.note')}</p>
+      </div>
+      <div className="dialog-actions">
+        <Button kind="secondary" onClick={onClose}>
+          {t('console.peek.close')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Shows a change or a list as the calls and the commands that do the same, with the reason of the dialog around it. */
 export const ShowCall = (props: ShowCallProps) => {
   const { t } = useI18n()
-  const [calls, isQuery] = 'calls' in props ? [props.calls, false] : [[props], props.isQuery === true]
-  const commands = calls.flatMap(({ command }) =>
-    command === undefined ? [] : [['gatehouse', ...command].map(shellWord).join(' ')],
-  )
+  const readInput = use(GivenInputContext)
+  const isQuery = 'target' in props && props.isQuery === true
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -32,22 +83,7 @@ export const ShowCall = (props: ShowCallProps) => {
         {t(isQuery ? 'console.call.query' : 'console.call.show')}
       </button>
       {isOpen ? (
-        <Dialog title={t('console.call.title')} onClose={() => setIsOpen(false)}>
-          <div className="call">
-            <CopyField
-              label={t('console.call.api')}
-              value={calls.map(({ target, input = {} }) => curlOf(target, input, location.origin)).join('\n')}
-              isBlock
-            />
-            {commands.length === 0 ? null : <CopyField label={t('console.call.command')} value={commands.join('\n')} isBlock />}
-            <p className="call-note">{t('console.call.note')}</p>
-          </div>
-          <div className="dialog-actions">
-            <Button kind="secondary" onClick={() => setIsOpen(false)}>
-              {t('console.peek.close')}
-            </Button>
-          </div>
-        </Dialog>
+        <Shown props={props} given={readInput?.() ?? { reason: '', form: new FormData() }} onClose={() => setIsOpen(false)} />
       ) : null}
     </>
   )

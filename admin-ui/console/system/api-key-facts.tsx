@@ -51,6 +51,9 @@ export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   )
 }
 
+const hoursOf = (form: FormData) => String(form.get('hours') ?? '').trim()
+const overlapOf = (form: FormData) => (hoursOf(form) === '' ? {} : { overlapSeconds: Math.round(Number(hoursOf(form)) * 3600) })
+
 export interface Changing {
   readonly apiKey: ApiKey
   readonly onClose: () => void
@@ -69,15 +72,15 @@ const Rotate = ({ apiKey, onShow, onClose }: Changing & { readonly onShow: (key:
       reason="optional"
       foot={
         <ShowCall
-          target={adminApiKeyContract.adminRotateApiKey}
-          input={{ params, body: {} }}
-          command={['rotate-api-key', apiKey.id]}
+          of={({ form }) => ({
+            target: adminApiKeyContract.adminRotateApiKey,
+            input: { params, body: overlapOf(form) },
+            command: ['rotate-api-key', apiKey.id, ...(hoursOf(form) === '' ? [] : ['--overlap-hours', hoursOf(form)])],
+          })}
         />
       }
       onConfirm={async (reason, form) => {
-        const hours = String(form.get('hours') ?? '').trim()
-        const body = hours === '' ? {} : { overlapSeconds: Math.round(Number(hours) * 3600) }
-        onShow((await rotate({ params, body, reason })).key)
+        onShow((await rotate({ params, body: overlapOf(form), reason })).key)
       }}
       onClose={onClose}
     >
@@ -106,7 +109,11 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
       typed={apiKey.name}
       reason="required"
       foot={
-        <ShowCall target={adminApiKeyContract.adminDeleteApiKey} input={{ params }} command={['revoke-api-key', apiKey.id]} />
+        <ShowCall
+          target={adminApiKeyContract.adminDeleteApiKey}
+          input={{ params }}
+          command={['revoke-api-key', apiKey.id, '--yes']}
+        />
       }
       onConfirm={(reason) => revoke({ params, reason, ifMatch: api.etagOf(apiKey) })}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Confirm } from '../shared/confirm.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
-import { KeyFields, useKeyInput, usePermissionNames } from './key-fields.tsx'
+import { KeyFields, keyFlagsOf, keyInputOf, useKeyInput, usePermissionNames } from './key-fields.tsx'
 import '../styles/system.css'
 
 interface CreateKeyProps {
@@ -16,7 +16,6 @@ export const CreateKey = ({ onMade, onClose }: CreateKeyProps) => {
   const { t } = useI18n()
   const input = useKeyInput()
   const create = useChange(adminApiKeyContract, 'adminCreateApiKey')
-  const example = { name: 'User export', permissions: ['users:read'] }
   return (
     <Confirm
       title={t('system.createKey')}
@@ -26,9 +25,11 @@ export const CreateKey = ({ onMade, onClose }: CreateKeyProps) => {
       reason="optional"
       foot={
         <ShowCall
-          target={adminApiKeyContract.adminCreateApiKey}
-          input={{ body: example }}
-          command={['create-api-key', '--name', example.name, '--permission', 'users:read']}
+          of={({ form }) => ({
+            target: adminApiKeyContract.adminCreateApiKey,
+            input: { body: keyInputOf(form) },
+            command: ['create-api-key', ...keyFlagsOf(keyInputOf(form))],
+          })}
         />
       }
       onConfirm={async (reason, form) => onMade((await create({ body: input(form), reason })).key)}

@@ -7,7 +7,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { ApiKey, Changing } from './api-key-facts.tsx'
 import type { KeyInput } from './key-fields.tsx'
-import { KeyFields, useKeyInput, usePermissionNames } from './key-fields.tsx'
+import { KeyFields, keyInputOf, useKeyInput, usePermissionNames } from './key-fields.tsx'
 import '../styles/system.css'
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -41,8 +41,10 @@ export const EditKey = ({ apiKey, onClose }: Changing) => {
       reason="optional"
       foot={
         <ShowCall
-          target={adminApiKeyContract.adminUpdateApiKey}
-          input={{ params, body: { name: first.name, permissions: first.permissions } }}
+          of={({ form }) => ({
+            target: adminApiKeyContract.adminUpdateApiKey,
+            input: { params, body: changesOf(first, keyInputOf(form)) },
+          })}
         />
       }
       onConfirm={(reason, form, isOverwriting) => {

@@ -4,6 +4,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { PermissionPicker } from '../shared/permission-picker.tsx'
 import type { ApiKey } from './api-key-facts.tsx'
 
 const daySeconds = 86_400
@@ -19,24 +20,36 @@ export interface KeyInput {
   readonly expiresIn?: number | null
 }
 
-/** What the form asks for, as the calls take it. Throws what is missing in words. */
+/** What the form asks for, as the calls take it; what is missing is empty. */
+export const keyInputOf = (form: FormData): KeyInput => {
+  const days = textOf(form, 'days')
+  const requests = textOf(form, 'requests')
+  return {
+    ...{ name: textOf(form, 'name'), permissions: form.getAll('permissions').map(String) },
+    allowedNetworks: textOf(form, 'networks')
+      .split(/[\s,]+/)
+      .filter((network) => network !== ''),
+    requestsPerMinute: requests === '' ? null : Number(requests),
+    ...(form.has('endless') ? { expiresIn: null } : days === '' ? {} : { expiresIn: Math.round(Number(days) * daySeconds) }),
+  }
+}
+
+/** The same as flags of the command that makes a key. */
+export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinute, expiresIn }: KeyInput) => [
+  ...['--name', name, ...permissions.flatMap((permission) => ['--permission', permission])],
+  ...allowedNetworks.flatMap((network) => ['--network', network]),
+  ...(requestsPerMinute === null ? [] : ['--requests-per-minute', String(requestsPerMinute)]),
+  ...(expiresIn === undefined ? [] : ['--expires-in-days', String((expiresIn ?? 0) / daySeconds)]),
+]
+
+/** Reads the form. Throws what is missing in words. */
 export const useKeyInput = () => {
   const { t } = useI18n()
   return (form: FormData): KeyInput => {
-    const name = textOf(form, 'name')
-    const permissions = form.getAll('permissions').map(String)
-    if (name === '') throw new ApiError(400, 'NAME_MISSING', t('system.nameMissing'))
-    if (permissions.length === 0) throw new ApiError(400, 'PERMISSION_MISSING', t('system.permissionMissing'))
-    const days = textOf(form, 'days')
-    const requests = textOf(form, 'requests')
-    return {
-      ...{ name, permissions },
-      allowedNetworks: textOf(form, 'networks')
-        .split(/[\s,]+/)
-        .filter((network) => network !== ''),
-      requestsPerMinute: requests === '' ? null : Number(requests),
-      ...(form.has('endless') ? { expiresIn: null } : days === '' ? {} : { expiresIn: Math.round(Number(days) * daySeconds) }),
-    }
+    const input = keyInputOf(form)
+    if (input.name === '') throw new ApiError(400, 'NAME_MISSING', t('system.nameMissing'))
+    if (input.permissions.length === 0) throw new ApiError(400, 'PERMISSION_MISSING', t('system.permissionMissing'))
+    return input
   }
 }
 
@@ -73,18 +86,7 @@ export const KeyFields = ({ names, apiKey, now = apiKey }: KeyFieldsProps) => {
         defaultValue={apiKey?.name}
         autoFocus
       />
-      <fieldset className="permissions">
-        <legend>{t('system.permissions')}</legend>
-        <div className="permission-list">
-          {names.map((name) => (
-            <label key={name} className="permission">
-              <input type="checkbox" name="permissions" value={name} defaultChecked={apiKey?.permissions.includes(name)} />
-              <code>{name}</code>
-            </label>
-          ))}
-        </div>
-        <div className="field-message">{hint('permissions', '')}</div>
-      </fieldset>
+      <PermissionPicker names={names} chosen={apiKey?.permissions} hint={hint('permissions', '')} />
       <Field
         name="days"
         label={t('system.days')}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { roleContract } from '../../../src/identity/roles/contract.ts'
 import type { Settings } from '../../shared/api.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
@@ -6,6 +7,8 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { holdRedirect } from '../social/redirect.ts'
+import { useAccount } from './context.ts'
+import { useLoader } from './loading.tsx'
 import type { CurrentSection, SectionName } from './navigation.tsx'
 import { AccountLink, overviewPath, sectionRoutes } from './navigation.tsx'
 
@@ -48,9 +51,30 @@ const SignOut = () => {
   )
 }
 
-/** The sections: a list to choose from on small screens, a column at the side on large ones. */
-export const AccountMenu = ({ current, settings }: { readonly current: CurrentSection; readonly settings: Settings }) => {
+/** The way to the console, for who has a permission of the instance, or gets one with a second factor. Roles other than `user` alone give any. */
+const ConsoleLink = () => {
+  const { api } = useHosted()
   const { t } = useI18n()
+  const { value } = useLoader(() => api.of(roleContract).readAccess())
+  if (value === undefined || (value.permissions.length === 0 && !value.lacksSecondFactor)) return null
+  return (
+    <li>
+      <a href="/admin" className="menu-item">
+        <Icon name="terminal" />
+        <span className="menu-text">
+          <span className="menu-title">{t('account.console')}</span>
+          <span className="menu-hint">{t('account.console.hint')}</span>
+        </span>
+        <Icon name="next" size={16} />
+      </a>
+    </li>
+  )
+}
+
+/** The sections: a list to choose from on small screens, a column at the side on large ones. */
+export const AccountMenu = ({ current }: { readonly current: CurrentSection }) => {
+  const { t } = useI18n()
+  const { settings, user } = useAccount()
   return (
     <div className="account-nav">
       <nav aria-label={t('account.sections')}>
@@ -82,6 +106,7 @@ export const AccountMenu = ({ current, settings }: { readonly current: CurrentSe
                 </li>
               )
             })}
+          {user.role === 'user' ? null : <ConsoleLink />}
         </ul>
       </nav>
       <SignOut />

@@ -83,7 +83,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
             <a className="skip-link" href="#content">
               {t('account.skip')}
             </a>
-            <AccountMenu current={current} settings={settings} />
+            <AccountMenu current={current} />
             <div id="content" className="account-content" tabIndex={-1}>
               <SecondFactorDue />
               <RecoveryWait />

@@ -52,7 +52,8 @@ export const SetupPage = () => {
         fields={userNameField(settings, i18n)}
         create={async ({ fields, ...account }) => {
           await api.of(setupContract).complete({ body: { token: link.token, ...fields, ...account } })
-          location.replace('/account')
+          // Its first screen is the list of what comes next.
+          location.replace('/admin')
         }}
       />
     </Card>

@@ -44,13 +44,14 @@ const useOffer = ({ passkeyOffer }: Settings, onAsk: (next: string) => void) => 
 }
 
 const useSignIn = (settings: Settings, onAsk: (next: string) => void) => {
-  const { api, query } = useHosted()
+  const { api, query, typed } = useHosted()
   const i18n = useI18n()
   const goOn = useOffer(settings, onAsk)
   const takesNames = takesNamesOf(settings)
   return useForm({
     api,
     fields,
+    refused: typed?.refusal(),
     check: (values) => checkSignIn(values, i18n, takesNames),
     submit: async ({ email: typed, password }, data) => {
       const email = typed.trim()

@@ -8,6 +8,7 @@ import {
   ownedView,
   passwordIdentity,
 } from '../account-answers.ts'
+import { accessOf } from '../console/access.ts'
 import { administrator, ann, daysAgo, daysAhead, organizations, providers } from '../made-up.ts'
 import type { Answers, State } from '../state.ts'
 import { refused, waiting } from '../state.ts'
@@ -25,22 +26,10 @@ const empty = (id: string, path: string, more: Partial<State> = {}): State =>
 const noPasswords = { emailPasswordEnabled: false, signUpEnabled: false, passwordResetEnabled: false, socialProviders: providers }
 const onlyGithub: Answers = { 'GET /list-accounts': [githubIdentity] }
 
-const setting = (key: string, isSet: boolean) => ({
-  key,
-  description: 'made up',
-  type: 'string',
-  value: null,
-  default: null,
-  isSecret: false,
-  isSet,
-  source: 'default',
-  from: null,
-  variable: 'GATEHOUSE_MADE_UP',
-})
+const step = (name: string, state: 'done' | 'open') => ({ name, state, lockedBy: null, subject: null })
 const firstSteps: Answers = {
-  'GET /admin/settings': { settings: [setting('smtpUrl', false), setting('brand.name', false)] },
-  'GET /admin/clients': { clients: [], next: null },
-  'GET /admin/mails': { mails: [], next: null },
+  'GET /admin/setup-steps': { steps: [step('brand', 'done'), step('mail', 'open'), step('application', 'open')] },
+  'GET /admin/access': accessOf(['admin']),
 }
 
 const own: readonly State[] = [

@@ -195,6 +195,25 @@ const interactions: readonly State[] = [
     answers: { [details]: { ...consent, newScopes: ['offline_access'] } },
   },
   {
+    id: 'consent/api',
+    path: '/consent?interaction=made-up',
+    session: ann,
+    answers: {
+      [details]: {
+        ...consent,
+        apis: [
+          {
+            ...{ identifier: 'https://orders.northwind.example', name: 'Northwind Orders' },
+            scopes: [
+              { name: 'orders:read', description: 'See your orders and where they are', isNew: true },
+              { name: 'orders:write', description: 'Order and cancel in your name', isNew: true },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  {
     id: 'choose-organization/several',
     path: '/choose-organization?interaction=made-up',
     session: ann,

@@ -64,7 +64,9 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
     if (lacking.length > mostNamed) {
       const roles = new Set(lacking.slice(mostNamed).flatMap(({ role }) => splitRoles(role)))
       const command = [...roles].map(remedies.listUsersWithRole).join(' && ')
-      findings.push(found('warning', 'factors-lacking', { ...counted(lacking.length - mostNamed, 'more'), command }))
+      // One role that leads to most of them.
+      const role = [...roles][0] ?? ''
+      findings.push(found('warning', 'factors-lacking', { ...counted(lacking.length - mostNamed, 'more'), command, role }))
     }
     const late = await users.countSecondFactorOverdue(db, now, mostCounted)
     const others = late - lacking.filter(isLate).length

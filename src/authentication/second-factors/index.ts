@@ -51,6 +51,13 @@ export const secondFactorsFeature = defineFeature({
         ),
       ],
       checks: [secondFactorCheck({ ...base, ...needs })],
+      setupSteps: [
+        {
+          name: 'second-factor',
+          keys: ['secondFactor.requiredFor'],
+          look: async () => ({ isDone: await secondFactors.isRequiredOfAdministrators(base.db) }),
+        },
+      ],
       prepare: secondFactors.applyConfiguration,
     }
   },

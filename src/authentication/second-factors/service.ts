@@ -1,5 +1,5 @@
 import { type Principal, systemPrincipal } from '../../access/principal.ts'
-import { defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.ts'
+import { administratorRole, defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
@@ -58,6 +58,8 @@ export interface SecondFactors {
   available(): readonly AuthenticationMethod[]
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
+  /** True when a second factor is required of administrators, from now on or after the days of grace. */
+  isRequiredOfAdministrators(db: Db): Promise<boolean>
   /** For how many days a browser may stand for the second factor; 0: never. */
   rememberDays(): number
   /** True when a second factor is required of the user. */
@@ -181,6 +183,8 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     enrolled,
     rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),
     isRequired,
+    isRequiredOfAdministrators: (db) =>
+      isRequired(db, { role: administratorRole, secondFactorSince: null, secondFactorRequired: false }),
     requirementOf,
     list: async (db, userId) => {
       const found: ListedFactor[] = []

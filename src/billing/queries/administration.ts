@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/db/database.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
@@ -10,6 +12,7 @@ import type { Endpoints } from '../ingest/endpoints.ts'
 import { findDelivery, findSentAs, type NamedDelivery } from '../ingest/store/deliveries.ts'
 import { storedData } from '../state/rules.ts'
 import type { billingAdminContract } from './contract/admin.ts'
+import { createPayments } from './payments.ts'
 import type { Lists } from './service.ts'
 import * as store from './store.ts'
 import { customerView, deliveryView, namedDeliveryView } from './views.ts'
@@ -25,6 +28,7 @@ type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 /** What administrators read: everything but secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
+  paymentTotals(): Answer<'paymentTotals'>
   /** The customers of one owner, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
@@ -42,6 +46,8 @@ interface Deps {
   readonly deliveries: Pick<Deliveries, 'list' | 'newest'>
   readonly lists: Lists
   readonly endpoints: Pick<Endpoints, 'list'>
+  readonly memberships: Pick<Memberships, 'seatsTaken'>
+  readonly clock: Clock
 }
 
 const first = { limit: 100, offset: 0 }
@@ -54,7 +60,9 @@ const eventIn = (body: Buffer): z.core.util.JSONType | null => {
   }
 }
 
-export const createAdministration = ({ db, entitlements, deliveries, lists, endpoints }: Deps): Administration => {
+export const createAdministration = (deps: Deps): Administration => {
+  const { db, entitlements, deliveries, lists, endpoints } = deps
+  const paymentsOf = createPayments(deps)
   const endpointNames = async () => (await endpoints.list()).map(({ name }) => name)
   const requireCustomer = async (id: string) => {
     const found = await store.findCustomer(db, id)
@@ -62,16 +70,30 @@ export const createAdministration = ({ db, entitlements, deliveries, lists, endp
     return found
   }
   return {
-    customers: async ({ email, externalId, unlinked, ...query }) => {
+    paymentTotals: async () => {
+      const { statuses, currencies } = await store.sumPayments(db)
+      return {
+        statuses: [...statuses],
+        currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
+      }
+    },
+    customers: async ({ email, externalId, payment, currency, unlinked, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null }
-      const filter = { email: address, externalId, isUnlinked: unlinked === undefined ? undefined : unlinked === 'true' }
+      const filter = {
+        email: address,
+        externalId,
+        payment,
+        currency,
+        isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
+      }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
       const names = await store.listOwnerNames(
         db,
         rows.map(({ link }) => link),
       )
-      return { customers: rows.map((row) => customerView(row, names)), next }
+      const paid = await paymentsOf(rows)
+      return { customers: rows.map((row) => ({ ...customerView(row, names), ...paid(row) })), next }
     },
     customersOf: async (owner) => {
       const rows = await store.listCustomersOf(db, owner, first.limit)

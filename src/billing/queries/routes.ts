@@ -23,6 +23,7 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
   }),
   ...bind(billingAdminContract, {
     customers: (_principal, { query }) => administration.customers(query),
+    paymentTotals: () => administration.paymentTotals(),
     customer: async (principal, { params }) => {
       const found = await administration.customer(params.id)
       return { ...found, deliveries: await names.add(principal, found.deliveries, ofCustomer) }

@@ -6,6 +6,7 @@ import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import { type Parser, parseStored } from '../../core/stored-json.ts'
 import { links as allLinks } from '../links/store.ts'
+import { type PaymentStatus, paymentStatuses } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
@@ -156,6 +157,9 @@ export interface CustomerFilter {
   readonly email?: string | undefined
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
+  readonly payment?: PaymentStatus | undefined
+  /** In small letters: of what its active subscriptions come to. */
+  readonly currency?: string | undefined
 }
 
 const placeOf = ({ createdAt, id }: Pick<CustomerRow, 'createdAt' | 'id'>): Position => ({ value: createdAt, id })
@@ -175,34 +179,77 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
   return rows.map(decodeCustomer)
 }
 
-/** One page of customers in the order in which the platform made them. */
+/** One page of customers in the order in which the platform made them. The first filter with an index chooses, the others are asked of what it finds. */
 export const pageOfCustomers = async (
   db: Db,
-  { email, externalId, isUnlinked }: CustomerFilter,
+  { email, externalId, payment, currency, isUnlinked }: CustomerFilter,
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<CustomerRow>> => {
   const keyset = { order, limit, after: textAfter(after) }
-  if (isUnlinked === undefined && (email === undefined || externalId === undefined)) {
+  const given = Object.entries({ external_id: externalId, email, payment_status: payment, recurring_currency: currency })
+  const equal = given.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
+  const [first] = equal.filter(([column]) => column !== 'recurring_currency')
+  const others = equal.filter((one) => one !== first)
+  if (isUnlinked === undefined && others.length === 0) {
     const query = withLinks(db)
-    if (email !== undefined) query.where('c.email', email)
-    if (externalId !== undefined) query.where('c.external_id', externalId)
+    if (first !== undefined) query.where(`c.${first[0]}`, first[1])
     const rows: RawRow[] = await readPage(query, { ...keyset, columns: ['c.created_at', 'c.id'] })
     return { found: rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) })), lookedTo: undefined }
   }
   const { rows, lookedTo } = await readWindow(db, {
     ...{ ...keyset, from: 'billing_customer', columns: ['created_at', 'id'], select: ['created_at', 'id'] },
     where: (query) => {
-      if (externalId !== undefined) query.where('x.external_id', externalId)
-      else if (email !== undefined) query.where('x.email', email)
+      if (first !== undefined) query.where(`x.${first[0]}`, first[1])
     },
     rest: (query) => {
       joinOne(query, db, { table: 'billing_customer', as: 'k', key: 'id', of: 'c.id' })
       joinOne(query, db, { table: 'billing_link', as: 'l', key: 'customer_id', of: 'c.id', left: true })
       query.select(db.knex.raw(selectList([...customers.columnsOf('k', 'c_'), ...links.columnsOf('l', 'l_')])))
-      if (externalId !== undefined && email !== undefined) query.where('k.email', email)
+      for (const [column, value] of others) query.where(`k.${column}`, value)
       if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
     },
   })
   const found = rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
+}
+
+/** What these customers have bought, by their ids. */
+export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BillingSnapshot>> => {
+  const rows: { id: string; snapshot: string }[] = await db
+    .knex(customers.name)
+    .whereIn('id', [...ids])
+    .select('id', 'snapshot')
+  return new Map(
+    rows.flatMap(({ id, snapshot }) => (snapshot === '' ? [] : [[id, parseStored(storedSnapshot, snapshot)] as const])),
+  )
+}
+
+export interface PaymentTotals {
+  readonly statuses: readonly { readonly status: PaymentStatus; readonly customers: number }[]
+  /** What active subscriptions come to in a year, by currency. */
+  readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
+}
+
+/** Sums over all customers; each is read from an index that has nothing else. */
+export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
+  const counted = { customers: knex.raw('count(*)') }
+  const statuses: { status: string; customers: unknown }[] = await knex(customers.name)
+    .whereNotNull('payment_status')
+    .groupBy('payment_status')
+    .select({ status: 'payment_status', ...counted })
+  const currencies: { currency: string; customers: unknown; yearly: unknown }[] = await knex(customers.name)
+    .whereNotNull('recurring_currency')
+    .groupBy('recurring_currency')
+    .orderBy('recurring_currency')
+    .select({ currency: 'recurring_currency', ...counted, yearly: knex.raw('sum(recurring_yearly)') })
+  const count = new Map(statuses.map(({ status, customers: number }) => [status, Number(number)]))
+  return {
+    statuses: paymentStatuses.flatMap((status) => {
+      const found = count.get(status)
+      return found === undefined ? [] : [{ status, customers: found }]
+    }),
+    currencies: currencies.map(({ currency, customers: number, yearly }) => ({
+      ...{ currency, customers: Number(number), yearly: Number(yearly) },
+    })),
+  }
 }

@@ -1,6 +1,7 @@
 import type { CustomerState, Grant } from '../events/customer.ts'
 import type { Order, Refund } from '../events/order.ts'
 import type { Subscription } from '../events/subscription.ts'
+import type { Payment } from './payments.ts'
 
 export interface SubscriptionSnapshot {
   readonly id: string
@@ -78,6 +79,7 @@ export interface StoredSnapshot {
   readonly json: string
   /** Sortable time of the earliest end of a paid period that should be renewed; null: no renewal is expected. */
   readonly renewalDueAt: string | null
+  readonly payment: Payment
 }
 
 export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'discount' | 'prices' | 'meters'> & {

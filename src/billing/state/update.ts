@@ -1,5 +1,6 @@
 import { deriveSnapshot, grantsOf, metersOf, renewalDueAt, subscriptionsOf, unlistedOf } from './derive.ts'
 import { ordersAfter } from './orders.ts'
+import { noPayment, paymentOf } from './payments.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { BillingSnapshot, DataOf, GrantData, Source, Sources, StoredSnapshot } from './snapshot.ts'
 import { dataOfRow, type StoredRow, snapshotIn } from './store/entities.ts'
@@ -43,7 +44,7 @@ const read = (rows: readonly StoredRow[]): readonly Current[] => {
 
 const stored = (snapshot: BillingSnapshot): StoredSnapshot => {
   const [due = null] = snapshot.subscriptions.flatMap((one) => renewalDueAt(one) ?? []).sort()
-  return { json: JSON.stringify(snapshot), renewalDueAt: due }
+  return { json: JSON.stringify(snapshot), renewalDueAt: due, payment: paymentOf(snapshot) }
 }
 
 /** The snapshot of a customer, from all stored rows that `newer` does not replace, and `newer`. */
@@ -88,7 +89,7 @@ const updateSnapshot = (
   newer: readonly EntityVersion[],
 ): StoredSnapshot | undefined => {
   if (customer === undefined || customer.data === null || customer.data === '') return undefined
-  if (isTombstone(customer)) return { json: customer.data, renewalDueAt: null }
+  if (isTombstone(customer)) return { json: customer.data, renewalDueAt: null, payment: noPayment }
   const snapshot = snapshotIn(customer.data)
   if (snapshot === undefined) return undefined
   if (newer.some(isTombstone)) return stored(deriveSnapshot(snapshot.customerId, sourcesIn(newer)))

@@ -85,7 +85,7 @@ export interface EntityVersion {
   /** Null in the catalogue. */
   readonly customerId: string | null
   /** Columns that only some tables have. */
-  readonly columns: Readonly<Record<string, string | boolean | null>>
+  readonly columns: Readonly<Record<string, string | number | boolean | null>>
   readonly data: object
 }
 

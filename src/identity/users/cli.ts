@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isBanned } from '../../access/ban.ts'
 import type { Clock } from '../../core/clock.ts'
-import { blamingFlag, parseFlags } from '../../core/terminal.ts'
-import { plainText } from '../../core/wire.ts'
+import { anyState } from '../../core/etag.ts'
+import { blamingFlag, emailFlag, parseFlags, UsageError } from '../../core/terminal.ts'
+import { nameInput, plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
 import type { UserAdministration } from './administration/service.ts'
 import { AdministeredUser, userList } from './contract.ts'
@@ -81,7 +82,38 @@ const shown = (user: User, now: Date) => ({
 
 const named = 'email, name or id'
 
+const UpdateUser = z.object({
+  user: plainText(320, 1),
+  name: nameInput.optional(),
+  email: emailFlag.optional(),
+  verified: z.literal(true).optional(),
+})
+
 export const userActionCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('update-user')
+    .inGroup('People')
+    .description(
+      'Change name or address of a user, or say that the address is theirs. Another address is not verified by itself.',
+    )
+    .requiredOption(`--user <${named}>`, 'the user')
+    .option('--name <name>', 'name that others see')
+    .option('--email <address>', 'another address')
+    .option('--verified', 'take the address as verified')
+    .examples(
+      "update-user --user ann@example.com --name 'Ann Example'",
+      'update-user --user ann@example.com --email ann@example.org --verified',
+    )
+    .action(async (flags: unknown) => {
+      const { user: whom, name, email, verified: emailVerified } = parseFlags(UpdateUser, flags)
+      const changes = { ...(name && { name }), ...(email && { email }), ...(emailVerified && { emailVerified }) }
+      if (Object.keys(changes).length === 0) throw new UsageError('give --name, --email or --verified, one of them at least')
+      await cli.run(async ({ administration, managedUsers }, principal) => {
+        const { id } = await managedUsers.require(whom)
+        return { json: z.encode(AdministeredUser, await administration.update(principal, id, changes, anyState)) }
+      })
+    })
+
   program
     .command('set-role')
     .inGroup('People')

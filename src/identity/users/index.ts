@@ -15,7 +15,7 @@ import { createUserNames, type StoredName, type UserNames } from './names/servic
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
-import { listBanned, listUserNames, ownProfile, type UserRow } from './store.ts'
+import { isRoleShared, listBanned, listUserNames, ownProfile, type UserRow } from './store.ts'
 
 export type {
   FieldValues,
@@ -102,6 +102,7 @@ export const usersFeature = defineFeature({
           ({ email }) => email,
         ),
       }),
+      setupSteps: [{ name: 'colleague', keys: [], look: async () => ({ isDone: await isRoleShared(base.db) }) }],
       prepare,
     }
   },

@@ -137,6 +137,8 @@ export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
   const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy(['created_at', 'id']).limit(10_000)
   return rows.map((row) => users.decode(row))
 }
+/** True when at least two users have a role besides the default one. */
+export const isRoleShared = async (db: Db): Promise<boolean> => (await withInstanceRole(db).limit(2).pluck('id')).length === 2
 /** The different stored roles besides the default one. */
 export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')
 

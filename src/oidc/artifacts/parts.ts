@@ -14,5 +14,5 @@ export const partOf = (
   ...{ id, kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
   // Another name than that of tokens, which end with changes of an organization.
   payload: { sessionUid: payload['sessionUid'], organization: payload['organizationId'] ?? null },
-  ...{ siblingOf: null, expiresAt },
+  ...{ exchangedFrom: null, siblingOf: null, expiresAt },
 })

@@ -7,6 +7,7 @@ import {
   type IdTokenAlg,
   isPublic,
   missingScopes,
+  profileAlgs,
   type Review,
   redirectUriProblem,
   scopesFor,
@@ -86,6 +87,23 @@ const checkSubjects = (client: ClientMetadata): void => {
     throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
 }
 
+/** What the FAPI 2.0 Security Profile wants of the metadata. The rest is required at each request. */
+const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
+  if (profile === null) return
+  const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)
+  if (isPublic(type)) throw fail(`is for clients that keep a key; a ${type} client cannot`)
+  if (authMethod !== 'private_key_jwt') throw fail('needs token_endpoint_auth_method private_key_jwt')
+  if (type !== 'machine' && !(profileAlgs as readonly string[]).includes(idTokenAlg))
+    throw fail('needs id_token_signed_response_alg PS256, ES256 or EdDSA')
+  if (pkce === 'optional') throw fail('needs PKCE')
+  const plain = redirectUris.find((uri) => !uri.startsWith('https://'))
+  if (plain !== undefined) throw fail(`needs https redirect addresses; ${plain} is none`)
+}
+
+/** What a profile has where nothing else is said. */
+export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
+  profile === 'fapi2' ? ({ authMethod: 'private_key_jwt', idTokenAlg: 'ES256' } as const) : undefined
+
 /**
  * What every registration and every change has to keep to. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
  * INVALID_CLIENT_METADATA, which name the value and what is wrong with it.
@@ -134,6 +152,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
   }
   checkAuthentication(client)
   checkSubjects(client)
+  checkProfile(client)
 }
 
 /** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */

@@ -29,6 +29,7 @@ import { checkPermissions } from './permissions.ts'
 import {
   checkMetadata,
   clientIdProblem,
+  defaultsOf,
   definedOf,
   hasSecret,
   invalidMetadata,
@@ -163,7 +164,14 @@ const enrolClient =
     maker: ReturnType<typeof createSecretMaker>,
     changed: Clients['changed'],
   ): Clients['enrol'] =>
-  async (principal, input, enrolment) => {
+  async (principal, given, enrolment) => {
+    const input = {
+      ...defaultsOf(given.profile),
+      ...definedOf(given),
+      redirectUris: given.redirectUris,
+      name: given.name,
+      type: given.type,
+    }
     const { type, skipConsent = false, understandsAct = false } = input
     const canSignBySecret = hasSecret({ type, authMethod: input.authMethod ?? null })
     const metadata = {

@@ -101,6 +101,12 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
+/** The application that was made last; of those that people sign in to where `forPeople` says so. */
+export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
+  const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
+  return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
+    ?.client_id
+}
 /** Behind every text that begins with what it is added to, in the order of code points. */
 const last = '\u{10ffff}'
 
@@ -319,7 +325,7 @@ export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
     .update({ last_used_at: at })
 }
 
-const machineToken = artifacts.pick('expiresAt')
+const machineToken = artifacts.pick('expiresAt', 'payload')
 const permitted = clients.pick('clientId', 'permissions')
 const machineTokenById = preparedSelect(
   'machine_token_by_id',

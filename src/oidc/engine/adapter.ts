@@ -11,11 +11,12 @@ import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
 import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
+import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
-import { currentContext, disabledClient } from './library.ts'
-import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
-import type { Resources } from './resources.ts'
-import { describeClient } from './settings.ts'
+import { describeApi, describeClient } from './describe.ts'
+import { currentContext, disabledClient, unmarked } from './library.ts'
+import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
+import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly reader: Reader
@@ -26,6 +27,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly resources: Resources
   /** How long after its last sign-in a client is told that a session has ended. */
   readonly partSeconds: number
+  readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
 
@@ -40,6 +42,12 @@ type Payload = AdapterPayload & {
   readonly sessionAcr?: string
   /** The resource it is for (RFC 8707). */
   readonly audience?: string
+  /** The resources that a code or refresh token is for, in the spelling that is compared. */
+  readonly resource?: string | readonly string[]
+  /** When the person gave the authorization. */
+  readonly grantedAt?: number
+  /** When its family of refresh tokens began. */
+  readonly iiat?: number
 }
 
 /**
@@ -75,13 +83,17 @@ const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: Provide
   return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
-/** The resource a code or token is for: as in the code or token it was issued for, else as the request says; that was looked at before. */
-const audienceOf = (kind: string, { audience }: ProviderRequest, resources: Resources) => {
-  const { params, body } = currentContext()?.oidc ?? {}
-  const asked = kind === 'AuthorizationCode' ? params?.['resource'] : kind === 'ClientCredentials' ? body?.['resource'] : audience
-  const found = resources.require(asked)
-  return found === undefined ? {} : { audience: found }
+/** The audience of a token. */
+const audienceOf = (payload: AdapterPayload) => (typeof payload['aud'] === 'string' ? { audience: payload['aud'] } : {})
+
+/** When the person gave the authorization that a token comes from. */
+const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: ProviderRequest) => {
+  const grantedAt = kind === 'AccessToken' ? grants.get(grantId ?? '')?.grantedAt : undefined
+  return grantedAt === undefined ? {} : { grantedAt }
 }
+
+/** The id of the row of a code or token. */
+const hashOf = (value: string): string => sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
 
@@ -91,10 +103,10 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  * Leaves out scopes that the application may not request any more: what it was given before counts as narrowed from then on, and a refresh
  * keeps it so.
  */
-const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
+const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: readonly string[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const registered = client.review === 'restricted' ? [] : splitScope(client.scope)
-  const allowed = ['openid', ...client.scopes, ...registered]
+  const allowed = ['openid', ...client.scopes, ...registered, ...ofApis]
   const scopes = splitScope(payload.scope)
   return missingScopes(scopes, allowed).length === 0
     ? payload
@@ -134,6 +146,43 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
+/** Remembers the grant that a code or token comes from. */
+const noteGrant = (
+  request: ProviderRequest,
+  { artifact: { grantId, accountId, clientId }, consent }: store.StoredArtifact,
+  payload: Payload,
+  of: Pick<GrantFacts, 'resources' | 'claims'>,
+): void => {
+  if (grantId === null || accountId === null || clientId === null) return
+  request.grants.set(grantId, {
+    ...{ accountId, clientId, scope: payload.scope ?? '', ...of, consent },
+    grantedAt: payload.grantedAt ?? payload.iiat ?? payload.iat,
+    organizationId: payload.organizationId ?? null,
+    impersonation: payload.impersonation,
+    authentication: {
+      ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
+      sessionAcr: payload.sessionAcr,
+    },
+  })
+}
+
+/** What a code or token is for, in the words of the library. */
+const targetFields = (isToken: boolean, { audience }: Payload, named: readonly string[], resources: Resources) => {
+  if (isToken) return { aud: resources.isOwn(audience) ? undefined : audience }
+  return named.length === 0 ? {} : { resource: named.length > 1 ? [...named] : named[0] }
+}
+
+const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
+  const facts = request.grants.get(id)
+  if (facts === undefined) return undefined
+  const { accountId, clientId, scope, claims } = facts
+  const ofResources = facts.resources.map((resource) => [resource, scope])
+  return {
+    ...{ jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } },
+    ...(ofResources.length === 0 ? {} : { resources: Object.fromEntries(ofResources) }),
+  } as AdapterPayload
+}
+
 const current = (requests: ProviderRequests): ProviderRequest => {
   const req = currentContext()?.req
   if (req === undefined) throw new Error('the library reads or writes outside of a request')
@@ -145,7 +194,7 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, claims } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
   const withoutSecret = random.token(32)
   const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
@@ -166,9 +215,9 @@ export const createAdapter = (deps: Deps) => {
     }
 
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const found = await read(request, sha256(value))
+      const found = await read(request, hashOf(value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
-      const { artifact, user, consent } = found
+      const { artifact, user } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
       const consumedAt = await usedAt(request, artifact)
       if (consumedAt === undefined) return undefined
@@ -178,27 +227,26 @@ export const createAdapter = (deps: Deps) => {
       }
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
-      const payload = withScopesOf(client, artifact.payload as Payload)
+      const stored = artifact.payload as Payload
+      // Codes and refresh tokens name what they are for; those of former versions have the one audience.
+      const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
+      const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
+      const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
+      // The API is deleted, or the application may no longer ask for it.
+      if (isToken && targets.some((target) => target === undefined)) return undefined
+      const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
+      const payload = withScopesOf(client, stored, ofApis)
       // The tolerance of the library for clocks of clients is not for tokens of our own.
       if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
-      if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
-        request.grants.set(artifact.grantId, {
-          accountId: artifact.accountId,
-          clientId: artifact.clientId,
-          scope: payload.scope ?? '',
-          claims: claimsOf(payload, client, scopeOf),
-          organizationId: payload.organizationId ?? null,
-          impersonation: payload.impersonation,
-          authentication: {
-            ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
-            sessionAcr: payload.sessionAcr,
-          },
-          consent,
-        })
+      // The person ended what the application does in their name.
+      const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
+      if (notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()) return undefined
+      noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,
+        ...targetFields(isToken, payload, named, resources),
         jti: value,
         kind,
         ...(consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }),
@@ -209,16 +257,11 @@ export const createAdapter = (deps: Deps) => {
     const rotatedBy = async ({ consumes: [used], found }: ProviderRequest): Promise<string | null> =>
       used !== undefined && (await found.get(used.id))?.artifact.kind === 'RefreshToken' ? used.id : null
 
-    const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
-      const facts = request.grants.get(id)
-      if (facts === undefined) return undefined
-      const { accountId, clientId, scope, claims } = facts
-      return { jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } } as AdapterPayload
-    }
-
     return {
       find: async (id) => {
         if (kind === 'Client') {
+          const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
+          if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
           // Outside of a request it is told of sessions that end.
           if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
@@ -231,7 +274,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
         const isInteraction = kind === 'Interaction'
-        const { signedIn } = request
+        const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
         // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
@@ -241,36 +284,38 @@ export const createAdapter = (deps: Deps) => {
           clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
         request.inserts.push({
-          id: sha256(id),
+          id: hashOf(id),
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
-          sessionId: isInteraction ? null : sessionOf(kind, payload, request),
+          sessionId: isInteraction ? null : exchange === undefined ? sessionOf(kind, payload, request) : exchange.sessionId,
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
             : {
                 ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
                 ...sessionAcrOf(payload, request),
-                ...(kind === pushed ? {} : audienceOf(kind, request, resources)),
+                ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
+                ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
+          exchangedFrom: exchange?.from ?? null,
           // The row of a pushed request says that it was used for as long as an interaction that it started may last.
           expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
         })
       },
       consume: async (id) => {
         const request = current(requests)
-        const artifact = (await request.found.get(sha256(id)))?.artifact
-        request.consumes.push({ id: artifact?.siblingOf ?? sha256(id), grantId: artifact?.grantId ?? null })
+        const artifact = (await request.found.get(hashOf(id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(id), grantId: artifact?.grantId ?? null })
         if (artifact?.kind === 'AuthorizationCode') request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
-        const hash = sha256(id)
+        const hash = hashOf(id)
         request.deletes.push(hash)
         // A browser resumes an interaction once, and only if it was not denied since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null

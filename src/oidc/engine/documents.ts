@@ -2,7 +2,9 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, idTokenAlgs, subjectTypes } from '../rules.ts'
+import { authMethods, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
+import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
@@ -25,7 +27,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
 /** Algorithms of assertions by which clients authenticate. */
@@ -73,6 +75,7 @@ export const discoveryDocument = (
   introspection_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
   revocation_endpoint_auth_methods_supported: authMethods,
   revocation_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
+  dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
   // Initiating User Registration via OpenID Connect 1.0, section 4, gives this name.
   prompt_values_supported: ['none', ...prompts],
@@ -80,7 +83,8 @@ export const discoveryDocument = (
   ui_locales_supported: locales,
   claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: true,
-  request_parameter_supported: false,
+  request_parameter_supported: true,
+  request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
   backchannel_logout_supported: true,

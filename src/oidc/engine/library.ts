@@ -3,8 +3,8 @@
  * `test/unit/oidc-library.test.ts` names what has changed.
  */
 import type { IncomingMessage } from 'node:http'
-import { decodeProtectedHeader } from 'jose'
-import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
 import { assertionProblems } from './assertions.ts'
 
@@ -51,29 +51,6 @@ export const replaceSessions = (
     return this.jti
   }
   Object.assign(provider.Session.prototype, { loginAccount: () => {} })
-}
-
-/** Has each client know a session by an identifier of its own (`sid`). */
-export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clientId: string) => string): void => {
-  Object.assign(provider.Session.prototype, {
-    sidFor(this: { readonly uid: string }, clientId: string) {
-      return sidOf(this.uid, clientId)
-    },
-  })
-}
-
-/** A logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4), signed as ID tokens of the client are; undefined without the client. */
-export const issueLogoutToken = async (
-  provider: Provider,
-  { clientId, userId, sid, id }: Readonly<Record<'clientId' | 'userId' | 'sid' | 'id', string>>,
-): Promise<string | undefined> => {
-  const client = await provider.Client.find(clientId)
-  if (client === undefined) return undefined
-  const token = Object.assign(new provider.IdToken({ sub: userId }, { client }), { mask: { sub: null } })
-  token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} })
-  token.set('jti', id)
-  token.set('sid', sid)
-  return token.issue({ use: 'logout' })
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */
@@ -190,6 +167,34 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
   })
 }
 
+/** Stands before a token that is a JWT wherever the library would refuse to look at one: no token of its own begins with it. */
+export const structuredMark = '.'
+
+/** A token without the mark. */
+export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)
+
+/** True for a token that the library reads as a JWT. */
+export const isStructured = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+
+/** Has access tokens that are JWTs stored like all others: they are introspected and revoked, and end with their authorization. */
+export const storeStructuredTokens = (provider: Provider): void => {
+  for (const Model of [provider.AccessToken, provider.ClientCredentials]) {
+    const { save } = Model.prototype
+    const fields = Model.IN_PAYLOAD
+    Object.assign(Model.prototype, {
+      async save(this: InstanceType<typeof Model>) {
+        const value = await save.call(this)
+        if (this.format !== 'jwt') return value
+        const { iat, exp } = decodeJwt(value)
+        const token: Readonly<Record<string, unknown>> = { ...this, ...{ iat, exp } }
+        const payload = Object.fromEntries(fields.map((name) => [name, token[name]]).filter(([, field]) => field !== undefined))
+        await this.adapter.upsert(structuredMark + value, payload as AdapterPayload, this.expiration)
+        return value
+      },
+    })
+  }
+}
+
 interface ClientHooks {
   /** Called at the authorization and the pushed request endpoint, before the library looks at scopes. */
   readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
@@ -285,6 +290,10 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'the provided authentication mechanism does not match the registered client authentication method':
     'the client is registered for another way of authenticating',
   'access token not found': 'invalid access token',
+  'failed jkt verification': 'the token is bound to a key: send the DPoP proof of that key, and the token by the scheme DPoP',
+  'DPoP proof JWT not provided': 'a DPoP proof is required',
+  'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof of that key',
+  'DPoP proof key thumbprint does not match dpop_jkt': 'the DPoP proof is of another key than dpop_jkt',
   'alg mismatch': 'the algorithm of the client_assertion is not accepted',
   'expiration must be specified in the client_assertion JWT': 'client_assertion has no exp',
   'unique jti (JWT ID) must be provided in the client_assertion JWT': 'client_assertion has no jti',
@@ -310,11 +319,11 @@ export const codeMisuses: readonly string[] = [
   'code_verifier must be provided',
   'unsupported code_challenge_method',
   'authorization code redirect_uri mismatch',
+  'DPoP proof key thumbprint does not match dpop_jkt',
 ]
 
 /** Descriptions of errors for which the library has none. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
-  request_not_supported: 'request objects are not supported: send the parameters themselves, or push them to /oauth2/par',
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
 }

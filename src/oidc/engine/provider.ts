@@ -9,7 +9,11 @@ import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
 import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
-import { missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
+import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { claimProofs } from './dpop.ts'
+import { exchangeToken } from './exchange.ts'
 import { recordFailure } from './failures.ts'
 import {
   acceptRedirects,
@@ -19,10 +23,12 @@ import {
   readError,
   replaceReplayDetection,
   replaceSessions,
-  replaceSids,
+  storeStructuredTokens,
   unreadableKeys,
 } from './library.ts'
+import { replaceSids } from './logout-tokens.ts'
 import type { ProviderRequest } from './requests.ts'
+import { spelledAlike } from './resources.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
@@ -32,9 +38,8 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
   readonly clientKeys: ClientKeys
-  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
-  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -46,7 +51,7 @@ export interface ProviderDeps extends SettingsDeps {
 type Context = KoaContextWithOIDC
 
 /** The types of grant that metrics name; whatever else is asked for is `other`. */
-const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', tokenExchange])
 /** Where clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
 
@@ -61,6 +66,13 @@ const isWrongCredential = (ctx: Context) =>
 const grantTypeOf = (ctx: Context) => {
   const type = String(ctx.oidc.params?.['grant_type'])
   return grantTypes.has(type) ? type : 'other'
+}
+
+/** The resources of a request are compared in one spelling. */
+const spellAlike = ({ oidc: { params } }: Context) => {
+  // An exchange may call the resource an audience.
+  if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
+  if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
 /** A throttled client does not learn whether this credential is right. */
@@ -89,7 +101,7 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
     if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
   }
   const request = deps.requests.of(ctx.req)
-  if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
+  if (invalidatesCode && ctx.oidc.route === 'token') request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
@@ -125,7 +137,7 @@ const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: Provi
 /** Writes what the request collected, before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
-  const { inserts, consumes, deletes, invalidatedCode } = request
+  const { inserts, consumes, deletes, keeps, invalidatedCode } = request
   const clientId = ctx.oidc.client?.clientId
   const from = {
     actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
@@ -134,7 +146,7 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
   if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
   try {
-    const outcome = await writer.commit({ inserts, consumes, deletes, from })
+    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return
@@ -152,11 +164,19 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
+  const ownScopes = knownScopes(deps.claims)
   const provider: Provider = new Provider(
     deps.issuer,
     providerSettings(deps, keys, () => provider),
   )
   provider.proxy = true
+  storeStructuredTokens(provider)
+  provider.registerGrantType(
+    tokenExchange,
+    exchangeToken(deps, () => provider, ownScopes),
+    [...parameters],
+    ['resource', 'audience'],
+  )
 
   // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
   replaceSessions(provider, ({ req }) => {
@@ -168,12 +188,19 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
 
   cacheClients(provider, {
     find: async (id) => {
+      const api = typeof id === 'string' && id.startsWith(apiIdPrefix) ? await deps.apis.findById(id) : undefined
+      if (api !== undefined) {
+        throttleClient(deps, api.id)
+        return api
+      }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
       // The library looks up a disabled client itself each time, and the adapter throws.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
+      const api = clientId.startsWith(apiIdPrefix) ? await deps.apis.findById(clientId) : undefined
+      if (api !== undefined) return deps.apis.authenticate(api, secret)
       const client = await clients.find(clientId)
       const match = client === undefined ? undefined : clients.authenticate(client, secret)
       const ctx = currentContext()
@@ -193,15 +220,18 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
   })
 
-  replaceReplayDetection(provider, deps.claimOnce)
+  replaceReplayDetection(provider, claimProofs(deps.claimOnce, deps.clock))
 
   hookClients(provider, {
-    onAuthorization: checkScopes,
+    onAuthorization: (ctx, client) => {
+      spellAlike(ctx)
+      checkScopes(ctx, client, ownScopes)
+    },
     onGrant: (ctx, client, isAllowed) => {
+      spellAlike(ctx)
       // RFC 6749, section 5.2; the library says invalid_request.
-      deps.resources.require(ctx.oidc.body?.['resource'])
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
-      checkScopes(ctx, client)
+      checkScopes(ctx, client, ownScopes)
     },
   })
 

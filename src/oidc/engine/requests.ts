@@ -3,6 +3,7 @@ import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
 import type { AuthenticationFacts } from '../step-up/rules.ts'
+import type { Actor } from '../token-exchange/rules.ts'
 
 /** The gatehouse session of the browser that sends the request, with its user. */
 export interface SignedIn {
@@ -27,6 +28,10 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** The resources that the authorization names (RFC 8707). */
+  readonly resources: readonly string[]
+  /** When the person gave it, in epoch seconds; undefined for tokens of versions that did not store it. */
+  readonly grantedAt: number | undefined
   /** Claims that were asked for one by one, and agreed to. */
   readonly claims: readonly string[]
   /** The organization that was chosen at sign-in; null for none. */
@@ -41,6 +46,19 @@ export interface GrantFacts {
 export interface Impersonation {
   readonly by: string
   readonly until: number
+}
+
+/** What an exchanged token has of the one that it is exchanged for, and ends with. */
+export interface Exchange {
+  /** Id of the row of that token. */
+  readonly from: string
+  readonly sessionId: string | null
+  /** Who acts, and how the person was authenticated, as the new token says it. */
+  readonly claims: { readonly act: Actor; readonly [claim: string]: unknown }
+  /** The application that the person signed in to. */
+  readonly through: string
+  /** The scopes that the tokens of the chain had, by audience. */
+  readonly before: Readonly<Record<string, readonly string[]>>
 }
 
 /** The reads and pending writes of one request of the library; it lives as long as the request. */
@@ -60,6 +78,8 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** Hash of the refresh token that this request uses and leaves as it is. */
+  keeps: string | undefined
   /** Hash of the code with which this request failed; the code must not work again. */
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
@@ -72,6 +92,8 @@ export interface ProviderRequest {
   isProofVoluntary: boolean
   /** True when the client sent a credential that was right but no longer counts: throttling does not count it as a guess. */
   isRightCredential: boolean
+  /** Set while a token is exchanged (RFC 8693). */
+  exchange: Exchange | undefined
   /** The resource that the code or token of the request is for (RFC 8707); undefined when it is for none. */
   audience: string | undefined
   /** The secret with which the client authenticated; set only where the secret signs ID tokens (HS256). */
@@ -98,12 +120,14 @@ export const createProviderRequests = (): ProviderRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        keeps: undefined,
         invalidatedCode: undefined,
         organizationId: undefined,
         organizationNeedsTwoFactors: false,
         wantedAcr: undefined,
         isProofVoluntary: false,
         isRightCredential: false,
+        exchange: undefined,
         audience: undefined,
         signingSecret: undefined,
         failure: undefined,

@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
 import {
   type AdapterFactory,
-  type AdapterPayload,
   type Configuration,
   errors,
   type KoaContextWithOIDC,
@@ -10,21 +9,20 @@ import {
 } from 'oidc-provider'
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
-import { hasSecret, needsWholeSecret } from '../clients/rules.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { isSigningKey } from '../metadata/rules.ts'
 import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
   authMethods,
   type ClientType,
   idTokenAlgs,
   isConsentEnded,
-  isPublic,
   knownScopes,
   missingChallenge,
-  needsPkce,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
   subjectTypes,
@@ -32,14 +30,19 @@ import {
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import type { Subjects } from '../subjects/service.ts'
+import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
+import { originsProperty, pkceProperty } from './describe.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
+import { dpopAlgs } from './dpop.ts'
+import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
-import { checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
+import { checkApiScopes, checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
 export interface StartedInteraction {
@@ -55,6 +58,10 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
+  /** The nonces of DPoP proofs are derived from it: every node has the same. */
+  readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
@@ -69,59 +76,9 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
+  /** Undefined where there are no organizations. */
+  readonly memberships: Memberships | undefined
   readonly subjects: Subjects
-}
-
-/** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
-const pkceProperty = 'gatehouse_needs_pkce'
-const originsProperty = 'gatehouse_web_origins'
-
-/** Methods by which a client authenticates without sending a secret. */
-const byAssertion = ['private_key_jwt', 'client_secret_jwt'] as const
-
-/**
- * A client as the library knows it, with the scopes of now. The library compares
- * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
- */
-export const describeClient = (
-  client: Client,
-  { requirePkce, unknownScopes }: Pick<OidcConfig, 'requirePkce' | 'unknownScopes'>,
-  withoutSecret: string,
-): AdapterPayload => {
-  const publicClient = isPublic(client.type)
-  const isMachine = client.type === 'machine'
-  const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
-  const { authMethod, jwks, jwksUri } = client.metadata
-  return {
-    client_id: client.clientId,
-    client_name: client.name,
-    // Without a secret left, a client authenticates with none; the library wants one of every client with a secret.
-    ...(hasSecret({ type: client.type, authMethod }) ? { client_secret: secrets[0] ?? withoutSecret } : {}),
-    application_type: client.type === 'native' ? 'native' : 'web',
-    // A secret counts in the header and in the form, whichever was registered.
-    token_endpoint_auth_method: publicClient
-      ? 'none'
-      : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
-    redirect_uris: [...client.redirectUrls],
-    grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
-    response_types: isMachine ? [] : ['code'],
-    id_token_signed_response_alg: client.idTokenAlg,
-    ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),
-    ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
-    ...(jwks === null ? {} : { jwks: { keys: jwks.keys.filter(isSigningKey) } }),
-    ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
-    [originsProperty]: client.webOrigins,
-    [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
-    scope: client.scopes.join(' '),
-    ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
-    ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
-    ...(client.metadata.backchannelLogoutUri === null
-      ? {}
-      : { backchannel_logout_uri: client.metadata.backchannelLogoutUri, backchannel_logout_session_required: true }),
-    ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
-    ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
-    ...(client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
-  } as AdapterPayload
 }
 
 /** Seconds a renewed refresh token lives: as every one, but not beyond the absolute end of its family. */
@@ -157,7 +114,9 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 /** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
 const checkAssertion =
   ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
-  async (ctx, claims, header, { clientId }) => {
+  async (ctx, claims, header, libraryClient) => {
+    const { clientId } = libraryClient
+    checkFapiAssertion(ctx, claims, header, libraryClient)
     const now = Math.floor(clock.now().getTime() / 1000)
     const problem = assertionProblem(claims, header, { now, accepted: ctx.oidc.clientJwtAuthExpectedAudience() })
     if (problem !== undefined) throw new errors.InvalidClientAuth(problem)
@@ -193,16 +152,6 @@ const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithO
   throw new errors.InvalidGrant(endedConsent)
 }
 
-/** A token request names the resource that was authorized, or none (RFC 8707, section 2.2). Throws invalid_target. */
-const requireSameResource = (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
-  const { requests } = deps
-  const named = deps.resources.require(oidc.body?.['resource'])
-  const request = requests.of(req)
-  if (named === undefined || named === request.audience) return
-  request.isRightCredential = true
-  throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
-}
-
 /** The `sub` of a user for a client. */
 const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string, userId: string): Promise<string> => {
   const client = await clients.find(clientId)
@@ -213,7 +162,9 @@ const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string,
 const extraTokenClaims =
   (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { grants, exchange } = deps.requests.of(ctx.req)
+    if (exchange !== undefined) return { ...exchange.claims }
+    const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
@@ -223,6 +174,16 @@ const extraTokenClaims =
     }
   }
 
+/** What a token says besides the library's claims that an API checks by itself. */
+const completeToken =
+  (deps: SettingsDeps) =>
+  async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
+    const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { scope = '' } = token as { readonly scope?: string }
+    const found = grant === undefined ? {} : await claimsInToken(deps, ctx, { grant, scope })
+    for (const [name, value] of Object.entries(found))
+      if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
+  }
 /** Where an access token is given, claims about the person are for userinfo (OpenID Connect Core 1.0, section 5.4). */
 const isInIdToken = (client: Client | undefined, scope: string) =>
   client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
@@ -235,7 +196,6 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     if (ctx.oidc.route === 'token') {
       await requireClassOfClient(deps, ctx)
       await requireConsent(deps, ctx)
-      requireSameResource(deps, ctx)
     }
     if (ctx.oidc.route === 'userinfo' && !deps.resources.isOwn(requests.of(ctx.req).audience))
       throw new errors.InvalidToken('the token is for another audience')
@@ -292,22 +252,31 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     // Checked when it was registered or changed.
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: [...authMethods],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], clientAuthSigningAlgValues: [...clientAssertionAlgs] },
     assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
     // What it would fetch is given to it, or checked before: the addresses are of others.
     fetch: async () => {
       throw new Error('the library does not call other servers')
     },
-    formats: { bitsOfOpaqueRandomness: 192 },
+    enabledJWA: {
+      idTokenSigningAlgValues: [...idTokenAlgs],
+      clientAuthSigningAlgValues: [...clientAssertionAlgs],
+      dPoPSigningAlgValues: [...dpopAlgs],
+      requestObjectSigningAlgValues: [...requestObjectAlgs],
+    },
+    formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
     clockTolerance: clockSkewSeconds,
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    // One that stays is bound to a key; it counts only while it exists when its tokens are written.
+    rotateRefreshToken: ({ req, oidc: { client, params } }) => {
+      if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
+      return !isFapi(client)
+    },
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
+    extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
       required: (_ctx, client) => {
@@ -322,15 +291,16 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AuthorizationCode: config.codeTtlSeconds,
+      AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, config.codeTtlSeconds),
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
-        const seconds = config.accessTokenTtlSeconds
+        const seconds = token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds
         return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
       },
-      ClientCredentials: config.accessTokenTtlSeconds,
+      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
-      RefreshToken: (_ctx, token) => {
+      RefreshToken: (_ctx, token, client) => {
+        if (isFapi(client)) return config.refreshAbsoluteTtlSeconds
         const now = Math.floor(clock.now().getTime() / 1000)
         return refreshTtl(config, token.iiat ?? now, now)
       },
@@ -341,17 +311,25 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
-          (token.clientId === client.clientId || deps.resources.isReader(client.clientId, requests.of(ctx.req).audience)) &&
-          client.tokenEndpointAuthMethod !== 'none',
+          client.tokenEndpointAuthMethod !== 'none' &&
+          (token.clientId === client.clientId || (await deps.resources.isReader(client.clientId, requests.of(ctx.req).audience))),
       },
       pushedAuthorizationRequests: { enabled: true },
-      resourceIndicators: { enabled: false },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: resourceServerInfo(deps, scopes),
+        defaultResource: oneResource,
+        // A token request that names none means what was authorized.
+        useGrantedResource: async () => true,
+      },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
       // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
@@ -363,9 +341,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
-        deps.resources.require(ctx.oidc.params?.['resource'])
+        await claimRequestObject(ctx, deps.claimOnce)
+        const { client, resourceServers = {} } = ctx.oidc
+        const available = Object.values(resourceServers).flatMap((server) => [...server.scopes])
+        if (client !== undefined && available.length > 0) checkApiScopes(ctx, client, [...scopes, ...available])
       },
-      resource: null,
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
@@ -380,12 +360,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       if (account === undefined || client === undefined) return undefined
       const { params = {}, requestParamOIDCScopes } = ctx.oidc
       const scope = [...requestParamOIDCScopes].join(' ')
-      const scopes = await deps.agreedScopes(client.clientId, account.accountId, consentScopes({ ...params, scope }, scopeOf))
-      if (scopes.length === 0) return undefined
+      const agreed = await agreedByResource(ctx, consentScopes({ ...params, scope }, scopeOf), (asked) =>
+        deps.agreedScopes(client.clientId, account.accountId, asked),
+      )
+      if (agreed.isNothing) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })
       grant.jti = deps.newGrantId()
-      grant.addOIDCScope(scopes.join(' '))
-      const isAgreed = (name: string) => scopes.includes(scopeOf.get(name) ?? '')
+      grant.addOIDCScope(agreed.own.join(' '))
+      for (const { key, scopes: ofResource } of agreed.ofResources) grant.addResourceScope(key, ofResource.join(' '))
+      const isAgreed = (name: string) => agreed.own.includes(scopeOf.get(name) ?? '')
       grant.addOIDCClaims(consentedClaims(claimsOfRequest(params)).filter(isAgreed))
       return grant
     },

@@ -6,17 +6,17 @@ import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
-import { shownTo, standingOf } from '../clients/shown.ts'
+import { languageFor, shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../contract.ts'
+import type { requestedScopes } from '../engine/api-tokens.ts'
 import type { Consents } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
-import { consentScopes, scopeOfClaim } from '../requested-claims.ts'
+import { qualified } from '../resource-servers/rules.ts'
 import {
   asksForOrganization,
   createAccount,
@@ -80,7 +80,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly readFacts: ReadFacts
   /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
-  readonly claims: Pick<Claims, 'byScope'>
+  /** The scopes of a request that people are asked about: those of this server, those of APIs, and all of them as a consent names them. */
+  readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
 }
@@ -205,9 +206,9 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
     const { prompt, params, organizationId } = stored
     const client = await clients.find(text(params['client_id']))
     if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    const scopes = [...consentScopes(params, scopeOfClaim(deps.claims.byScope))]
+    const { own: scopes, apis, all } = await deps.requestedScopes(params)
     const userId = principal.kind === 'user' ? principal.user.id : undefined
-    const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
+    const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, all)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
     const organizations = hasOrganizationChoice(deps, stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
@@ -222,8 +223,16 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         redirectHost: displayHost(text(params['redirect_uri'])),
         standing: standingOf(client),
       },
-      scopes,
+      scopes: [...scopes],
       newScopes: missingScopes(scopes, agreed),
+      apis: apis.map((api) => ({
+        ...{ identifier: api.identifier, name: api.name },
+        scopes: api.scopes.map(({ name, description, translations }) => {
+          const language = languageFor(principal, text(params['ui_locales']), Object.keys(translations))
+          const said = language === undefined ? undefined : translations[language]
+          return { name, description: said ?? description, isNew: !agreed.includes(qualified(api.identifier, name)) }
+        }),
+      })),
       organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
       stepUp:
         acr === undefined
@@ -309,10 +318,11 @@ const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
 }
 
 const decideConsent = (deps: Deps): Interactions['decide'] => {
-  const { transact, clock, consents, sessions } = deps
-  const scopeOf = scopeOfClaim(deps.claims.byScope)
+  const { db, transact, clock, consents, sessions } = deps
   return async (principal, uid, { accept, organizationId: named }) => {
     const { id: userId } = principal.user
+    const seen = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
+    const requested = await deps.requestedScopes(isOpen(deps, seen) ? interactionIn(seen).params : {})
     await transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
       const row = await artifacts.lockArtifact(tx, sha256(uid))
@@ -332,7 +342,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      const added = await consents.agree(tx, principal, clientId, consentScopes(stored.params, scopeOf))
+      const added = await consents.agree(tx, principal, clientId, requested.all)
       // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }

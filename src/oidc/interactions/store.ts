@@ -62,6 +62,16 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
+/** Notes the end of an access that had no consent. */
+export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
+  const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }
+  await tx
+    .knex(consents.name)
+    .insert(consents.encode(row))
+    .onConflict(['user_id', 'client_id'])
+    .merge(['updated_at', 'not_before'])
+}
+
 /** Ends what everybody agreed to for a client. The rows stay, as above. */
 export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<number> =>
   tx
@@ -71,6 +81,10 @@ export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<
 
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
+
+/** True when anybody has signed in to an application and agreed to what it asked for. */
+export const hasConsents = async (db: Db): Promise<boolean> =>
+  (await db.knex(consents.name).where({ consent_given: true }).first('id')) !== undefined
 
 /** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })

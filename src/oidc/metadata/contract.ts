@@ -5,13 +5,21 @@ import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
+
+/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
+
+/** Profiles of the protocol that a client keeps to. */
+export const profiles = ['fapi2'] as const
+/** Algorithms that the FAPI 2.0 Security Profile, section 5.4, has. */
+export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
 /** Where the claims of the scopes profile and email arrive. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
@@ -162,6 +170,26 @@ export const clientMetadata = {
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  requestObjectAlg: field(
+    'request_object_signing_alg',
+    z.enum(requestObjectAlgs).nullable(),
+    'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
+  ),
+  requireSignedRequestObject: field(
+    'require_signed_request_object',
+    z.boolean(),
+    'Whether its authorization requests have to be signed, by value or pushed; others are refused.',
+  ),
+  dpopBoundAccessTokens: field(
+    'dpop_bound_access_tokens',
+    z.boolean(),
+    'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
+  profile: administrators(
+    'profile',
+    z.enum(profiles).nullable(),
+    '`fapi2`: the FAPI 2.0 Security Profile. It pushes its requests, uses PKCE, authenticates with `private_key_jwt` and binds its tokens to a key; codes count for a minute.',
+  ),
   claimsIn: administrators(
     'claims_in',
     z.enum(claimsPlaces),
@@ -206,6 +234,10 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
+  dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
+  profile: clientMetadata.profile.schema.default(null),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   authMethod: clientMetadata.authMethod.schema.default(null),
@@ -224,9 +256,9 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
-  'claimsIn',
 ] as const satisfies readonly MetadataField[]
 
 /** What they are where nothing is said of them. */

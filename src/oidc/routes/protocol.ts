@@ -81,6 +81,9 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
+/** Paths that are asked about a token. */
+const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
+
 /** The parameters of a request that starts a sign-in, in the browser or pushed. */
 const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
   if (path === endpoints.authorization) return new URLSearchParams(search)
@@ -194,7 +197,8 @@ export const createProtocolMount = ({
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
-    const body = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
+    const body =
+      req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId, tokenPaths.has(path)) : undefined
     if (typeof body === 'string') return sendOAuthError(res, 400, 'invalid_request', body)
     const isBrowser = path.startsWith(endpoints.authorization)
     const search = searchOf(req.url)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { parseFlags } from '../../core/terminal.ts'
-import { plainText } from '../../core/wire.ts'
+import { anyState } from '../../core/etag.ts'
+import { parseFlags, UsageError } from '../../core/terminal.ts'
+import { nameInput, plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
 import type { ManagedUsers } from '../../identity/users/index.ts'
+import { Slug } from '../contract.ts'
 import { allInvitationsList, ListedInvitation } from '../invitations/contract.ts'
 import { joinTeams } from '../invitations/rules.ts'
 import type { Invitations } from '../invitations/service.ts'
@@ -11,13 +13,19 @@ import { AdministeredOrganization, memberList } from './contract.ts'
 import type { OrganizationAdministration } from './service.ts'
 
 interface Needs {
-  readonly organizations: Pick<Organizations, 'require'>
+  readonly organizations: Pick<Organizations, 'require' | 'updateById'>
   readonly organizationAdministration: OrganizationAdministration
   readonly invitations: Pick<Invitations, 'linkOf'>
   readonly managedUsers: Pick<ManagedUsers, 'require'>
 }
 
 const org = plainText(64, 1)
+const UpdateOrganization = z.object({
+  org,
+  name: nameInput.optional(),
+  slug: Slug.optional(),
+  secondFactor: z.enum(['required', 'optional']).optional(),
+})
 const ListInvitations = z.object({ org: org.optional(), invitedBy: plainText(320, 1).optional() })
 
 export const organizationAdministrationCommands: Commands<Needs> = (program, cli) => {
@@ -31,6 +39,28 @@ export const organizationAdministrationCommands: Commands<Needs> = (program, cli
       const named = parseFlags(z.object({ org }), flags)
       await cli.run(async ({ organizations, organizationAdministration }) => {
         const { id } = await organizations.require(named.org)
+        return { json: z.encode(AdministeredOrganization, await organizationAdministration.get(id)) }
+      })
+    })
+  program
+    .command('update-org')
+    .inGroup('Organizations')
+    .description('Change name or slug of an organization, or require a second factor of its members.')
+    .requiredOption('--org <id or slug>', 'the organization')
+    .option('--name <name>', 'name that others see')
+    .option('--slug <slug>', 'short name in addresses and claims')
+    .choice('--second-factor <rule>', 'whether members need one to act for the organization', ['required', 'optional'])
+    .examples("update-org --org acme --name 'Acme Inc.'", 'update-org --org acme --second-factor required')
+    .action(async (flags: unknown) => {
+      const { org: named, secondFactor, ...rest } = parseFlags(UpdateOrganization, flags)
+      const changes = {
+        ...rest,
+        ...(secondFactor === undefined ? {} : { requiresSecondFactor: secondFactor === 'required' }),
+      }
+      if (Object.keys(changes).length === 0) throw new UsageError('give --name, --slug or --second-factor, one of them at least')
+      await cli.run(async ({ organizations, organizationAdministration }, principal) => {
+        const { id } = await organizations.require(named)
+        await organizations.updateById(principal, id, changes, anyState)
         return { json: z.encode(AdministeredOrganization, await organizationAdministration.get(id)) }
       })
     })

@@ -49,10 +49,10 @@ test('/admin leads to what needs a person, and to the steps that are left until 
   const admin = await arrives('admin', '/admin')
   await admin.page.waitForURL('**/admin/overview')
   await admin.sees(t('console.screen.overview'))
-  await admin.page.getByRole('region', { name: t('overview.steps') }).waitFor()
+  await admin.page.getByRole('region', { name: t('overview.steps', { site: 'gatehouse' }) }).waitFor()
   // The auditor and the person of support are colleagues; there is no application yet, and mails are files without a mail server.
-  await admin.reads(t('overview.stepsDone', { done: 1, count: 4 }))
-  await admin.page.getByRole('link', { name: t('overview.step.mail') }).waitFor()
+  await admin.reads(t('overview.stepsDone', { done: 1, count: 7 }))
+  await admin.page.getByRole('link', { name: t('overview.step.mailDo') }).waitFor()
   await admin.reads(t('overview.step.application'))
   expect(await accessibilityFaults(admin.page)).toEqual([])
   await pictures(admin.page, 'overview')

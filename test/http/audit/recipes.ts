@@ -9,7 +9,7 @@ import { passkeySteps } from '../../support/passkeys.ts'
 import type { Smtp } from '../../support/smtp.ts'
 import { withAuthenticator, withPassword } from '../../support/totp.ts'
 import { tell } from '../billing/purchases.ts'
-import { codeFor, register } from '../oidc/flow.ts'
+import { codeFor, goOn, queryOf, register } from '../oidc/flow.ts'
 
 export interface Call {
   readonly path: string
@@ -160,6 +160,10 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     'POST /admin/set-user-password': async () => {
       const { id } = await person()
       return { path: '/admin/set-user-password', body: { userId: id, newPassword: 'another battery staple' }, subject: id }
+    },
+    'POST /admin/users/:id/recovery-link': async () => {
+      const { id } = await person()
+      return { path: `/admin/users/${id}/recovery-link`, body: {}, subject: id }
     },
     'POST /admin/update-user': async () => {
       const { id } = await person()
@@ -349,6 +353,14 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { clientId } = await register(t)
       return { path: `/admin/clients/${clientId}/test-sign-ins`, subject: clientId }
     },
+    'POST /admin/test-sign-ins/:id': async () => {
+      const { clientId } = await register(t)
+      const { id, url } = await admin.api.applications.startTestSignIn({ params: { clientId } })
+      const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
+      return { path: `/admin/test-sign-ins/${id}`, body: { code: queryOf(location)['code'] }, subject: clientId }
+    },
+    'POST /admin/mails/test': async () => ({ path: '/admin/mails/test', body: { address: 'tester@called.example' } }),
+    'PATCH /admin/setup-steps/:name': async () => ({ path: '/admin/setup-steps/backup', body: { isDismissed: true } }),
     // Nobody listens there: that it is not reached is what is found.
     'POST /admin/providers/:id/test': async () => ({ path: '/admin/providers/acme/test', subject: 'acme' }),
     'POST /admin/mails/:id/retry': async () => {

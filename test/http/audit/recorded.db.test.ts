@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, Row>> = {
   'delete-user': ['user.deleted'],
   'disable-client': ['client.disabled'],
   'dismiss-delivery': ['delivery.dismissed'],
+  'dismiss-setup-step': ['instance.setup_step_updated'],
   doctor: shown,
   'drop-task': ['task.dropped'],
   'enable-client': ['client.enabled'],

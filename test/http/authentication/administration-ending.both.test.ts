@@ -89,6 +89,7 @@ const administrationScenes = {
           'passwordOfPerson',
           (browser, userId) => browser.post('/admin/set-user-password', { userId, newPassword: 'a long one' }),
         ],
+        ['recoveryLink', (browser, userId) => browser.post(`/admin/users/${userId}/recovery-link`, {})],
         ['ban', (browser, userId) => browser.post('/admin/ban-user', { userId })],
         ['deletion', (browser, userId) => browser.post('/admin/remove-user', { userId })],
         [
@@ -161,6 +162,16 @@ describe('an administrator', () => {
       'passwordOfPerson',
       ends.sessions,
       ended,
+    ),
+    'an administrator whose session has ended meanwhile makes no recovery link': administrationRow(
+      'recoveryLink',
+      ends.sessions,
+      ended,
+    ),
+    'an administrator whose role is taken away meanwhile makes no recovery link': administrationRow(
+      'recoveryLink',
+      ends.role,
+      forbidden,
     ),
     'an administrator whose session has ended meanwhile bans nobody': administrationRow('ban', ends.sessions, ended),
     'an administrator whose session has ended meanwhile deletes nobody': administrationRow('deletion', ends.sessions, ended),

@@ -56,6 +56,7 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/initial-access-tokens': {},
   '/admin/logout-notices': { userId: ['u1', 'u2'], clientId: ['c1', 'c2'] },
+  '/admin/apis': {},
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
   '/admin/mails': {
     ...{ state: ['pending', 'sent', 'failed'], kind: ['notice', 'greeting'], address: ['7@many.test', 'none@many.test'] },
@@ -73,6 +74,7 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
     ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
+    ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'] },
   },
   '/admin/billing/deliveries': {
     ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },

@@ -71,6 +71,21 @@ test('who sends a token is a program and gets the resource, also where its libra
   }
 })
 
+test('the front door of the console answers every GET and HEAD with the page, also for programs and with a token', async () => {
+  for (const path of ['/admin', '/admin/'])
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { authorization: 'Bearer abc' }])
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await t.client().request(path, { method, headers })
+        expect([answer.status, answer.headers.get('content-type')], `${method} ${path}`).toEqual([
+          200,
+          'text/html; charset=utf-8',
+        ])
+      }
+  const beside = await t.client().request('/admin/nowhere', { headers: { accept: '*/*' } })
+  expect([beside.status, beside.json['code']]).toEqual([404, 'NOT_FOUND'])
+  expect((await t.client().request('/admin', { method: 'POST' })).status).toBe(404)
+})
+
 testOnBoth('the console names the files it will ask for, and all of them are there', async () => {
   const { text } = await page('/admin')
   const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')

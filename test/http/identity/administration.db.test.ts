@@ -37,6 +37,7 @@ describeOnBoth('permissions', () => {
       ['set-role', { userId, role: 'user' }],
       ['set-user-password', { userId, newPassword: 'another battery staple' }],
       ['remove-user', { userId }],
+      [`users/${userId}/recovery-link`, {}],
       ['revoke-user-session', { sessionToken }],
       ['revoke-user-sessions', { userId }],
     ]

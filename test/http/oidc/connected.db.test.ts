@@ -37,6 +37,7 @@ describe('connected applications', () => {
         ...{ clientId: shop.clientId, name: 'Web shop', logo: null, uri: 'https://shop.example', asksForConsent: true },
         openUri: null,
         scopes: ['openid', 'email', 'organizations'],
+        ...{ apis: [], actsThrough: [] },
         organizations: [{ id: acme?.id, slug: acme?.slug, name: acme?.name }],
         connectedAt: since,
         lastUsedAt: since,

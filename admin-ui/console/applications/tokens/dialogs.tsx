@@ -26,6 +26,22 @@ const boundOf = (text: string) => {
   return words.length === 0 ? null : [...words]
 }
 
+interface TokenInput {
+  readonly name: string
+  readonly types: readonly string[]
+  readonly scopes: readonly string[] | null
+  readonly redirectHosts: readonly string[] | null
+  readonly maxClients: number
+  readonly expiresInSeconds: number
+}
+
+const flagsOf = ({ name, types: chosen, scopes, redirectHosts, maxClients, expiresInSeconds }: TokenInput) => [
+  ...['--name', name, ...chosen.flatMap((type) => ['--type', type])],
+  ...(scopes ?? []).flatMap((scope) => ['--scope', scope]),
+  ...(redirectHosts ?? []).flatMap((host) => ['--redirect-host', host]),
+  ...['--max-clients', String(maxClients), '--expires-in-days', String(expiresInSeconds / daySeconds)],
+]
+
 interface CreateProps {
   /** Gets the token, which is nowhere else. */
   readonly onMade: (value: string) => void
@@ -40,7 +56,6 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   const create = useChange(initialAccessTokenContract, 'createInitialAccessToken')
   const bodyOf = (form: FormData) => {
     const name = String(form.get('name') ?? '').trim()
-    if (name === '') throw new ApiError(400, 'NAME_MISSING', t('clients.tokenNameMissing'))
     return {
       ...{ name, types: form.getAll('types').map(String), maxClients: Number(form.get('max')) },
       ...{ scopes: boundOf(scopes), redirectHosts: boundOf(hosts) },
@@ -56,15 +71,21 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
       reason="optional"
       foot={
         <ShowCall
-          target={initialAccessTokenContract.createInitialAccessToken}
-          input={{ body: { name: 'Build server', redirectHosts: ['shop.example.com'], maxClients: 5 } }}
-          command={[
-            ...['create-initial-access-token', '--name', 'Build server', '--redirect-host', 'shop.example.com'],
-            ...['--max-clients', '5'],
-          ]}
+          of={({ form }) => {
+            const body = bodyOf(form)
+            return {
+              target: initialAccessTokenContract.createInitialAccessToken,
+              input: { body },
+              command: ['create-initial-access-token', ...flagsOf(body)],
+            }
+          }}
         />
       }
-      onConfirm={async (reason, form) => onMade((await create({ body: bodyOf(form), reason })).value)}
+      onConfirm={async (reason, form) => {
+        const body = bodyOf(form)
+        if (body.name === '') throw new ApiError(400, 'NAME_MISSING', t('clients.tokenNameMissing'))
+        onMade((await create({ body, reason })).value)
+      }}
       onClose={onClose}
     >
       <Field name="name" label={t('clients.tokenName')} autoComplete="off" maxLength={200} autoFocus />

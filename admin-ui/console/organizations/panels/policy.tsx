@@ -16,7 +16,7 @@ export const PolicyPanel = ({ organization }: { readonly organization: Organizat
   const { api } = useConsole()
   const [isOpen, setIsOpen] = useState(false)
   const change = useChange(organizationAdministrationContract, 'adminPatchOrganization', t('console.form.saved'))
-  const { id, name, memberCount, requiresSecondFactor } = organization
+  const { id, slug, name, memberCount, requiresSecondFactor } = organization
   const input = { params: { id }, body: { requiresSecondFactor: !requiresSecondFactor } }
   const label = t(requiresSecondFactor ? 'organizations.factorRelease' : 'organizations.factorRequire')
   return (
@@ -44,7 +44,13 @@ export const PolicyPanel = ({ organization }: { readonly organization: Organizat
           action={label}
           isDangerous={false}
           reason="optional"
-          foot={<ShowCall target={organizationAdministrationContract.adminPatchOrganization} input={input} />}
+          foot={
+            <ShowCall
+              target={organizationAdministrationContract.adminPatchOrganization}
+              input={input}
+              command={['update-org', '--org', slug, '--second-factor', requiresSecondFactor ? 'optional' : 'required']}
+            />
+          }
           onConfirm={(reason, _, isOverwriting) =>
             change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(organization) }) })
           }

@@ -24,7 +24,7 @@ const application: Interaction['client'] = {
 
 const interactionFor = (user: Interaction['user']): Interaction => ({
   ...{ uid: 'preview', prompt: 'consent', signInPage: '/sign-in', client: application },
-  ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], organization: null },
+  ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], apis: [], organization: null },
   ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
 })
 

@@ -22,7 +22,7 @@ type Rules = Wire<typeof rulesContract, 'entitlementRules'>
 
 const linkedBy = ['external_id', 'email', 'operator'] as const
 
-const customerOf = (index: number): Customers['customers'][number] => ({
+const customerOf = (index: number): Details['customer'] => ({
   id: `b7c1d2e3-4f50-4a6b-8c7d-${String(index).padStart(12, '0')}`,
   email: index % 5 === 4 ? null : emailOf(index),
   name: index % 5 === 3 ? null : index % 2 === 0 ? companyOf(index) : nameOf(index),
@@ -40,6 +40,47 @@ const customerOf = (index: number): Customers['customers'][number] => ({
           linkedAt: agoOf(index),
         },
 })
+
+const statuses = ['active', 'past_due', 'trialing', 'ended', null] as const
+
+/** The third pays for much, the fourth for nothing any more. */
+const payingOf = (index: number): Customers['customers'][number] => {
+  const status = statuses[index % 5] ?? null
+  const isRunning = status !== null && status !== 'ended'
+  return {
+    ...customerOf(index),
+    status,
+    plan: isRunning ? (index % 2 === 0 ? 'enterprise-with-priority-support' : 'pro') : null,
+    subscriptions: times(isRunning ? (index % 3 === 2 ? 3 : 1) : 0, (at) => ({
+      id: idOf('sub', index * 10 + at),
+      productId: idOf('pro', at),
+      productName: at === 1 ? null : companyOf(index),
+      status,
+      amount: at === 2 ? 1_042_330_00 : 4900,
+      currency: at === 1 ? 'jpy' : 'eur',
+      interval: at === 0 ? 'month' : 'year',
+      nextAt: at === 1 ? null : daysAhead(12),
+      endsThen: at === 2,
+    })) as Customers['customers'][number]['subscriptions'],
+    seats: index % 2 === 0 ? { bought: index % 4 === 0 ? 250 : null, used: 238 } : null,
+    entitlements: isRunning ? ['export', 'priority-support-with-a-person-who-answers-within-the-hour'] : [],
+  }
+}
+
+const totalsOf = (amount: Amount): Wire<typeof billingAdminContract, 'paymentTotals'> =>
+  amount === 'empty'
+    ? { statuses: [], currencies: [] }
+    : {
+        statuses: [
+          { status: 'past_due', customers: 238 },
+          { status: 'active', customers: 104_233 },
+          { status: 'ended', customers: 7 },
+        ],
+        currencies: [
+          { currency: 'eur', customers: 104_000, monthly: 5_107_417_00 },
+          { currency: 'jpy', customers: 233, monthly: 1_141_700 },
+        ],
+      }
 
 /** Every third is not stored. */
 const namedCustomer = (index: number) => {
@@ -262,7 +303,8 @@ export const billingCases: readonly ScreenCase[] = [
     pattern: '/admin/billing/customers',
     answers: (amount) =>
       together(
-        says(billingAdminContract, 'customers', { customers: rowsOf(amount, customerOf), next: nextOf(amount) }),
+        says(billingAdminContract, 'customers', { customers: rowsOf(amount, payingOf), next: nextOf(amount) }),
+        says(billingAdminContract, 'paymentTotals', totalsOf(amount)),
         amount === 'empty' ? noEndpoints : endpoints,
       ),
     more: { peek: { path: `/admin/billing/customers?peek=${customerOf(2).id}` } },

@@ -1,3 +1,4 @@
+import { setupStepContract } from '../../../../src/setup/contract.ts'
 import { statisticsContract } from '../../../../src/statistics/contract.ts'
 import type { Answers } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
@@ -76,6 +77,21 @@ export const statisticsOf = (amount: Amount): Statistics => {
   }
 }
 
+const stepStates: Readonly<Record<Amount, readonly ('done' | 'open' | 'locked' | 'dismissed')[]>> = {
+  empty: times(7, () => 'open' as const),
+  few: ['done', 'locked', 'done', 'open', 'open', 'dismissed', 'open'],
+  many: times(7, () => 'done' as const),
+}
+const stepNames = ['brand', 'mail', 'application', 'test-sign-in', 'colleague', 'second-factor', 'backup']
+
+const stepsOf = (amount: Amount) =>
+  says(setupStepContract, 'listSetupSteps', {
+    steps: stepStates[amount].map((state, index) => ({
+      ...{ name: stepNames[index] ?? '', state, lockedBy: state === 'locked' ? '/etc/gatehouse/gatehouse.yaml' : null },
+      subject: stepNames[index] === 'test-sign-in' && amount === 'few' ? idOf('cli', 1) : null,
+    })),
+  })
+
 const answersOf = (amount: Amount): Answers =>
   together(
     checksOf(amount),
@@ -85,6 +101,7 @@ const answersOf = (amount: Amount): Answers =>
     mailAnswers(amount),
     settingsAnswer(amount),
     userAnswers(amount),
+    stepsOf(amount),
   )
 
 export const overviewCases: readonly ScreenCase[] = [{ pattern: '/admin/overview', answers: answersOf }]

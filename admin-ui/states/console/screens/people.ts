@@ -4,6 +4,7 @@ import { sessionAdministrationContract } from '../../../../src/authentication/se
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../../src/organizations/invitations/contract.ts'
+import { newUserPath } from '../../../console/people/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
@@ -161,6 +162,7 @@ export const peopleCases: readonly ScreenCase[] = [
     answers: userAnswers,
     more: { peek: { path: `/admin/users?peek=${idOf('usr', 2)}` }, found: { path: '/admin/users?search=zz' } },
   },
+  { pattern: newUserPath, answers: userAnswers },
   {
     pattern: '/admin/users/:id',
     path: somebody,

@@ -32,6 +32,13 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
+/** How the user of `create-user` signs in at first. */
+interface FirstSignIn {
+  readonly passwordStdin?: boolean
+  readonly sendLink?: boolean
+  readonly printLink?: boolean
+}
+
 interface RecoveryFlags {
   readonly user: string
   readonly secondFactor?: boolean
@@ -54,16 +61,20 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
     .option('--send-link', 'without a password: mail the user a link to set one, within accounts.resetTtlSeconds')
+    .option('--print-link', 'without a password: print a link to set one, for a user who is --verified')
     .examples(
       "create-user --email ann@example.com --name 'Ann Example'",
       "create-user --email ben@example.com --name 'Ben Example' --send-link",
+      "create-user --email cleo@example.com --name 'Cleo Example' --verified --print-link",
       'create-user --email ada@example.com --name Ada --role admin --verified --password-stdin < password.txt',
     )
-    .action(async (flags: { readonly passwordStdin?: boolean; readonly sendLink?: boolean }) => {
+    .action(async (flags: FirstSignIn) => {
       const { email, name, role: given, verified, username, field } = parseFlags(CreateUser, flags)
-      if (flags.sendLink === true && flags.passwordStdin === true)
-        throw new UsageError('give --password-stdin or --send-link, one of them')
-      const password = flags.sendLink === true ? undefined : await cli.readSecret('Password', flags.passwordStdin === true)
+      const { sendLink = false, printLink = false, passwordStdin = false } = flags
+      if ([sendLink, printLink, passwordStdin].filter(Boolean).length > 1)
+        throw new UsageError('give --password-stdin, --send-link or --print-link, one of them')
+      if (printLink && !verified) throw new UsageError('--print-link needs --verified: nobody proves the address by the link')
+      const password = sendLink || printLink ? undefined : await cli.readSecret('Password', passwordStdin)
       await cli.run(async ({ accounts, core, instanceRoles, passwordService, users }, principal) => {
         if (password === undefined) passwordService.requireEnabled()
         const role = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => instanceRoles.parseRoles(given))
@@ -75,7 +86,8 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
         const user = await core.transact(async (tx) =>
           prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user,
         )
-        if (prepared === undefined) await passwordService.sendFirstLink(principal, user)
+        if (sendLink) await passwordService.sendFirstLink(principal, user)
+        const link = printLink ? await passwordService.createRecoveryLink(principal, user.id) : undefined
         return {
           json: {
             id: user.id,
@@ -85,6 +97,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
             emailVerified: user.emailVerified,
             createdAt: user.createdAt.toISOString(),
             ...user.fields,
+            ...(link === undefined ? {} : { link: link.url, linkExpiresAt: link.expiresAt.toISOString() }),
           },
         }
       })

@@ -22,8 +22,10 @@ import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
 import { passwordErrors, passwordEvents, signInContract, signInDocumentation } from './contract.ts'
 import { createMailedLinks } from './new-password/mailed-links.ts'
+import type { RecoveryLink } from './new-password/resets.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
+import { pageFormRoutes } from './page-forms/routes.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
@@ -56,7 +58,7 @@ const signInRoutes = (signIn: SignIn, { signUp }: Pick<SignUp, 'signUp'>) => {
   })
 }
 
-export type { NewAccount, PasswordService, PreparedAccount, SignUp }
+export type { NewAccount, PasswordService, PreparedAccount, RecoveryLink, SignUp }
 
 interface Config {
   readonly dataDir: string
@@ -91,6 +93,7 @@ const build = (
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)
   const passwordService = createPasswordService(shared)
+  const signIn = createSignIn(shared)
   const mailedLinks = createMailedLinks({
     ...shared,
     passwordService,
@@ -100,7 +103,11 @@ const build = (
     api: { accounts, passwordService },
     checks: breached.checks,
     prepare: breached.prepare,
-    routes: [...signInRoutes(createSignIn(shared), accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
+    routes: [
+      ...signInRoutes(signIn, accounts),
+      ...pageFormRoutes({ ...shared, signIn }),
+      ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
+    ],
     reactions: [
       // Whoever has the mailbox or helps with a password has not shown a second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {

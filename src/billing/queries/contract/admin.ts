@@ -3,6 +3,7 @@ import { json } from '../../../core/json-value.ts'
 import { sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
+import { paymentStatuses } from '../../state/payments.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
 /** The owner of a customer, and how they were linked. */
@@ -26,6 +27,47 @@ export const Customer = z
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
+
+/** What a customer pays for, and what that gives. */
+export const ListedCustomer = Customer.extend({
+  /** Null: there never was a subscription. What needs attention comes first. */
+  status: z.enum(paymentStatuses).nullable(),
+  plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
+  /** Those that go on, five at most. */
+  subscriptions: z.array(
+    z.object({
+      id: z.string(),
+      productId: z.string(),
+      productName: z.string().nullable(),
+      status: z.string(),
+      amount: z.int().describe('In the smallest unit of the currency.'),
+      currency: z.string(),
+      interval: z.enum(['day', 'week', 'month', 'year']),
+      /** When it is renewed, or ends. */
+      nextAt: instant.nullable(),
+      endsThen: z.boolean(),
+    }),
+  ),
+  /** Of an organization; `bought` is null where there is no limit. */
+  seats: z.object({ bought: z.int().nullable(), used: z.int() }).nullable(),
+  entitlements: z.array(z.string()),
+}).meta({ id: 'ListedBillingCustomer' })
+
+/** Sums over all customers. */
+export const PaymentTotals = z
+  .object({
+    /** How many customers have each status. */
+    statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
+    /** What active subscriptions come to in a month, before taxes, by currency. */
+    currencies: z.array(
+      z.object({
+        currency: z.string(),
+        customers: z.int(),
+        monthly: z.number().describe('In the smallest unit of the currency. Of another interval a year is twelve months.'),
+      }),
+    ),
+  })
+  .meta({ id: 'BillingTotals' })
 
 /** A delivery without its body. */
 export const Delivery = z
@@ -94,14 +136,29 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/customers',
     summary: 'Customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
-    ...sortedPage('customers', Customer, {
+    ...sortedPage('customers', ListedCustomer, {
       filter: {
         email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
         externalId: entityId.optional(),
+        payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
+        currency: z
+          .string()
+          .regex(/^[a-zA-Z]{3,8}$/)
+          .toLowerCase()
+          .optional()
+          .meta({ description: 'Of what its active subscriptions come to.' }),
         unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
       },
       sorts: ['createdAt'],
     }),
+    errors: [],
+  },
+  paymentTotals: {
+    method: 'GET',
+    path: '/admin/billing/totals',
+    summary: 'How many customers pay, and what active subscriptions come to in a month, by currency',
+    access: { permission: 'customers:read' },
+    response: PaymentTotals,
     errors: [],
   },
   customer: {

@@ -204,21 +204,28 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
 export const snapshotColumns = (snapshot: StoredSnapshot | undefined) => ({
   snapshot: snapshot?.json ?? '',
   renewal_due_at: snapshot?.renewalDueAt ?? null,
+  payment_status: snapshot?.payment.status ?? null,
+  recurring_currency: snapshot?.payment.currency ?? null,
+  recurring_yearly: snapshot?.payment.yearly ?? null,
 })
 
 const setSnapshot = {
   name: 'billing_snapshot',
-  sql: 'update billing_customer set snapshot = ?, renewal_due_at = ? where id = ?',
+  sql: `update billing_customer set snapshot = ?, renewal_due_at = ?, payment_status = ?, recurring_currency = ?, recurring_yearly = ?
+where id = ?`,
 }
 
 /** Writes snapshots, by customer. */
 export const writeSnapshots = async (tx: Tx, snapshots: ReadonlyMap<string, StoredSnapshot>): Promise<void> => {
-  const values = [...snapshots].flatMap(([id, { json, renewalDueAt }]) => [json, renewalDueAt, id])
+  const values = [...snapshots].flatMap(([id, { json, renewalDueAt, payment }]) => [
+    ...[json, renewalDueAt, payment.status, payment.currency, payment.yearly, id],
+  ])
   if (snapshots.size === 1) await writePrepared(tx, setSnapshot, values)
   else if (snapshots.size > 1) {
-    const rows = Array.from(snapshots, () => '(?, ?, ?)').join(', ')
-    const sql = `update billing_customer set snapshot = v.column1, renewal_due_at = v.column2 from (values ${rows}) as v
-where billing_customer.id = v.column3`
+    const rows = Array.from(snapshots, () => '(?, ?, ?, ?, ?, ?)').join(', ')
+    const sql = `update billing_customer set snapshot = v.column1, renewal_due_at = v.column2, payment_status = v.column3,
+recurring_currency = v.column4, recurring_yearly = cast(v.column5 as bigint) from (values ${rows}) as v
+where billing_customer.id = v.column6`
     await writeRaw(tx, sql, values)
   }
 }

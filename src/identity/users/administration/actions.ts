@@ -3,7 +3,8 @@ import { can } from '../../../access/can.ts'
 import type { Permission } from '../../../access/permissions.ts'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../../access/roles.ts'
-import type { PasswordService, SignUp } from '../../../authentication/methods/password/index.ts'
+import { passwordErrors } from '../../../authentication/methods/password/contract.ts'
+import type { PasswordService, RecoveryLink, SignUp } from '../../../authentication/methods/password/index.ts'
 import type { ListedSession, Sessions } from '../../../authentication/sessions/index.ts'
 import type { Core } from '../../../core/core.ts'
 import { lockRow, type Tx } from '../../../core/db/database.ts'
@@ -23,7 +24,9 @@ type NamedRoles = string | readonly string[]
  */
 export interface UserActions {
   /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
-  create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
+  create(principal: PermittedPrincipal, input: CreateUser): Promise<{ readonly user: User; readonly link?: RecoveryLink }>
+  /** Throws USER_NOT_FOUND, FORBIDDEN for the own account, and what `Resets.createRecoveryLink` throws. */
+  createLink(principal: PermittedPrincipal, idOrEmail: string, options: { readonly secondFactor: boolean }): Promise<RecoveryLink>
   /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
   /** Throws USER_NOT_FOUND and what the password policy throws. */
@@ -45,7 +48,7 @@ export interface UserActions {
 export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly users: Users
   readonly accounts: Pick<SignUp, 'prepare'>
-  readonly passwordService: Pick<PasswordService, 'set'>
+  readonly passwordService: Pick<PasswordService, 'set' | 'requireEnabled' | 'sendFirstLink' | 'createRecoveryLink'>
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
   readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
@@ -108,7 +111,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
 
   return {
-    create: async (principal, { email, name, password, role: given, data = {} }) => {
+    create: async (principal, { email, name, password, firstSignIn, role: given, data = {} }) => {
       requirePermission(principal, 'users:create')
       const { role: roleInData, emailVerified, username, displayUsername, ...others } = data
       const role = instanceRoles.parseRoles(given ?? (roleInData === undefined ? defaultRole : [roleInData].flat().map(String)))
@@ -119,16 +122,37 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
         throw coreErrors.error('VALIDATION_ERROR', {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
+      if (firstSignIn !== undefined) {
+        if (password !== undefined)
+          throw coreErrors.error('VALIDATION_ERROR', {
+            issues: [{ path: 'firstSignIn', message: 'is instead of password, not beside it' }],
+          })
+        passwordService.requireEnabled()
+        if (firstSignIn === 'link' && emailVerified !== true) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
+      }
       // Where users have no names, these two are fields that nobody has configured.
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })
       const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
       const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields, names }
       const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
-      return transact(async (tx) => {
+      const user = await transact(async (tx) => {
         await requireStillPermitted(tx, principal)
         return prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user
       })
+      if (firstSignIn === 'mail') await passwordService.sendFirstLink(principal, user)
+      return firstSignIn === 'link' ? { user, link: await passwordService.createRecoveryLink(principal, user.id) } : { user }
+    },
+    createLink: async (principal, idOrEmail, { secondFactor }) => {
+      requirePermission(principal, 'users:set-password')
+      const { id } = await users.require(db, idOrEmail, { status: 404 })
+      const check = async (user: User, tx: Tx) => {
+        if (isSelf(principal, user.id))
+          throw coreErrors.error('FORBIDDEN', { message: 'Change your own password with /change-password' })
+        requireCovered(principal, user)
+        await requireStillPermitted(tx, principal)
+      }
+      return passwordService.createRecoveryLink(principal, id, { secondFactor, check })
     },
     setRole: (principal, idOrEmail, named) =>
       onUser(principal, 'users:set-role', idOrEmail, async (tx, user) => {

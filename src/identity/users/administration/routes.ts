@@ -1,5 +1,6 @@
 import { can } from '../../../access/can.ts'
 import { type Permission, permissions } from '../../../access/permissions.ts'
+import type { RecoveryLink } from '../../../authentication/methods/password/index.ts'
 import { AppError } from '../../../core/errors.ts'
 import { anyState } from '../../../core/etag.ts'
 import { bind, documented } from '../../../http/handlers.ts'
@@ -72,10 +73,17 @@ const listRoutes = (administration: UserAdministration, { get }: Pick<ManagedUse
     },
   })
 
+const linkOf = ({ url, expiresAt }: RecoveryLink) => ({ url, expiresAt })
+
 const actionRoutes = (administration: UserActions, { view }: Pick<ManagedUsers, 'view'>) => {
   const shown = (user: User) => ({ user: view(user) })
   return bind(documented(administrationContract, administrationDocumentation), {
-    createUser: async (principal, { body }) => shown(await administration.create(principal, body)),
+    createUser: async (principal, { body }) => {
+      const { user, link } = await administration.create(principal, body)
+      return { ...shown(user), ...(link === undefined ? {} : { link: linkOf(link) }) }
+    },
+    createRecoveryLink: async (principal, { params, body }) =>
+      linkOf(await administration.createLink(principal, params.id, body)),
     setRole: async (principal, { body }) => shown(await administration.setRole(principal, body.userId, body.role)),
     setUserPassword: async (principal, { body }) => {
       await administration.setPassword(principal, body.userId, body.newPassword)

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import { claimsPlaces, idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScopesModes } from '../../rules.ts'
+import {
+  claimsPlaces,
+  idTokenAlgs,
+  pkceModes,
+  profiles,
+  requiredAcrs,
+  reviews,
+  splitScope,
+  unknownScopesModes,
+} from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
 import { UpdateApplication } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
@@ -30,6 +39,7 @@ const UpdateClient = z.object({
   unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   claimsIn: z.enum(claimsPlaces).optional(),
+  profile: z.enum(['none', ...profiles]).optional(),
   skipConsent: z.boolean().optional(),
   review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
@@ -70,6 +80,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         'default',
       ])
       .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
+      .choice('--profile <profile>', 'profile that it keeps to', ['none', ...profiles])
       .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
       .option('--uri <uri>', 'web page of the application; "" for none')
       .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
@@ -108,6 +119,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         pkce,
         unknownScopes,
         requireAcr,
+        profile,
         review,
         icon,
         logo,
@@ -126,6 +138,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,
+        profile: profile === 'none' ? null : profile,
         review: review === 'none' ? null : review,
         color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },

@@ -7,6 +7,7 @@ import {
   clientTypes,
   idTokenAlgs,
   pkceModes,
+  profiles,
   redirectUriProblem,
   requiredAcrs,
   splitScope,
@@ -41,6 +42,7 @@ const RegisterClient = z
     unknownScopes: z.enum(unknownScopesModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
     claimsIn: z.enum(claimsPlaces).optional(),
+    profile: z.enum(profiles).optional(),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
     color: colorInput.optional(),
@@ -138,6 +140,11 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         '--require-acr <class>',
         'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
         ['none', ...requiredAcrs],
+      )
+      .choice(
+        '--profile <profile>',
+        'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
+        profiles,
       )
       .choice(
         '--claims-in <place>',

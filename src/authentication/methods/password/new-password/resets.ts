@@ -54,7 +54,8 @@ export interface Resets {
   createRecoveryLink(
     principal: PermittedPrincipal,
     idOrEmail: string,
-    options?: { readonly secondFactor?: boolean },
+    /** `check` throws where the principal may not do this to the user, who is locked. */
+    options?: { readonly secondFactor?: boolean; readonly check?: (user: User, tx: Tx) => Promise<void> },
   ): Promise<RecoveryLink>
 }
 
@@ -177,12 +178,13 @@ export const createResets = (deps: Deps): Resets => {
       })
     },
 
-    createRecoveryLink: (principal, idOrEmail, { secondFactor = false } = {}) => {
+    createRecoveryLink: (principal, idOrEmail, { secondFactor = false, check } = {}) => {
       requireEnabled()
       return transact(async (tx) => {
         const { id } = await users.require(tx, idOrEmail)
         await lockRow(tx, 'user', id)
         const user = await users.require(tx, id)
+        await check?.(user, tx)
         attempts.requireNotBanned(user)
         // The link proves a mailbox when it is used, and this one did not come by mail.
         if (!user.emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ListedSession } from '../../../../authentication/sessions/contract.ts'
 import { errorsOf } from '../../../../core/errors.ts'
-import { emailInput, nameInput, passwordInput, plainText } from '../../../../core/wire.ts'
+import { emailInput, instant, nameInput, passwordInput, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 import { AdministeredUser, exampleUser, UserId, userTag } from '../../contract.ts'
 
@@ -10,6 +10,9 @@ const ofUser = z.object({ userId: UserId })
 const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
+
+/** Shown once: whoever has it sets the password of the user. */
+const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
 /** A hundred years: what lasts longer has no end. */
 const longestSeconds = 3_153_600_000
@@ -24,12 +27,19 @@ export const administrationContract = contract('Users', {
       email: emailInput,
       name: nameInput,
       password: passwordInput.optional(),
+      /**
+       * In the place of a password: `mail` mails the user a link with which they set one, `link` answers it, for a user whose address is said to be
+       * verified.
+       */
+      firstSignIn: z.enum(['mail', 'link']).optional(),
       role: Roles.optional(),
       /** `emailVerified`, `role`, where users have names `username` and `displayUsername`, and the fields that `users.fields` adds. */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
-    response: managed,
+    response: managed.extend({ link: RecoveryLink.optional() }),
     errors: [
+      'RESET_PASSWORD_ISNT_ENABLED',
+      'RECOVERY_NEEDS_A_VERIFIED_ADDRESS',
       'YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS',
       'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
       'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE',
@@ -79,6 +89,25 @@ export const administrationContract = contract('Users', {
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
+    ],
+  },
+  createRecoveryLink: {
+    method: 'POST',
+    path: '/admin/users/:id/recovery-link',
+    summary: 'A link with which a user sets a new password, for one use: its use ends their sessions and locks',
+    access: { permission: 'users:set-password', fresh: 'person' },
+    params: z.object({ id: UserId }),
+    body: z.object({
+      /** The link removes the second factors of the user, too. */
+      secondFactor: z.boolean().default(false),
+    }),
+    response: RecoveryLink,
+    errors: [
+      'RESET_PASSWORD_ISNT_ENABLED',
+      'RECOVERY_NEEDS_A_VERIFIED_ADDRESS',
+      'BANNED_USER',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      '404 USER_NOT_FOUND',
     ],
   },
   banUser: {
@@ -220,10 +249,19 @@ const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpi
 /** What the API document says besides the contract. */
 export const administrationDocumentation = {
   createUser: {
-    description: 'No mail is sent. `data` takes `emailVerified` and the fields that `users.fields` adds, those of operators too.',
+    description:
+      'Without `firstSignIn: "mail"` no mail is sent. `data` takes `emailVerified` and the fields that `users.fields` adds, those of operators too.',
     example: {
       body: { email: 'ada@example.com', name: 'Ada Lovelace', password: 'correct horse battery', role: 'user' },
       response: { user: exampleManaged },
+    },
+  },
+  createRecoveryLink: {
+    description:
+      'What `gatehouse create-recovery-link` does. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
+    example: {
+      body: { secondFactor: false },
+      response: { url: 'https://auth.example.com/reset-password?token=…', expiresAt: '2026-03-02T10:15:00.000Z' },
     },
   },
   setRole: {

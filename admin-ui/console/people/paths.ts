@@ -1,0 +1,3 @@
+/** No id begins with this sign. */
+export const newUserPath = '/admin/users/~new'
+export const userPath = (id: string) => `/admin/users/${encodeURIComponent(id)}`

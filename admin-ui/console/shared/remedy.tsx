@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { placeOfCommand } from './command-place.ts'
+
+/** Where the console does what a command does, for who may open the screen. */
+export const useCommandPlace = (command: string | number | null | undefined) => {
+  const { screens } = useConsole()
+  const place = placeOfCommand(String(command ?? ''))
+  return place !== undefined && screens.has(place.screen) ? place : undefined
+}
+
+interface RemedyLinkProps {
+  readonly command: string | number | null | undefined
+  /** In the place of the link where the console cannot do it. */
+  readonly otherwise: ReactNode
+}
+
+/** What helps, as a link to the screen that does it. */
+export const RemedyLink = ({ command, otherwise }: RemedyLinkProps) => {
+  const { t } = useI18n()
+  const { pathname, search } = useLocation()
+  const place = useCommandPlace(command)
+  if (place === undefined) return otherwise
+  return place.to === pathname + search || place.to === pathname ? null : (
+    <Link className="button button-secondary" to={place.to}>
+      {t(place.label)}
+    </Link>
+  )
+}

@@ -1,0 +1,34 @@
+import type { BillingSnapshot, SubscriptionSnapshot } from './snapshot.ts'
+
+/** What needs attention first; what a customer without a running subscription has is `ended`. */
+export const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** What one customer pays, for lists and sums: stored beside the snapshot that it is made of. */
+export interface Payment {
+  /** Null: there never was a subscription. */
+  readonly status: PaymentStatus | null
+  /** Of all active subscriptions; null: nothing is paid, or in several currencies. */
+  readonly currency: string | null
+  /** What the active subscriptions come to in a year, in the smallest unit of the currency, as if none ended. */
+  readonly yearly: number | null
+}
+
+export const noPayment: Payment = { status: null, currency: null, yearly: null }
+
+const timesAYear: Readonly<Record<SubscriptionSnapshot['interval'], number>> = { day: 365, week: 52, month: 12, year: 1 }
+
+/** True of a subscription that goes on. */
+export const isRunning = ({ status, endedAt }: Pick<SubscriptionSnapshot, 'status' | 'endedAt'>): boolean =>
+  endedAt === null && status !== 'canceled' && status !== 'incomplete_expired'
+
+export const paymentOf = ({ subscriptions }: Pick<BillingSnapshot, 'subscriptions'>): Payment => {
+  if (subscriptions.length === 0) return noPayment
+  const running = subscriptions.filter(isRunning)
+  const status = paymentStatuses.find((one) => running.some((subscription) => subscription.status === one)) ?? 'ended'
+  const paid = running.filter((one) => one.status === 'active' && one.amount > 0)
+  const [currency = null, ...others] = new Set(paid.map((one) => one.currency.toLowerCase()))
+  const yearly = paid.reduce((sum, { amount, interval }) => sum + amount * timesAYear[interval], 0)
+  const isSummed = currency !== null && others.length === 0 && currency.length <= 8 && Number.isSafeInteger(yearly)
+  return { status, ...(isSummed ? { currency, yearly } : { currency: null, yearly: null }) }
+}

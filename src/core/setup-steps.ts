@@ -1,0 +1,16 @@
+/** What a look at a step of the set-up has found. */
+export interface SetupStepFact {
+  readonly isDone: boolean
+  /** The id of what the step is done with, where there is one: the application that is tried. */
+  readonly subject?: string
+}
+
+/** One step from an empty instance to people who sign in. A feature lists its steps where it registers; the console shows them. */
+export interface SetupStep {
+  /** `brand`, `test-sign-in`: small letters with dashes. */
+  readonly name: string
+  /** Keys of the configuration that do it. One that file, environment or flag set cannot be changed in the console. */
+  readonly keys: readonly string[]
+  /** Reads what an index answers. */
+  look(): Promise<SetupStepFact>
+}

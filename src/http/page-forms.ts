@@ -1,0 +1,71 @@
+import { waitIn } from '../core/language.ts'
+import type { Locale } from '../core/locale.ts'
+import { escapeHtml } from '../core/web.ts'
+import type { FormWords, PageForm, WrongFields } from './painted.ts'
+
+/** A form that a page has posted without its script, and why it was refused. */
+export interface RefusedForm {
+  readonly code: string
+  readonly status: number
+  /** Names of the fields that an error of validation is about. */
+  readonly fields: readonly string[]
+  /** Seconds to wait. */
+  readonly seconds?: number | undefined
+  /** What was posted, as it came. */
+  readonly posted: unknown
+}
+
+/** What a form shows: where something is wrong, its words, and what was typed. */
+export interface FilledForm {
+  readonly wrong: WrongFields
+  /** Words by field; those about the whole form as `form`. */
+  readonly texts: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, string>>
+  readonly isRemembered: boolean
+}
+
+export const emptyForm: FilledForm = { wrong: '', texts: {}, values: {}, isRemembered: true }
+
+const textOf = (posted: unknown, name: string): string => {
+  const value = typeof posted === 'object' && posted !== null && Object.hasOwn(posted, name) ? Reflect.get(posted, name) : ''
+  return typeof value === 'string' ? value : ''
+}
+
+/** The longest address that is shown again. */
+const longestValue = 320
+
+/** The form as it is shown again: with its errors at their fields and the address that was typed, never with the password. */
+export const refill = (
+  { code, status, fields, seconds, posted }: RefusedForm,
+  words: FormWords,
+  locale: Locale,
+  say: (text: string) => string,
+): FilledForm => {
+  const texts = Object.fromEntries(
+    Object.entries(words.missing)
+      .filter(([name]) => fields.includes(name) && textOf(posted, name).trim() === '')
+      .map(([name, text]) => [name, say(text)]),
+  )
+  const values = { email: textOf(posted, 'email').slice(0, longestValue) }
+  const filled = { values, isRemembered: textOf(posted, 'rememberMe') !== '' }
+  const wrongFields = ['email', 'password'].filter((name) => Object.hasOwn(texts, name)).join(' ')
+  if (wrongFields !== '') return { ...filled, wrong: wrongFields as WrongFields, texts }
+  const known = Object.hasOwn(words.codes, code) ? words.codes[code] : undefined
+  if (known !== undefined && known.field !== 'form')
+    return { ...filled, wrong: known.field, texts: { [known.field]: say(known.text) } }
+  const text = say(known?.text ?? (status === 429 ? words.wait : status >= 500 ? words.busy : words.unknown))
+  const wait = seconds === undefined ? '' : ` (${waitIn(locale, seconds)})`
+  return { ...filled, wrong: 'form', texts: { form: `${text}${wait}` } }
+}
+
+/** Puts what a form shows into the page that holds it. */
+export const fillForm = (html: string, { texts, values, isRemembered }: FilledForm): string => {
+  const filled = html.replace(/\{\{(value|error):(\w+)\}\}/g, (_, kind: string, name: string) =>
+    escapeHtml((kind === 'error' ? texts[name] : values[name]) ?? ''),
+  )
+  return isRemembered ? filled : filled.replace(/(name="rememberMe"[^>]*?) checked=""/, '$1')
+}
+
+/** The form of a page in the state that it is in; undefined where the build drew none. */
+export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: WrongFields): string | undefined =>
+  form?.[isForClient ? 'client' : 'plain'][wrong]

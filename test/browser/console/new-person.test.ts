@@ -1,0 +1,115 @@
+/** A person is created, verified and asked for a second factor in the console: on their page, from a finding, and for several at once. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures, presses, settles, withUsers } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Ada Lovelace', role: 'auditor' },
+    'ann@example.com': { name: 'Ann Example' },
+    'bob@example.com': { name: 'Bob Example' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const arrives = (path: string) => arrivesBy(app, browser, 'admin@example.com', path)
+const userOf = (email: string) => app.app.users.require(app.app.core.db, email)
+
+test('a person is created by keys alone, and the link for their first sign-in is shown once', async () => {
+  const admin = await arrives('/admin/users')
+  const { page } = admin
+  await settles(page)
+  await presses(page, t('people.new'))
+  await admin.sees(t('people.new'))
+  await reaches(page.getByLabel(t('people.name'), { exact: true }))
+  await page.keyboard.type('Cleo New')
+  await reaches(page.getByLabel(t('people.email'), { exact: true }))
+  await page.keyboard.type('cleo@example.com')
+  await page.getByRole('radio', { name: new RegExp(`^${t('people.firstSignIn.link')} `) }).check()
+  await pictures(page, 'new-person')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await presses(page, t('people.create'))
+  const link = await page.getByRole('textbox', { name: t('people.link'), exact: true }).inputValue()
+  expect(link).toContain('/reset-password?token=')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'new-person-link')
+  await presses(page, t('people.linkDone'), 'dialog')
+  await admin.sees('Cleo New')
+  expect((await userOf('cleo@example.com')).emailVerified).toBe(true)
+  const token = new URL(link).searchParams.get('token')
+  const chosen = await app.client().post('/reset-password', { token, newPassword: 'correct horse battery staple' })
+  expect(chosen.status).toBe(200)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an address is taken as verified on the page of its person, with a reason that is recorded', async () => {
+  const { id } = await userOf('ann@example.com')
+  const admin = await arrives(`/admin/users/${id}`)
+  const { page } = admin
+  await admin.sees('Ann Example')
+  await presses(page, t('people.verify'))
+  await page.getByLabel(t('console.confirm.reason'), { exact: true }).fill('Called, ticket 7')
+  await pressesByKeys(page.getByRole('dialog').getByRole('button', { name: t('people.verify'), exact: true }))
+  await admin.reads(t('people.verified', { email: 'ann@example.com' }))
+  expect((await userOf('ann@example.com')).emailVerified).toBe(true)
+  const [event] = await app.app.audit.list({ subject: id, type: 'user.email_verified' }, 1)
+  expect(event?.reason).toBe('Called, ticket 7')
+  await admin.leaves()
+})
+
+test('the button of a finding requires a second factor of the person it names', async () => {
+  const { id } = await userOf('auditor@example.com')
+  const admin = await arrives('/admin/health')
+  const { page } = admin
+  const row = page.getByRole('listitem').filter({ hasText: 'Ada Lovelace' }).first()
+  await row.waitFor()
+  await pictures(page, 'finding')
+  await pressesByKeys(row.getByRole('button', { name: t('console.finding.requireFactor'), exact: true }))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('heading', { name: t('people.factorRequireOf', { name: 'Ada Lovelace' }) }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pressesByKeys(dialog.getByRole('button', { name: t('people.factorRequire'), exact: true }))
+  await admin.reads(t('people.factorRequiredDone', { name: 'Ada Lovelace' }))
+  expect((await userOf('auditor@example.com')).secondFactorRequired).toBe(true)
+  expect((await app.app.audit.list({ subject: id, type: 'second_factor.required' }, 1)).length).toBe(1)
+  await admin.leaves()
+})
+
+test('a second factor is required of several people at once, and no longer required on the page of one', async () => {
+  const admin = await arrives('/admin/users?sort=createdAt&order=asc')
+  const { page } = admin
+  await settles(page)
+  for (const name of ['Ann Example', 'Bob Example'])
+    await page.getByRole('checkbox', { name: t('console.table.choose', { name }) }).check()
+  await presses(page, t('people.factorRequire'))
+  await pictures(page, 'bulk-factor')
+  await pressesByKeys(page.getByRole('dialog').getByRole('button', { name: t('people.factorRequire'), exact: true }))
+  await expect
+    .poll(async () => [
+      (await userOf('ann@example.com')).secondFactorRequired,
+      (await userOf('bob@example.com')).secondFactorRequired,
+    ])
+    .toEqual([true, true])
+  const { id } = await userOf('bob@example.com')
+  await admin.open(`/admin/users/${id}`)
+  await admin.sees('Bob Example')
+  await presses(page, t('people.factorWaive'))
+  await pressesByKeys(page.getByRole('dialog').getByRole('button', { name: t('people.factorWaive'), exact: true }))
+  await admin.reads(t('people.factorWaivedDone', { name: 'Bob Example' }))
+  expect((await userOf('bob@example.com')).secondFactorRequired).toBe(false)
+  await admin.leaves()
+})

@@ -1,0 +1,97 @@
+/** From the link of an empty instance to the first sign-in of an application, without a terminal. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { person } from '../../support/people.ts'
+
+const { t } = consoleTexts
+const hosted = await loadI18n('en', [], ['links', 'userNames', 'console', 'consoleOverview'])
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+test('the set-up ends in the console, at the steps that come next', async () => {
+  const { url } = await app.app.setup.createSetupLink(systemPrincipal('test'))
+  const { pathname, search } = new URL(url)
+  const admin = await person(app, browser, hosted, pathname + search)
+  const { page } = admin
+  await admin.sees(hosted.t('setup.title'))
+  await admin.fills({
+    [hosted.t('field.name')]: 'Ada Admin',
+    [hosted.t('field.email')]: 'ada@example.com',
+    [hosted.t('field.password')]: password,
+  })
+  await admin.presses(hosted.t('setup.submit'))
+  await page.waitForURL('**/admin/overview')
+  const steps = page.getByRole('region', { name: t('overview.steps', { site: 'gatehouse' }) })
+  await steps.waitFor()
+  await steps.getByText(t('overview.stepsDone', { done: 0, count: 7 })).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'set-up')
+  // A dismissed step is gone for everybody, and comes back.
+  const title = t('overview.step.backup')
+  await steps.getByRole('button', { name: t('overview.step.dismissOf', { step: title }) }).click()
+  await steps.getByText(t('overview.stepsDone', { done: 0, count: 6 })).waitFor()
+  await steps.getByRole('button', { name: t('overview.step.showDismissed', { count: 1 }) }).click()
+  await steps.getByRole('button', { name: t('overview.step.wantOf', { step: title }) }).click()
+  await steps.getByText(t('overview.stepsDone', { done: 0, count: 7 })).waitFor()
+  await steps.getByRole('link', { name: t('overview.step.applicationDo') }).click()
+  await page.waitForURL('**/admin/clients/~new')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who may not change settings reads the steps without buttons, and who may not read settings sees none', async () => {
+  await withUsers(app, {
+    'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+  })
+  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/overview')
+  const steps = auditor.page.getByRole('region', { name: t('overview.steps', { site: 'gatehouse' }) })
+  await steps.waitFor()
+  expect(await steps.getByRole('button').count()).toBe(0)
+  expect(await steps.getByRole('link', { name: t('overview.step.applicationDo') }).count()).toBe(0)
+  await auditor.leaves()
+  const support = await arrives(app, browser, 'support@example.com', '/admin/overview')
+  await support.page.waitForLoadState('networkidle')
+  expect(await support.page.getByText(t('overview.step.application')).count()).toBe(0)
+  await support.leaves()
+})
+
+test('an address that people try leads to the form or the list that they mean', async () => {
+  const admin = await arrives(app, browser, 'ada@example.com', '/admin/clients/new')
+  await admin.page.waitForURL('**/admin/clients/~new')
+  for (const [guess, path] of [
+    ['/admin/applications/new', '/admin/clients/~new'],
+    ['/admin/users/new', '/admin/users**'],
+    ['/admin/organizations/new', '/admin/organizations/~new'],
+  ] as const) {
+    await admin.open(guess)
+    await admin.page.waitForURL(`**${path}`)
+  }
+  await admin.leaves()
+})
+
+test('what a finding would have typed into a terminal is a link to the screen that does it', async () => {
+  const admin = await arrives(app, browser, 'ada@example.com', '/admin/overview')
+  const { page } = admin
+  await page.getByRole('link', { name: t('console.remedy.backup') }).click()
+  await page.waitForURL('**/admin/backups')
+  await admin.open('/admin/overview')
+  await page.getByText(t('findings.backup-missing'), { exact: true }).waitFor()
+  expect(await page.locator('main').getByText('gatehouse backup').count()).toBe(0)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,63 @@
+/** Who pays for what: one list, with filters and sums. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { statementsOf } from '../../support/statements.ts'
+import { operator } from '../organizations/people.ts'
+import { selling, tell } from './purchases.ts'
+
+let t: TestApp
+let admin: Client
+beforeAll(async () => {
+  t = await testApp(selling({ entitlements: [{ name: 'export', product: 'prod_pro', plan: 'pro' }], plans: ['pro'] }))
+  admin = await signedInAs(t, 'admin')
+})
+afterAll(() => t.stop())
+
+const list = (query: object = {}) => admin.api.billingAdmin.customers({ query })
+test('a row says plan, status, seats, amount, next date, owner and entitlements, and the sums are those of active ones', async () => {
+  const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, undefined)
+  const [acme, ann] = [randomUUID(), randomUUID()]
+  await tell(t, 'subscription.active', { customerId: acme, externalId: organizationId, productId: 'prod_pro' })
+  await tell(t, 'subscription.past_due', { customerId: ann, productId: 'prod_other' })
+  const { customers } = await list()
+  const [first, second] = [acme, ann].map((id) => customers.find((one) => one.id === id))
+  expect(first).toMatchObject({
+    ...{ status: 'active', plan: 'pro', entitlements: ['export'], link: { name: 'Acme' } },
+    seats: { used: 0 },
+    subscriptions: [{ productId: 'prod_pro', status: 'active', endsThen: false }],
+  })
+  expect(second).toMatchObject({ status: 'past_due', plan: null, entitlements: [], seats: null })
+  const [subscription] = first?.subscriptions ?? []
+  expect(subscription?.nextAt).toBeTruthy()
+  const totals = await admin.api.billingAdmin.paymentTotals()
+  expect(totals.statuses).toEqual([
+    { status: 'past_due', customers: 1 },
+    { status: 'active', customers: 1 },
+  ])
+  expect(totals.currencies).toEqual([{ currency: subscription?.currency, customers: 1, monthly: subscription?.amount }])
+})
+
+test('the list is filtered by what its customers pay, and by currency, and a later event moves a customer', async () => {
+  const id = randomUUID()
+  await tell(t, 'subscription.active', { customerId: id, subscriptionId: `sub-${id}` } as never)
+  const ids = async (query: object) => (await list({ ...query, limit: 100 })).customers.map((one) => one.id)
+  expect(await ids({ payment: 'active' })).toContain(id)
+  expect(await ids({ payment: 'past_due' })).not.toContain(id)
+  const [{ currency } = { currency: '' }] = (await admin.api.billingAdmin.paymentTotals()).currencies
+  expect(await ids({ currency: currency.toUpperCase() })).toContain(id)
+  expect(await ids({ currency: 'xxx' })).toEqual([])
+  expect(await ids({ payment: 'active', currency, unlinked: 'true' })).toContain(id)
+  await tell(t, 'subscription.revoked', { customerId: id, subscriptionId: `sub-${id}` } as never)
+  expect(await ids({ payment: 'ended' })).toContain(id)
+  expect(await ids({ payment: 'active' })).not.toContain(id)
+})
+
+test('a page of customers takes as many statements for thirty as for one', async () => {
+  for (let n = 0; n < 30; n += 1) await tell(t, 'subscription.active', { customerId: randomUUID() })
+  const read = (limit: number) => statementsOf(t, async () => expect((await list({ limit })).customers).toHaveLength(limit))
+  const [many, one] = [await read(30), await read(1)]
+  expect(Math.abs(many.length - one.length)).toBeLessThanOrEqual(2)
+})

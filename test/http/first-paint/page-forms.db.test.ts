@@ -1,0 +1,152 @@
+/** The form of the sign-in page as a browser posts it that runs no script, or has not run it yet. */
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTexts } from '../../../admin-ui/texts.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { withAuthenticator } from '../../support/totp.ts'
+import { authorizePath, register } from '../oidc/flow.ts'
+
+const texts = readTexts()['pages']
+const said = (locale: string, key: string) => String(texts?.[locale]?.['pages']?.[key] ?? texts?.[locale]?.['server']?.[key])
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { trustedOrigins: ['https://app.example.com'] } })
+  await t.signedIn('ann@example.com')
+})
+afterAll(() => t.stop())
+
+const inBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+const post = async (
+  fields: Readonly<Record<string, string>>,
+  { path = '/sign-in', headers = {}, by = t }: { path?: string; headers?: Readonly<Record<string, string>>; by?: TestApp } = {},
+): Promise<Answer> => {
+  const sent = request(by.url + path, {
+    method: 'POST',
+    headers: { ...inBrowser, origin: by.url, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  }).end(new URLSearchParams(fields).toString())
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
+}
+const cookiesOf = ({ headers }: Answer) => (headers['set-cookie'] ?? []).map((cookie) => cookie.split('=', 1)[0])
+const ann = { email: 'ann@example.com', password }
+
+test('the posted form starts a session and goes where the address of the page says', async () => {
+  const plain = await post(ann)
+  expect([plain.status, plain.headers.location, plain.headers['cache-control']]).toEqual([302, '/account', 'no-store'])
+  expect(cookiesOf(plain)).toContain('gatehouse.session')
+  const there = await post(ann, { path: '/sign-in?callbackURL=%2Faccount%2Fdevices&ui_locales=de' })
+  expect(there.headers.location).toBe('/account/devices')
+})
+
+test('an address on another origin is left for by a page of its own, since a content policy would hold for redirects of a form', async () => {
+  const answer = await post(ann, { path: '/sign-in?callbackURL=https%3A%2F%2Fapp.example.com%2Fhome%3Fa%3D1%26b%3D2' })
+  expect([answer.status, answer.headers['refresh'], answer.headers.location]).toEqual([
+    200,
+    '0;url=https://app.example.com/home?a=1&b=2',
+    undefined,
+  ])
+  expect(answer.text).toContain('href="https://app.example.com/home?a=1&amp;b=2"')
+  expect(cookiesOf(answer)).toContain('gatehouse.session')
+})
+
+test('the sign-in of an application continues', async () => {
+  const client = await register(t, { skipConsent: true })
+  const browser = t.client()
+  const started = await browser.fetch(authorizePath(client))
+  const path = started.headers.get('location') ?? ''
+  expect(path).toMatch(/^\/sign-in\?interaction=/)
+  const answer = await post(ann, { path })
+  expect(answer.headers['refresh']).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
+})
+
+test('no address elsewhere is gone to that is not trusted', async () => {
+  for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
+    const answer = await post(ann, { path: `/sign-in?callbackURL=${encodeURIComponent(url)}` })
+    expect([answer.status, answer.headers.location, answer.headers['refresh']], url).toEqual([403, undefined, undefined])
+    expect(answer.text).toContain(said('en', 'problem.callback'))
+    expect(cookiesOf(answer)).not.toContain('gatehouse.session')
+  }
+})
+
+test('a wrong password is answered with the page in its language, the error at its field, the typed address, and no password', async () => {
+  const answer = await post(
+    { email: 'ann@example.com"><i>', password: 'not it at all' },
+    { headers: { 'accept-language': 'pl' } },
+  )
+  expect([answer.status, answer.headers['cache-control']]).toEqual([400, 'no-store'])
+  expect(answer.text).not.toContain('"><i>')
+  const wrong = await post({ ...ann, password: 'not it at all' }, { headers: { 'accept-language': 'pl' } })
+  expect([wrong.status, wrong.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
+  expect(wrong.text).toContain('value="ann@example.com"')
+  expect(wrong.text).toContain(`<span>${said('pl', 'problem.wrongPassword')}</span>`)
+  expect(wrong.text).toMatch(/aria-invalid="true"[^>]* name="password"/)
+  expect(wrong.text).not.toContain('not it at all')
+  // Left unchecked, it stays so.
+  expect(wrong.text).not.toMatch(/name="rememberMe"[^>]* checked/)
+  expect(await (await fetch(`${t.url}/sign-in`)).text()).toMatch(/name="rememberMe"[^>]* checked/)
+})
+
+test('fields that were left empty are named', async () => {
+  const answer = await post({ email: '', password: '' })
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain(said('en', 'problem.emailMissing'))
+  expect(answer.text).toContain(said('en', 'problem.passwordMissing'))
+})
+
+test('a browser that another site makes post signs nobody in, also where its origin is trusted with calls', async () => {
+  for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
+    const answer = await post(ann, { headers: { origin } })
+    expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
+    expect(answer.text).toContain(said('en', 'problem.origin'))
+  }
+})
+
+test('a page with a form lets browsers name its origin, and programs that post get JSON', async () => {
+  const page = await fetch(`${t.url}/sign-in`)
+  expect(page.headers.get('referrer-policy')).toBe('same-origin')
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+  expect((await fetch(`${t.url}/account`)).headers.get('referrer-policy')).toBe('no-referrer')
+  const json = await post({ ...ann, password: 'not it at all' }, { headers: { accept: 'application/json' } })
+  expect([json.status, JSON.parse(json.text).code]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
+})
+
+describe('where limits are on', () => {
+  let limited: TestApp
+  beforeAll(async () => {
+    limited = await testApp({ config: { limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } } } })
+  })
+  afterAll(() => limited.stop())
+
+  test('the form counts together with the call, and says how long to wait with the typed address kept', async () => {
+    limited.clock.hold()
+    const send = limited.client()
+    for (const _ of [1, 2]) await send.post('/sign-in/email', { email: 'eve@example.com', password })
+    const headers = { 'accept-language': 'en' }
+    expect((await post({ email: 'eve@example.com', password }, { by: limited, headers })).status).toBe(401)
+    const answer = await post({ email: 'eve@example.com', password }, { by: limited, headers })
+    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true])
+    expect(answer.text).toContain(`${said('en', 'problem.tooMany')} (`)
+    expect(answer.text).toContain('value="eve@example.com"')
+    const call = await send.fetch('/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: 'eve@example.com', password }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(call.status).toBe(429)
+  })
+})
+
+test('a second factor is asked for by its page, with where the person goes', async () => {
+  await withAuthenticator(t, 'ben@example.com')
+  const answer = await post({ email: 'ben@example.com', password }, { path: '/sign-in?callbackURL=%2Faccount%2Fdevices' })
+  expect([answer.status, answer.headers.location]).toEqual([302, '/two-factor?callbackURL=%2Faccount%2Fdevices'])
+  expect(cookiesOf(answer)).not.toContain('gatehouse.session')
+})
