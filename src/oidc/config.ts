@@ -60,6 +60,13 @@ export const oidcConfig = z
       .describe(
         'Whether a DPoP proof needs a nonce of this server (RFC 9449, section 8): `offered` takes proofs without one that are not older than five minutes, `required` none. A client that lacks the nonce gets it with use_dpop_nonce.',
       ),
+    secretOverlapSeconds: z
+      .int()
+      .min(0)
+      .max(366 * daySeconds)
+      .default(7 * daySeconds)
+      .describe('How long the previous secret of an application works beside a new one, where a rotation does not say it.')
+      .meta({ weakened: 'higher' }),
     requirePkce: z
       .boolean()
       .default(false)

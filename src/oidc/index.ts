@@ -66,6 +66,7 @@ import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
 import { logoutRoutes } from './logout/routes.ts'
 import { createLogouts, type Logouts } from './logout/service.ts'
+import { ownNotices } from './logout/store.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
 import { reactionsOf } from './reactions.ts'
 import { registrationErrors } from './registration/contract.ts'
@@ -276,7 +277,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       },
       { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
     ],
-    personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    personalData: [clientStore.ownApplications, ownConsents, ownNotices, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
       'Initial access tokens that work, also those that were revoked or used since the backup': (

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from '../../core/page.ts'
@@ -55,6 +56,12 @@ export const pageOfNotices = async (
   const found = rows.map((raw) => notices.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && placeOf(notices.decode(lookedTo)) }
 }
+
+/** What applications were told of a user. */
+export const ownNotices = personalRows(notices, {
+  name: 'logoutNotices',
+  fields: ['clientId', 'sessionId', 'cause', 'state', 'createdAt', 'attemptedAt'],
+})
 
 export const noticesBefore = (now: Date): Outdated => ({
   table: notices.name,
