@@ -75,6 +75,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     },
     ...{ created_at: secondsIn2026, expires_at: secondsIn2026 },
   })
+  await put('logout_notice', {
+    ...{ id: "'l' || n.n", client_id: "'c' || (1 + n.n % 100)", user_id: "'u' || n.n", session_id: "'s' || n.n", cause: "'c'" },
+    ...{ state: "'delivered'", attempts: '1', created_at: secondsIn2026, expires_at: secondsIn2026 },
+  })
   await put('resource_server', {
     ...{ id: "'api_' || n.n", identifier: "'urn:x:' || n.n", identifier_key: "'urn:x:' || n.n", name: "'n'", scopes: "'[]'" },
     ...{ token_format: "'jwt'", signing_alg: "'RS256'", token_ttl_seconds: '600', access: "'listed'", ...times },
