@@ -77,9 +77,9 @@ export const createAdministration = (deps: Deps): Administration => {
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },
-    customers: async ({ email, externalId, payment, currency, unlinked, ...query }) => {
+    customers: async ({ email, externalId, payment, currency, unlinked, total: isCounted, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
-      if (email !== undefined && address === undefined) return { customers: [], next: null }
+      if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
         email: address,
         externalId,
@@ -93,7 +93,8 @@ export const createAdministration = (deps: Deps): Administration => {
         rows.map(({ link }) => link),
       )
       const paid = await paymentsOf(rows)
-      return { customers: rows.map((row) => ({ ...customerView(row, names), ...paid(row) })), next }
+      const total = isCounted === true ? await store.totalOfCustomers(db, filter) : null
+      return { customers: rows.map((row) => ({ ...customerView(row, names), ...paid(row) })), next, total }
     },
     customersOf: async (owner) => {
       const rows = await store.listCustomersOf(db, owner, first.limit)

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { countUpTo } from '../../core/db/count.ts'
+import { countUpTo, type Total, totalOf } from '../../core/db/count.ts'
 import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, table, text } from '../../core/db/table.ts'
@@ -188,7 +188,7 @@ export const pageOfCustomers = async (
   const keyset = { order, limit, after: textAfter(after) }
   const given = Object.entries({ external_id: externalId, email, payment_status: payment, recurring_currency: currency })
   const equal = given.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
-  const [first] = equal.filter(([column]) => column !== 'recurring_currency')
+  const [first] = equal
   const others = equal.filter((one) => one !== first)
   if (isUnlinked === undefined && others.length === 0) {
     const query = withLinks(db)
@@ -211,6 +211,18 @@ export const pageOfCustomers = async (
   })
   const found = rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
+}
+
+/** How many customers a list has. */
+export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
+  const { email, externalId, payment, currency, isUnlinked } = filter
+  const query = db.knex('billing_customer as c')
+  const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(`c.${column}`, value)
+  if (isUnlinked !== undefined)
+    query.leftJoin('billing_link as l', 'l.customer_id', 'c.id').whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+  const isWhole = Object.values(filter).every((value) => value === undefined)
+  return totalOf(db, query, isWhole ? 'billing_customer' : undefined)
 }
 
 /** What these customers have bought, by their ids. */

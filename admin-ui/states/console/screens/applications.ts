@@ -62,7 +62,7 @@ export const applicationOf = (index: number): Application => {
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
-  dpopBoundAccessTokens: false,
+    dpopBoundAccessTokens: false,
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
@@ -81,7 +81,11 @@ export const namedApplications = (count: number): Answers =>
   )
 
 export const applicationList = (amount: Amount): Answers =>
-  says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+  says(applicationContract, 'listApplications', {
+    clients: rowsOf(amount, applicationOf),
+    next: nextOf(amount),
+    total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+  })
 
 const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revokeInitialAccessToken'> => {

@@ -303,7 +303,11 @@ export const billingCases: readonly ScreenCase[] = [
     pattern: '/admin/billing/customers',
     answers: (amount) =>
       together(
-        says(billingAdminContract, 'customers', { customers: rowsOf(amount, payingOf), next: nextOf(amount) }),
+        says(billingAdminContract, 'customers', {
+          customers: rowsOf(amount, payingOf),
+          next: nextOf(amount),
+          total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+        }),
         says(billingAdminContract, 'paymentTotals', totalsOf(amount)),
         amount === 'empty' ? noEndpoints : endpoints,
       ),

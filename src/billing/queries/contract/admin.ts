@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json } from '../../../core/json-value.ts'
-import { sortedPage } from '../../../core/page.ts'
+import { counted, sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { paymentStatuses } from '../../state/payments.ts'
@@ -136,21 +136,23 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/customers',
     summary: 'Customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
-    ...sortedPage('customers', ListedCustomer, {
-      filter: {
-        email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
-        externalId: entityId.optional(),
-        payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
-        currency: z
-          .string()
-          .regex(/^[a-zA-Z]{3,8}$/)
-          .toLowerCase()
-          .optional()
-          .meta({ description: 'Of what its active subscriptions come to.' }),
-        unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
-      },
-      sorts: ['createdAt'],
-    }),
+    ...counted(
+      sortedPage('customers', ListedCustomer, {
+        filter: {
+          email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
+          externalId: entityId.optional(),
+          payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
+          currency: z
+            .string()
+            .regex(/^[a-zA-Z]{3,8}$/)
+            .toLowerCase()
+            .optional()
+            .meta({ description: 'Of what its active subscriptions come to.' }),
+          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
+        },
+        sorts: ['createdAt'],
+      }),
+    ),
     errors: [],
   },
   paymentTotals: {
