@@ -10,6 +10,7 @@ import { billingErrors } from '../errors.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
 import type { Endpoints } from '../ingest/endpoints.ts'
 import { findDelivery, findSentAs, type NamedDelivery } from '../ingest/store/deliveries.ts'
+import { paymentStatuses } from '../state/payments.ts'
 import { storedData } from '../state/rules.ts'
 import type { billingAdminContract } from './contract/admin.ts'
 import { createPayments } from './payments.ts'
@@ -73,7 +74,10 @@ export const createAdministration = (deps: Deps): Administration => {
     paymentTotals: async () => {
       const { statuses, currencies } = await store.sumPayments(db)
       return {
-        statuses: [...statuses],
+        statuses: paymentStatuses.flatMap((status) => {
+          const customers = statuses.get(status)
+          return customers === undefined ? [] : [{ status, customers }]
+        }),
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },

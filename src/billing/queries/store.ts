@@ -6,7 +6,7 @@ import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import { type Parser, parseStored } from '../../core/stored-json.ts'
 import { links as allLinks } from '../links/store.ts'
-import { type PaymentStatus, paymentStatuses } from '../state/payments.ts'
+import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
@@ -237,7 +237,7 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 }
 
 export interface PaymentTotals {
-  readonly statuses: readonly { readonly status: PaymentStatus; readonly customers: number }[]
+  readonly statuses: ReadonlyMap<string, number>
   /** What active subscriptions come to in a year, by currency. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
@@ -254,12 +254,8 @@ export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
     .groupBy('recurring_currency')
     .orderBy('recurring_currency')
     .select({ currency: 'recurring_currency', ...counted, yearly: knex.raw('sum(recurring_yearly)') })
-  const count = new Map(statuses.map(({ status, customers: number }) => [status, Number(number)]))
   return {
-    statuses: paymentStatuses.flatMap((status) => {
-      const found = count.get(status)
-      return found === undefined ? [] : [{ status, customers: found }]
-    }),
+    statuses: new Map(statuses.map(({ status, customers: number }) => [status, Number(number)])),
     currencies: currencies.map(({ currency, customers: number, yearly }) => ({
       ...{ currency, customers: Number(number), yearly: Number(yearly) },
     })),

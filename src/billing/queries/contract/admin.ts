@@ -3,7 +3,6 @@ import { json } from '../../../core/json-value.ts'
 import { counted, sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { paymentStatuses } from '../../state/payments.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
 /** The owner of a customer, and how they were linked. */
@@ -27,6 +26,9 @@ export const Customer = z
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
+
+/** What needs attention comes first; `ended`: no subscription runs any more. */
+const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
 /** What a customer pays for, and what that gives. */
 export const ListedCustomer = Customer.extend({
