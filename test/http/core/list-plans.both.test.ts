@@ -118,7 +118,7 @@ const sortsOf = (path: string): readonly string[] => {
   )['sort']
   return (sort as { def?: { innerType?: { options?: readonly string[] } } } | undefined)?.def?.innerType?.options ?? []
 }
-const ofPages = new Set(['sort', 'order', 'limit', 'after'])
+const ofPages = new Set(['sort', 'order', 'limit', 'after', 'total'])
 
 test('every list of administration is in the table, with all of its filters', () => {
   const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {

@@ -140,6 +140,11 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('billing_customer', {
     ...{ id: "'k' || n.n", email: "'k' || (n.n % 4) || '@many.test'", external_id: "'x' || (n.n % 4)", is_deleted: no },
+    ...{
+      payment_status: "case when n.n % 3 = 0 then 'active' else 'past_due' end",
+      recurring_currency: "'eur'",
+      recurring_yearly: '1200',
+    },
     ...{ snapshot: `'${snapshotOf('k')}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
     data: `'{"name":"Many","deleted_at":null}'`,
   })

@@ -90,7 +90,11 @@ export const namedApplications = (count: number): Answers =>
   )
 
 export const applicationList = (amount: Amount): Answers =>
-  says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+  says(applicationContract, 'listApplications', {
+    clients: rowsOf(amount, applicationOf),
+    next: nextOf(amount),
+    total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+  })
 
 const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revokeInitialAccessToken'> => {
