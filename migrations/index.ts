@@ -71,6 +71,7 @@ import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as customerPayments from './202612211200_customer_payments.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
 import * as resourceServers from './202612211500_resource_servers.ts'
+import * as appliedApis from './202612211501_applied_apis.ts'
 import * as ps256 from './202612211600_ps256.ts'
 
 /**
@@ -150,5 +151,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211200_customer_payments': customerPayments,
   '202612211400_subject_key': subjectKey,
   '202612211500_resource_servers': resourceServers,
+  '202612211501_applied_apis': appliedApis,
   '202612211600_ps256': ps256,
 }

@@ -9,7 +9,6 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
-import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
@@ -108,7 +107,7 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
-  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
+  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the time of the last token of each application and user. */
   flushConsentUsage(): Promise<void>
@@ -283,8 +282,12 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
-      afterCommit(tx, clients.forget)
+      afterCommit(tx, () => {
+        clients.forget()
+        apis.forget()
+      })
       return {
+        apis: createTargets(joined, inside).apis,
         clients: inside,
         clientSecrets: createClientSecrets({ ...joined, clients: inside }),
         applications: createApplications({ ...joined, clients: inside }),

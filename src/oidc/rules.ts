@@ -98,16 +98,22 @@ interface ScopedClient {
   readonly scope: string
   readonly review: Review | null
   readonly registeredBy: Registrant
+  readonly metadata: { readonly organizations: readonly string[] }
 }
+
+/** Scopes that tell a machine about the organizations that it may ask about. */
+const organizationScopes: readonly string[] = ['organizations', 'billing']
 
 /** The scopes that a registered application may ask for now: a feature may have been switched off since. */
 export const allowedScopes = (
-  { type, scope, review, registeredBy }: ScopedClient,
+  { type, scope, review, registeredBy, metadata }: ScopedClient,
   sourceScopes: readonly string[],
 ): readonly string[] => {
   const known = review === 'restricted' ? restrictedScopes : scopesFor(type, sourceScopes)
   const open = isOfOperator(registeredBy) ? openScopes : []
-  return [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
+  const isAsking = type === 'machine' && review !== 'restricted' && metadata.organizations.length > 0
+  const ofOrganizations = isAsking ? organizationScopes.filter((name) => sourceScopes.includes(name)) : []
+  return [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name)).concat(ofOrganizations)
 }
 
 /** True while a refresh token that was used at `usedAt` may be used again. */

@@ -25,6 +25,7 @@ import {
   storeStructuredTokens,
   unreadableKeys,
 } from './library.ts'
+import { claimsOfMachine } from './machine-organizations.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
@@ -115,7 +116,11 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const { claims } = deps
   if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
   if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
-  const { AccessToken, RefreshToken } = ctx.oidc.entities
+  const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
+  if (ClientCredentials !== undefined) {
+    const values = await claimsOfMachine(deps, ctx, ClientCredentials.scope ?? '')
+    ctx.body = { ...values, ...(ctx.body as object) }
+  }
   const token = AccessToken ?? RefreshToken
   const grant = grants.get(token?.grantId ?? '')
   const user = accounts.get(grant?.accountId ?? '')

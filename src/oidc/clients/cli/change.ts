@@ -43,6 +43,7 @@ const UpdateClient = z.object({
   review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
+  ...{ organization: UpdateApplication.shape.organizations, mayAct: UpdateApplication.shape.mayAct },
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
 })
@@ -79,6 +80,12 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
     .choice('--profile <profile>', 'profile that it keeps to', ['none', ...profiles])
     .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
+    .option(
+      '--organization <id>',
+      'organization that a machine may ask about; repeat it for each that stays; "" for none',
+      collect,
+    )
+    .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
     .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')
@@ -112,6 +119,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
         webOrigin,
         scope,
         permission,
+        organization,
+        mayAct,
         pkce,
         unknownScopes,
         requireAcr,
@@ -130,6 +139,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
         permissions: list(permission),
+        ...{ organizations: list(organization), mayAct: address(mayAct ?? undefined) },
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,

@@ -143,6 +143,12 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
       profiles,
     )
+    .option(
+      '--organization <id>',
+      'organization that a machine may ask about (scopes organizations and billing); may be repeated',
+      collect,
+      [],
+    )
     .choice(
       '--claims-in <place>',
       'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
