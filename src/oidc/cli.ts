@@ -8,6 +8,8 @@ import { rotateClientSecret } from './clients/cli/secrets.ts'
 import type { ClientLogos } from './clients/logos.ts'
 import type { ClientSecrets } from './clients/secrets.ts'
 import type { Clients } from './clients/service.ts'
+import { grantCommands } from './grants/cli.ts'
+import type { Grants } from './grants/service.ts'
 import { initialAccessTokenCommands } from './initial-access-tokens/cli.ts'
 import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
@@ -22,6 +24,7 @@ interface Needs {
     readonly clientLogos: ClientLogos
     readonly clientSecrets: ClientSecrets
     readonly keys: Keys
+    readonly grants: Grants
     readonly initialAccessTokens: InitialAccessTokens
     readonly apis: ResourceServers
   }
@@ -78,5 +81,5 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [apiCommands, initialAccessTokenCommands, rotateKeys, listKeys]) add(program, cli)
+  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys]) add(program, cli)
 }

@@ -42,10 +42,14 @@ import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
+import { createCommandLine } from './command-line/service.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
+import { createDeviceCodes } from './device/codes.ts'
+import { deviceRoutes } from './device/routes.ts'
+import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
@@ -58,7 +62,7 @@ import { createThrottling } from './engine/throttling.ts'
 import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { createGrants } from './grants/service.ts'
+import { createGrants, type Grants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { listTokenNames } from './initial-access-tokens/store.ts'
@@ -80,10 +84,11 @@ import { apiErrors } from './resource-servers/contract.ts'
 import { apiEvents } from './resource-servers/events.ts'
 import { apiRoutes } from './resource-servers/routes.ts'
 import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
+import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
-import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
+import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
+import { administrationScope, claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -97,6 +102,7 @@ export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Ke
 
 /** The interface for commands and other features. */
 export interface Oidc {
+  readonly grants: Grants
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
@@ -174,6 +180,19 @@ const reactionsOf = (
   }),
 ]
 
+/** The codes of devices, and the calls of the page that people enter them on. */
+const buildDevices = (
+  deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
+    Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
+) => {
+  const { url, config } = deps
+  const ttlSeconds = config.deviceCodeTtlSeconds
+  const codes = createDeviceCodes({ ...deps, ttlSeconds })
+  const confirmed = createConfirmedDevices({ ...deps, ttlSeconds })
+  const routes = deviceRoutes({ devices: createDevices({ ...deps, deviceCodes: codes }), confirmedDevices: confirmed, url })
+  return { codes, confirmed, routes }
+}
+
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
@@ -204,7 +223,7 @@ const createTargets = (
   const { url, config, claims } = deps
   const ownScopes = knownScopes(claims)
   const taken = [url, ...config.resources.map(({ resource }) => resource)]
-  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const apis = createResourceServers({ ...deps, ownScopes: [...ownScopes, administrationScope], taken })
   const resources = createResources(url, config, standardScopes, apis)
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
@@ -239,12 +258,14 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
+  const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
     issuer: url,
     writer: createWriter(deps),
+    deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
@@ -262,6 +283,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       return pageOf(prompt.name, uid, params)
     },
   })
+  const commandLine = createCommandLine({ ...deps, clients })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
@@ -269,7 +291,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
   const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
+  const grants = createGrants({ ...deps, endAccess })
   const oidc: Oidc = {
+    grants,
     clients,
     clientSecrets,
     applications,
@@ -319,6 +343,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     mounts: [
       createProtocolMount({
         ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
     routes: [
@@ -327,11 +352,12 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
+      ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
-      ...grantRoutes(createGrants({ ...deps, endAccess })),
+      ...grantRoutes(grants),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
@@ -340,7 +366,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }],
+    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {

@@ -1,4 +1,4 @@
-import type { Principal, RequireAlive } from '../access/principal.ts'
+import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
 import type { ConfigKey } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
@@ -7,6 +7,7 @@ import { lockName, type Tx } from '../core/db/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { IfMatch } from '../core/etag.ts'
 import type { Setting } from '../core/settings.ts'
+import type { Users } from '../identity/users/index.ts'
 import { settingsErrors, settingsEvents } from './contract.ts'
 import { type DescribedChange, type Difference, describe, type Wanted } from './difference.ts'
 import { createHistory, type HistoryPage } from './history.ts'
@@ -57,7 +58,7 @@ export interface Settings {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
   readonly configuration: Configuration
   readonly requireProof: RequireProof
-  readonly requireAlive: RequireAlive
+  readonly users: Pick<Users, 'confirmPermissions'>
 }
 
 /** The job that follows changes. */
@@ -116,7 +117,7 @@ const createWriting =
   }
 
 export const createSettings = (deps: Deps): Settings => {
-  const { db, transact, secrets, configuration, requireProof, requireAlive } = deps
+  const { db, transact, secrets, configuration, requireProof, users } = deps
   const { plan, isKnown } = createPlanning(deps)
   const write = createWriting(deps)
 
@@ -145,7 +146,7 @@ export const createSettings = (deps: Deps): Settings => {
       const isForced = trials.some(({ hasPassed }) => !hasPassed)
       const version = stored.version + 1
       const isWritten = await transact(async (tx) => {
-        await requireAlive(tx, principal)
+        if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
         await lockName(tx, 'settings')
         const newest = await store.findNewestVersion(tx)
         ifMatch?.({ version: newest, settings: [] })

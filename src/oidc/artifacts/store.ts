@@ -57,7 +57,7 @@ export interface StoredArtifact {
 // Built once: every use of a token starts with this statement.
 const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
 const consentOfCode =
-  "(m.kind = 'AuthorizationCode' or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
+  "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
 /** Codes, tokens and interactions with their users, in one read. */
