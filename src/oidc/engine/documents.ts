@@ -2,8 +2,7 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
-import { dpopAlgs } from './dpop.ts'
+import { authMethods, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {

@@ -18,6 +18,7 @@ import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, s
 import {
   authMethods,
   type ClientType,
+  dpopAlgs,
   idTokenAlgs,
   isConsentEnded,
   knownScopes,
@@ -34,7 +35,6 @@ import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
-import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
