@@ -1,7 +1,6 @@
-import type { Permission } from '../access/permissions.ts'
 import type { ApiKeyPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { RequestContext } from '../core/request-context.ts'
-import type { Endpoint } from './contract.ts'
+import type { Endpoint, PermittedAccess } from './contract.ts'
 import type { Cookies, SignedCookie } from './cookies.ts'
 import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -33,14 +32,16 @@ export interface Proven {
 
 /** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
 export interface Bearer {
+  /** True where it checks proofs: others are not asked about a token that comes with one. */
+  readonly checksProofs?: boolean
   /**
-   * The principal of the token, undefined when it is none of this kind. `permission` is what the endpoint needs, undefined for a public one; `proven` is
+   * The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one; `proven` is
    * undefined for a Bearer token.
    */
   readonly authenticate: (
     token: string,
     context: RequestContext,
-    permission: Permission | undefined,
+    access: PermittedAccess | undefined,
     proven?: Proven,
   ) => Promise<Principal | undefined>
 }
@@ -91,10 +92,11 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     query: Readonly<Record<string, string>>,
     path: string,
   ): Promise<Principal> => {
-    const permission = typeof endpoint.access === 'string' ? undefined : endpoint.access.permission
+    const access = typeof endpoint.access === 'string' ? undefined : endpoint.access
     const byToken = async (token: string, proven?: Proven): Promise<Principal> => {
       for (const other of bearers) {
-        const principal = await other.authenticate(token, context, permission, proven)
+        if (proven !== undefined && other.checksProofs !== true) continue
+        const principal = await other.authenticate(token, context, access, proven)
         if (principal !== undefined) return principal
       }
       return { kind: 'anonymous', ...context }

@@ -42,10 +42,14 @@ import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
+import { createCommandLine } from './command-line/service.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
+import { createDeviceCodes } from './device/codes.ts'
+import { deviceRoutes } from './device/routes.ts'
+import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
@@ -58,7 +62,7 @@ import { createThrottling } from './engine/throttling.ts'
 import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { createGrants } from './grants/service.ts'
+import { createGrants, type Grants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { listTokenNames } from './initial-access-tokens/store.ts'
@@ -80,8 +84,9 @@ import { apiErrors } from './resource-servers/contract.ts'
 import { apiEvents } from './resource-servers/events.ts'
 import { apiRoutes } from './resource-servers/routes.ts'
 import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
+import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
-import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
+import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
@@ -97,6 +102,7 @@ export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Ke
 
 /** The interface for commands and other features. */
 export interface Oidc {
+  readonly grants: Grants
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
@@ -174,6 +180,19 @@ const reactionsOf = (
   }),
 ]
 
+/** The codes of devices, and the calls of the page that people enter them on. */
+const buildDevices = (
+  deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
+    Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
+) => {
+  const { url, config } = deps
+  const ttlSeconds = config.deviceCodeTtlSeconds
+  const codes = createDeviceCodes({ ...deps, ttlSeconds })
+  const confirmed = createConfirmedDevices({ ...deps, ttlSeconds })
+  const routes = deviceRoutes({ devices: createDevices({ ...deps, deviceCodes: codes }), confirmedDevices: confirmed, url })
+  return { codes, confirmed, routes }
+}
+
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
@@ -195,6 +214,23 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
   },
 ]
 
+/** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
+const createTargets = (
+  deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
+    Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+  clients: Pick<Clients, 'find'>,
+) => {
+  const { url, config, claims } = deps
+  const ownScopes = knownScopes(claims)
+  const taken = [url, ...config.resources.map(({ resource }) => resource)]
+  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const resources = createResources(url, config, standardScopes, apis)
+  const scopeOf = scopeOfClaim(claims.byScope)
+  const requested = (params: Readonly<Record<string, unknown>>) =>
+    requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
+  return { apis, resources, requested }
+}
+
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -213,13 +249,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const endAccess = createEndAccess(deps)
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const ownScopes = knownScopes(needs.claims)
-  const apis = createResourceServers({ ...deps, ownScopes, taken: [url, ...config.resources.map(({ resource }) => resource)] })
-  const resources = createResources(url, config, standardScopes, apis)
-  const interactions = createInteractions({
-    ...{ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes },
-    requestedScopes: (params) => requestedScopes({ clients, resources }, params, ownScopes, scopeOfClaim(needs.claims.byScope)),
-  })
+  const { apis, resources, requested } = createTargets(deps, clients)
+  const consents = createConsents(deps)
+  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -227,12 +259,14 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     labels: ['grant_type', 'outcome'],
   })
   const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
+  const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
     ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
+    deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
@@ -249,6 +283,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       return pageOf(prompt.name, uid, params)
     },
   })
+  const commandLine = createCommandLine({ ...deps, clients })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
@@ -256,7 +291,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
   const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
+  const grants = createGrants({ ...deps, endAccess })
   const oidc: Oidc = {
+    grants,
     clients,
     clientSecrets,
     applications,
@@ -302,6 +339,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     mounts: [
       createProtocolMount({
         ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
     routes: [
@@ -310,12 +348,13 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
+      ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
-      ...grantRoutes(createGrants({ ...deps, endAccess })),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
+      ...grantRoutes(grants),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -323,7 +362,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }) }],
+    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {

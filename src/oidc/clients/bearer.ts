@@ -21,11 +21,11 @@ export const createApplicationBearer =
   async (
     token: string,
     context: RequestContext,
-    permission: Permission | undefined,
+    access: { readonly permission: Permission } | undefined,
     proven?: Proven,
   ): Promise<ApplicationPrincipal | undefined> => {
     // A machine acts on the instance alone: for other calls its token is not looked for.
-    if (permission === undefined || !isInstancePermission(permission)) return undefined
+    if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
     // A token that is bound to a key is none without a proof of it, and a proof belongs to such a token alone (RFC 9449, section 7).

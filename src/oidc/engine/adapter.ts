@@ -13,6 +13,7 @@ import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requeste
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { describeApi, describeClient } from './describe.ts'
+import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
 import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
@@ -47,6 +48,9 @@ type Payload = AdapterPayload & {
   readonly iiat?: number
 }
 
+/** What is exchanged for tokens, once. */
+const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
+
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
  * request less. What was authorized in an impersonated session never outlives it.
@@ -54,8 +58,7 @@ type Payload = AdapterPayload & {
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
   const scope = grant?.scope ?? payload.scope ?? ''
-  const outlives =
-    splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode' && grant?.impersonation === undefined
+  const outlives = splitScope(scope).includes('offline_access') && !isCode(kind) && grant?.impersonation === undefined
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
@@ -90,7 +93,7 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 }
 
 /** The id of the row of a code or token. */
-const hashOf = (value: string): string => sha256(unmarked(value))
+const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
 
@@ -205,7 +208,7 @@ export const createAdapter = (deps: Deps) => {
     }
 
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const found = await read(request, hashOf(value))
+      const found = await read(request, hashOf(kind, value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
       const { artifact, user } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
@@ -230,6 +233,9 @@ export const createAdapter = (deps: Deps) => {
       if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
+      // The person ended what the application does in their name.
+      const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
+      if (notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()) return undefined
       noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,
@@ -260,7 +266,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
         const isInteraction = kind === 'Interaction'
-        const { signedIn } = request
+        const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
         // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
@@ -269,12 +275,12 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
           clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
-        request.inserts.push({
-          id: hashOf(id),
+        const row: store.ArtifactRow = {
+          id: hashOf(kind, id),
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
-          sessionId: isInteraction ? null : sessionOf(kind, payload, request),
+          sessionId: isInteraction ? null : exchange === undefined ? sessionOf(kind, payload, request) : exchange.sessionId,
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
@@ -282,23 +288,29 @@ export const createAdapter = (deps: Deps) => {
                 ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
                 ...sessionAcrOf(payload, request),
                 ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
+                ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last.
-          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
-        })
+          exchangedFrom: exchange?.from ?? null,
+          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
+          expiresAt: clock.after(
+            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
+          ),
+        }
+        if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
+        else request.inserts.push(row)
       },
       consume: async (id) => {
         const request = current(requests)
-        const artifact = (await request.found.get(hashOf(id)))?.artifact
-        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(id), grantId: artifact?.grantId ?? null })
+        const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
-        const hash = hashOf(id)
+        const hash = hashOf(kind, id)
         request.deletes.push(hash)
         // A browser resumes an interaction once, and only if it was not denied since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
@@ -317,7 +329,13 @@ export const createAdapter = (deps: Deps) => {
         })
       },
       findByUid: async () => undefined,
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const request = current(requests)
+        const { confirmedDevice: confirmed } = request
+        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
+        // The person has confirmed it by its id; the library compares the code.
+        return found && { ...found, userCode }
+      },
     }
   }
 }

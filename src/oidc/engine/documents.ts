@@ -2,7 +2,8 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
@@ -15,6 +16,7 @@ export interface PreparedDocument {
 /** Where each endpoint of the provider is. */
 export const endpoints = {
   authorization: '/oauth2/authorize',
+  device_authorization: '/oauth2/device',
   token: '/oauth2/token',
   userinfo: '/oauth2/userinfo',
   introspection: '/oauth2/introspect',
@@ -25,7 +27,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
 /** Algorithms of assertions by which clients authenticate. */
@@ -52,6 +54,7 @@ export const discoveryDocument = (
 ) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
+  device_authorization_endpoint: issuer + endpoints.device_authorization,
   token_endpoint: issuer + endpoints.token,
   userinfo_endpoint: issuer + endpoints.userinfo,
   jwks_uri: issuer + endpoints.jwks,

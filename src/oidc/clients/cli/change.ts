@@ -42,6 +42,7 @@ const UpdateClient = z.object({
   skipConsent: z.boolean().optional(),
   review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
+  deviceFlow: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -98,6 +99,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
     .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+    .option('--device-flow', 'programs on devices sign people in with a code that they show')
+    .option('--no-device-flow', 'no codes for devices')
     .option('--no-understands-act', 'administrators cannot impersonate users in it')
     .examples(
       'update-client shop --name "Shop & more"',

@@ -48,6 +48,7 @@ const RegisterClient = z
     uri: z.string().optional(),
     skipConsent: z.boolean().optional(),
     understandsAct: z.boolean().optional(),
+    deviceFlow: z.boolean().optional(),
     permission: z.array(z.string()),
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
@@ -167,6 +168,10 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     )
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
     .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+    .option(
+      '--device-flow',
+      'programs on devices without a browser sign people in with a code that they show; needs no --redirect-uri',
+    )
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
       '--secret-stdin',
@@ -178,6 +183,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       'register-client --name Shop --redirect-uri https://shop.example/callback --logo shop.png --color "#0b1f4d"',
       'register-client --metadata shop.json --skip-consent',
       'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
+      'register-client --name Television --type native --device-flow',
       'register-client --name Nightly --type machine --permission customers:read',
     )
     .action(async (flags: unknown) => {
