@@ -5,7 +5,6 @@ import type { SignInFailures } from '../authentication/failures/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { newestDataOf } from '../core/events/store.ts'
@@ -230,16 +229,16 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const consents = createConsents(deps)
   const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
+  const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
-    issuer: url,
+    ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
-    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({
       ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
@@ -341,7 +340,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
+    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
     prepare: async () => {
