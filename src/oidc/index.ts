@@ -3,6 +3,7 @@ import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
+import type { Impersonation } from '../authentication/impersonation/index.ts'
 import { passwordEvents } from '../authentication/methods/password/contract.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
@@ -143,6 +144,7 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
+  readonly impersonation?: Impersonation
   readonly signInFailures?: SignInFailures
   readonly tally?: Tally
 }
