@@ -2,6 +2,8 @@ import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
+import type { Impersonation } from '../authentication/impersonation/index.ts'
+import { passwordEvents } from '../authentication/methods/password/contract.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
@@ -143,6 +145,7 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
+  readonly impersonation?: Impersonation
   readonly signInFailures?: SignInFailures
   readonly tally?: Tally
 }

@@ -130,6 +130,7 @@ const apiOf = (index: number): Wire<typeof apiContract, 'getApi'> => {
       ? times(6, (at) => ({
           clientId: idOf('cli', at),
           scopes: at % 2 === 0 ? null : ['orders:1'],
+          mayImpersonate: at === 2,
           exchangeFrom: at === 1 ? ['urn:x'] : [],
         }))
       : [],
