@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import type { DeviceRequest } from './device/request.ts'
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink, ResetLink, SetupLink, VerificationLink } from './links.ts'
 import type { SignOutQuestion } from './sign-out/question.ts'
@@ -30,6 +31,8 @@ export interface Resources {
   readonly secondStep: () => Promise<SecondStep | 'over'>
   /** What an application asks that wants somebody signed out: `over` when there is nothing to answer. */
   readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
+  /** The device whose code the address of the page has: `none` where it has none, `unknown` for one that does not work. */
+  readonly deviceRequest: () => Promise<DeviceRequest | 'none' | 'unknown'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -102,6 +105,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
     secondStep: once(async () => (await import('./two-factor/pending.ts')).loadSecondStep(api, query)),
     signOutQuestion: once(async () => (await import('./sign-out/question.ts')).loadSignOutQuestion(api, query)),
+    deviceRequest: once(async () => (await import('./device/request.ts')).loadDeviceRequest(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

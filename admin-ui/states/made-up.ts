@@ -106,6 +106,17 @@ export const interaction: Interaction = {
   user: null,
 }
 
+export const deviceRequest = {
+  userCode: 'BCDF-GHJK',
+  client: { ...interaction.client, clientId: 'northwind-tv', name: 'Northwind TV' },
+  scopes: ['openid', 'profile', 'offline_access'],
+  address: '203.0.113.7',
+  userAgent: 'northwind-tv/2.1',
+  isElsewhere: false,
+  requestedAt: '2026-11-23T09:00:00.000Z',
+  expiresAt: '2026-11-23T09:10:00.000Z',
+}
+
 export const organizations = [
   { id: 'org-acme', slug: 'acme', name: 'Acme', logo: null },
   { id: 'org-long', slug: 'long', name: 'Vereinigte Donaudampfschifffahrtsgesellschaft und Söhne', logo: null },

@@ -49,6 +49,7 @@ const DeclaredClient = z
     /** These are left alone when absent. */
     ...{ color: shape.color, translations: shape.translations, contacts: shape.contacts, jwks: shape.jwks },
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
+    deviceFlow: shape.deviceFlow,
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
     ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
     ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },

@@ -22,6 +22,7 @@ export interface Globals {
   readonly columns?: string
   readonly json?: boolean
   readonly reason?: string
+  readonly remote?: string
 }
 
 /** The options that name the instance, as they were typed. */
@@ -45,6 +46,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
       ),
     )
     .option('--columns <names>', 'only these columns of the result, separated by commas')
+    .option('--remote <url>', 'work at an instance on another machine, after gatehouse login (GATEHOUSE_REMOTE)')
     .option('--reason <text>', 'why a command changes something: the events that it records keep it')
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
@@ -99,7 +101,7 @@ export const reasonFlag = ({ reason }: Globals): string | undefined =>
 
 /** File, environment and options of the configuration. Throws `UsageError` for a password in an option. */
 export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
-  const { config: file, json: _, output: __, columns: ___, reason: ____, ...flags } = globals
+  const { config: file, json: _, output: __, columns: ___, reason: ____, remote: _____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
   return readSources(configSchema, { file, env, flags, fallback })

@@ -12,6 +12,7 @@ import { addGlobalOptions, type Globals, isJsonWanted, processTerminal } from '.
 import { configureHelp } from './help.ts'
 import { initCommand } from './init/command.ts'
 import { migrateCommand } from './migrate.ts'
+import { loginCommands } from './remote/command.ts'
 import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
@@ -59,6 +60,7 @@ export const createProgram = (
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
   completionCommand(program, shell)
+  loginCommands(program, shell)
   for (const add of gatehouse.commands) add(program, shell)
   return program
 }

@@ -13,6 +13,7 @@ import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
 import { composeStored, composeWith, flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
+import { localOnly, remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
@@ -112,21 +113,42 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       }),
     )
 
+  /** A command that works with the database itself is not for an instance elsewhere. Throws `UsageError`. */
+  const requireHere = () => {
+    if (remoteOf(globals(), terminal) !== undefined) throw new UsageError(localOnly)
+  }
+  const remotely = async (instance: string, work: (app: App) => Promise<Output>) => {
+    const result = () => workRemotely(instance, terminal, reasonFlag(globals()), work)
+    const seconds = running().watchSeconds
+    if (seconds === undefined) await print(await result())
+    else await watch(terminal, seconds, options().format, async () => format(await result()))
+  }
+
   return {
     terminal,
     globals,
     remedies: () => createRemedies(placeOptions(globals())),
     print,
-    withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
-    run: (work) =>
-      withApplication(async (app) => {
+    withApp: async (mayCreate, work) => {
+      requireHere()
+      await opening(mayCreate, async (opened) => print(await work(opened)))
+    },
+    run: async (work) => {
+      const instance = remoteOf(globals(), terminal)
+      if (instance !== undefined) return remotely(instance, (app) => work(app, principal()))
+      return withApplication(async (app) => {
         const result = () => withSources(app, () => work(app, principal()))
         const seconds = running().watchSeconds
         if (seconds === undefined) await print(await result())
         else await watch(terminal, seconds, options().format, async () => format(await result()))
-      }),
-    stream: (work) => withApplication((app) => writing(terminal, (write) => work(app, principal(), write))),
+      })
+    },
+    stream: async (work) => {
+      requireHere()
+      await withApplication((app) => writing(terminal, (write) => work(app, principal(), write)))
+    },
     create: async (secretOf, work) => {
+      requireHere()
       // Only to see whether one is configured: PostgreSQL asks for it.
       const unset = random.token(64)
       const config = loadConfiguration(terminal, globals(), { secret: [unset] })

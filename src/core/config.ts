@@ -228,7 +228,7 @@ export class ConfigError extends Error {
 }
 
 /** Variables of gatehouse that are not configuration keys. */
-const reserved = new Set(['GATEHOUSE_CONFIG'])
+const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
 /** All known variables, with those of the built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>

@@ -266,11 +266,10 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
+    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads. No resource has
+    // the address of the front door: only the page is meant by it.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    // No resource has the address of the front door: nothing but the page is meant by it.
-    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
-    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
+    const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'

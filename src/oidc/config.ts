@@ -23,6 +23,18 @@ export const oidcConfig = z
     loginPage: ownPage('sign-in page'),
     consentPage: ownPage('consent page'),
     codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.').meta({ weakened: 'higher' }),
+    deviceCodeTtlSeconds: z
+      .int()
+      .min(60)
+      .max(1800)
+      .default(600)
+      .describe('Time a person has to enter the code that a device shows, to sign in and to consent (docs/how-to/devices.md).'),
+    commandLine: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether administrators sign in with `gatehouse login` and administer this instance from another machine (docs/how-to/remote.md).',
+      ),
     accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.').meta({ weakened: 'higher' }),
     idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.').meta({ weakened: 'higher' }),
     refreshTokenTtlSeconds: ttl(604_800)
@@ -60,6 +72,21 @@ export const oidcConfig = z
       .describe(
         'Whether a DPoP proof needs a nonce of this server (RFC 9449, section 8): `offered` takes proofs without one that are not older than five minutes, `required` none. A client that lacks the nonce gets it with use_dpop_nonce.',
       ),
+    consentTtlDays: z
+      .int()
+      .min(0)
+      .max(3_650)
+      .default(0)
+      .describe(
+        'How many days after people agreed to an application they are asked again when they next sign in to it. 0: never.',
+      ),
+    secretOverlapSeconds: z
+      .int()
+      .min(0)
+      .max(366 * daySeconds)
+      .default(7 * daySeconds)
+      .describe('How long the previous secret of an application works beside a new one, where a rotation does not say it.')
+      .meta({ weakened: 'higher' }),
     requirePkce: z
       .boolean()
       .default(false)

@@ -24,7 +24,7 @@ export const Interaction = z.object({
     name: z.string(),
     /** Address of its logo, served here, or null. */
     logo: z.string().nullable(),
-    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon. */
+    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon, and empty where a code lets a device in. */
     redirectHost: z.string(),
     /** Web page of the application, or null. https only (http on loopback). */
     uri: z.string().nullable(),
@@ -194,6 +194,8 @@ export const oidcErrors = errorsOf({
   INTERACTION_NOT_FOUND: [404, 'Interaction not found'],
   ORGANIZATION_CANNOT_BE_CHOSEN: [400, 'Organization cannot be chosen'],
   NO_CONSENT_PROMPT_FOUND: [401, 'No consent prompt found', 'invalid_request'],
+  DEVICE_CODE_NOT_FOUND: [404, 'Device code not found'],
+  TOO_MANY_DEVICE_CODES: [429, 'Too many device codes'],
   CLIENT_NOT_FOUND: [404, 'client not found', 'not_found'],
   INVALID_REDIRECT_URI: [400, 'Invalid redirect URI'],
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],

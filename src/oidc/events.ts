@@ -51,10 +51,32 @@ export const oidcEvents = defineEvents({
     subject: 'client',
     data: z.object({ id: z.string().describe('id of the secret') }),
   },
+  'client.logout_failed': {
+    summary: 'An application could not be told that a session has ended: every attempt failed.',
+    subject: 'client',
+    data: z.object({
+      noticeId: z.string(),
+      userId: z.string(),
+      sessionId: z.string(),
+      attempts: z.number(),
+      answer: z.number().nullable().describe('status of the last answer; null for none'),
+      problem: z.string().nullable().describe('why the last attempt failed'),
+    }),
+  },
   'client.sign_in_tested': {
     summary: 'An administrator began a sign-in of their own that tries an application. No token comes of it.',
     subject: 'client',
     data: z.object({}),
+  },
+  'device.approved': {
+    summary: 'A person let a program on a device in, whose code they had entered.',
+    subject: 'user',
+    data: z.object({ clientId: z.string() }),
+  },
+  'device.refused': {
+    summary: 'A program on a device was refused, whose code somebody had entered.',
+    subject: 'user',
+    data: z.object({ clientId: z.string() }),
   },
   'client.sign_in_test_passed': {
     summary: 'A sign-in that tries an application came to its end: the administrator has seen what the application would learn.',

@@ -1,18 +1,12 @@
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
-import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
-import { passwordEvents } from '../authentication/methods/password/contract.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
-import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
-import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
-import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
-import { reactTo } from '../core/events/record.ts'
+import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
@@ -25,7 +19,6 @@ import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { Limits, RateLimits } from '../limits/index.ts'
-import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
@@ -43,10 +36,14 @@ import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
+import { createCommandLine } from './command-line/service.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
+import { createDeviceCodes } from './device/codes.ts'
+import { deviceRoutes } from './device/routes.ts'
+import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
@@ -59,7 +56,7 @@ import { createThrottling } from './engine/throttling.ts'
 import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { createGrants } from './grants/service.ts'
+import { createGrants, type Grants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { listTokenNames } from './initial-access-tokens/store.ts'
@@ -70,7 +67,11 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { logoutRoutes } from './logout/routes.ts'
+import { createLogouts, type Logouts } from './logout/service.ts'
+import { ownNotices } from './logout/store.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
+import { reactionsOf } from './reactions.ts'
 import { registrationErrors } from './registration/contract.ts'
 import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
@@ -81,8 +82,9 @@ import { apiErrors } from './resource-servers/contract.ts'
 import { apiEvents } from './resource-servers/events.ts'
 import { apiRoutes } from './resource-servers/routes.ts'
 import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
+import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
-import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
+import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
@@ -98,6 +100,7 @@ export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Ke
 
 /** The interface for commands and other features. */
 export interface Oidc {
+  readonly grants: Grants
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
@@ -106,6 +109,7 @@ export interface Oidc {
   readonly initialAccessTokens: InitialAccessTokens
   readonly apis: ResourceServers
   readonly sectors: Sectors
+  readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
@@ -121,6 +125,7 @@ export interface Oidc {
 interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
+  readonly sessions: { readonly absoluteExpiresInSeconds: number }
   readonly organizations?: { readonly enabled: boolean }
   readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
@@ -142,38 +147,25 @@ interface Needs {
   readonly tally?: Tally
 }
 
-/** What ends with what other features change. */
-const reactionsOf = (
-  needs: Pick<Needs, 'users' | 'images'>,
-  artifacts: ReturnType<typeof createArtifacts>,
-  endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
-) => [
-  reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-  // Somebody else may have agreed in the name of the person.
-  reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  ...factorRemovals.map((type) =>
-    reactTo(type, async (tx, { subjectId }) => {
-      beforeCommit(tx, async () => {
-        const user = await needs.users.find(tx, subjectId)
-        if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
-      })
-    }),
-  ),
-  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
-    artifacts.endAccess(tx, subjectId, data.keptSessionId),
-  ),
-  reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
-    if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
-  }),
-  // A former member may have tokens from before two factors were required: they count again with the membership.
-  reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
-    if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
-  }),
-  reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-    await needs.images.remove(tx, { kind: 'client-logo', ownerId })
-  }),
-]
+const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
+  metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
+    labels: ['grant_type', 'outcome'],
+  })
+
+/** The codes of devices, and the calls of the page that people enter them on. */
+const buildDevices = (
+  deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
+    Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
+) => {
+  const { url, config } = deps
+  const ttlSeconds = config.deviceCodeTtlSeconds
+  const codes = createDeviceCodes({ ...deps, ttlSeconds })
+  const confirmed = createConfirmedDevices({ ...deps, ttlSeconds })
+  const routes = deviceRoutes({ devices: createDevices({ ...deps, deviceCodes: codes }), confirmedDevices: confirmed, url })
+  return { codes, confirmed, routes }
+}
 
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
@@ -199,7 +191,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
 /** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
 const createTargets = (
   deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
-    Pick<Core, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+    Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
   clients: Pick<Clients, 'find'>,
 ) => {
   const { url, config, claims } = deps
@@ -213,13 +205,14 @@ const createTargets = (
   return { apis, resources, requested }
 }
 
-const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
+const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
   const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
+  const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
   const sectors = createSectors({ ...base, ...outbounds })
@@ -228,28 +221,28 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
-  const endAccess = createEndAccess(deps)
+  const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
+  const endAccess = createEndAccess({ ...base, logouts })
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
   const { apis, resources, requested } = createTargets(deps, clients)
   const consents = createConsents(deps)
   const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
-  const countGrant = base.metrics.counter({
-    name: 'gatehouse_token_requests_total',
-    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
-    labels: ['grant_type', 'outcome'],
-  })
+  const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
     issuer: url,
     writer: createWriter(deps),
+    deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({
+      ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+    }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -263,6 +256,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       return pageOf(prompt.name, uid, params)
     },
   })
+  const commandLine = createCommandLine({ ...deps, clients })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
@@ -270,7 +264,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
   const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
+  const grants = createGrants({ ...deps, endAccess })
   const oidc: Oidc = {
+    grants,
     clients,
     clientSecrets,
     applications,
@@ -278,7 +274,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     initialAccessTokens,
     apis,
-    ...{ sectors, subjects },
+    ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
@@ -304,7 +300,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       },
       { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
     ],
-    personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    personalData: [clientStore.ownApplications, ownConsents, ownNotices, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
       'Initial access tokens that work, also those that were revoked or used since the backup': (
@@ -316,6 +312,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     mounts: [
       createProtocolMount({
         ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
     routes: [
@@ -324,11 +321,13 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
         previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
+      ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
-      ...grantRoutes(createGrants({ ...deps, endAccess })),
+      ...grantRoutes(grants),
+      ...logoutRoutes(logouts),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
@@ -337,9 +336,9 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }],
+    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
     prepare: async () => {
       await manager.current()
     },
@@ -349,9 +348,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
+    retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
-      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      ...logouts.tasks,
+      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention, logouts.retention])),
       periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),

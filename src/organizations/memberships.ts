@@ -160,6 +160,8 @@ export interface Memberships {
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
+  /** What operators and applications store with an organization; empty for an unknown one. One query. */
+  metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
   /** Of the given teams, those of the organization, in the order of their names. One query; none without teams. */
   teamsOf(
     db: Db,
@@ -212,6 +214,7 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
     const claims = toClaims({ id, slug, name, logo, requiresSecondFactor, role: own.member.role })
     return { ...claims, memberId: own.member.id, teamIds: teamsEnabled ? own.teamIds : [] }
   },
+  metadataOf: async (db, id) => (enabled ? ((await store.findOrganization(db, { id }))?.metadata ?? {}) : {}),
   teamsOf: async (db, organizationId, ids) =>
     (await listTeamsById(db, organizationId, ids)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   permits: (held, permission) => allowsPermission(roles, new Set(held), permission),

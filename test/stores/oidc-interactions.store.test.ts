@@ -5,7 +5,7 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const consent = (id: string, changes: Partial<interactions.ConsentRow> = {}): interactions.ConsentRow => ({
   ...{ id, clientId: 'c', userId: 'u', scopes: 'openid', consentGiven: true, createdAt: at, updatedAt: at, lastUsedAt: null },
-  notBefore: null,
+  ...{ notBefore: null, organizations: null },
   ...changes,
 })
 const all = { userId: undefined, clientId: undefined }
@@ -21,7 +21,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.saveConsent(tx, consent('1'))
     // The first id, time and use stay.
     await store.saveConsent(tx, consent('2', { scopes: 'openid email', createdAt: time(1), updatedAt: time(1), lastUsedAt: at }))
-    await store.saveConsent(tx, consent('3', { clientId: 'd', updatedAt: time(2), lastUsedAt: time(5) }))
+    await store.saveConsent(tx, consent('3', { clientId: 'd', updatedAt: time(2), lastUsedAt: time(5), organizations: ['o'] }))
     await store.saveConsent(tx, consent('4', { clientId: 'e', consentGiven: false, updatedAt: time(3) }))
     await store.saveConsent(tx, consent('5', { userId: 'v', updatedAt: time(2) }))
   })

@@ -84,7 +84,11 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
         </span>
       </div>
       <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
-        <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+        {client.redirectHost === '' ? (
+          t('consent.onDevice')
+        ) : (
+          <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+        )}
       </Heading>
       <Website uri={client.uri} />
       {client.standing === 'unknown' ? (

@@ -22,6 +22,7 @@ const known: Readonly<Record<string, Words>> = {
   organizations: { icon: 'building', title: 'scope.organizations', detail: 'scope.organizations.detail' },
   groups: { icon: 'building', title: 'scope.groups', detail: 'scope.groups.detail' },
   billing: { icon: 'card', title: 'scope.billing', detail: 'scope.billing.detail' },
+  administration: { icon: 'terminal', title: 'scope.administration', detail: 'scope.administration.detail' },
 }
 
 export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(known, scope) ? known[scope] : undefined)

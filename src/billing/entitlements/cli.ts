@@ -83,7 +83,7 @@ const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags)
   const organization = flags.org === undefined ? undefined : await requireOrganization(organizations, flags.org)
   const owner = { userId: user.id, organizationId: organization?.id ?? null }
   const { client, scopes } = await oidc.clients.scopesOf(flags.client)
-  const read = await claims.read(db, { user, organizationId: owner.organizationId }, scopes)
+  const read = await claims.read(db, { user, organizationId: owner.organizationId, clientId: flags.client }, scopes)
   const registered = client && (await oidc.clients.find(client.clientId))
   const found = registered === undefined ? read : await oidc.subjects.shown(registered, read)
   const own = organization && (await memberships?.claimsOf(db, user.id, organization.id))

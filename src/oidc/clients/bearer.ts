@@ -15,10 +15,10 @@ export const createApplicationBearer =
   async (
     token: string,
     context: RequestContext,
-    permission: Permission | undefined,
+    access: { readonly permission: Permission } | undefined,
   ): Promise<ApplicationPrincipal | undefined> => {
     // A machine acts on the instance alone: for other calls its token is not looked for.
-    if (permission === undefined || !isInstancePermission(permission)) return undefined
+    if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
     // It is bound to a key, which a Bearer token does not prove (RFC 9449, section 7.2).

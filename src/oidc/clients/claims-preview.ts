@@ -42,7 +42,7 @@ export const createClaimsPreview =
     const own = organization === undefined ? undefined : await memberships?.claimsOf(db, user.id, organization)
     if (organization !== undefined && own === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
     const { id, name, email } = user
-    const found = await subjects.shown(client, await claims.read(db, { user, organizationId: own?.id ?? null }, scopes))
+    const found = await subjects.shown(client, await claims.read(db, { user, organizationId: own?.id ?? null, clientId }, scopes))
     const shown = can(principal, 'customers:read') ? found : found.filter(({ feature }) => feature !== 'billing')
     return {
       user: { id, name, email },

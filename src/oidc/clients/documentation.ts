@@ -14,6 +14,7 @@ const application = {
     tosUri: null,
   },
   ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], jwks: null, softwareId: null },
+  deviceFlow: false,
   ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
   ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo', authMethod: null },
   ...{ jwksUri: null, subjectType: 'public', sectorIdentifierUri: null },

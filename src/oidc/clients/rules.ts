@@ -4,6 +4,7 @@ import { clientMetadata, type Metadata, type MetadataField, type Registrant } fr
 import { isSigningKey, keyProblem } from '../metadata/rules.ts'
 import {
   type ClientType,
+  commandLineId,
   type IdTokenAlg,
   isPublic,
   missingScopes,
@@ -110,7 +111,9 @@ export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
-  if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
+  if (client.deviceFlow && type === 'machine')
+    throw invalidMetadata('a machine client signs nobody in and needs no code for a device (deviceFlow)')
+  if (type !== 'machine' && !client.deviceFlow && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
   if (type === 'machine' && redirectUris.length > 0)
     throw oidcErrors.error('INVALID_REDIRECT_URI', {
       message: 'Invalid redirect URI: a machine client signs nobody in and has none',
@@ -157,9 +160,11 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
 
 /** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
 export const clientIdProblem = (value: string): string | undefined =>
-  /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
-    ? undefined
-    : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
+  value === commandLineId
+    ? 'is that of gatehouse login'
+    : /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
+      ? undefined
+      : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
 /** Why an operator's own secret is too weak, or undefined: only its hash is kept, which protects what cannot be guessed. RFC 7518, section 3.2, for its length. */
 export const secretProblem = (value: string, clientId: string): string | undefined => {

@@ -13,6 +13,7 @@ import { isAllowed, isDocumentId } from '../metadata/document-id.ts'
 import {
   allowedScopes,
   type ClientType,
+  commandLineId,
   furtherFields,
   isPublic,
   needsPkce,
@@ -81,6 +82,8 @@ export interface Enrolment {
   readonly registrationToken?: string
   /** Called first in the transaction; an error of it rolls the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
+  /** The `client_id` of a client that comes with gatehouse. */
+  readonly builtInId?: string
   /** The address of the metadata document that describes the client: its `client_id`. */
   readonly documentId?: string
   /** Called in the same transaction, after the row is inserted. */
@@ -192,8 +195,9 @@ const enrolClient =
     requireInSector({ ...metadata, ...further }, await sectors.read(further.sectorIdentifierUri, isTrusted))
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
     const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
-    const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
-    const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
+    const clientId = enrolment.builtInId ?? enrolment.documentId ?? input.clientId ?? random.token(32)
+    const isGiven = (enrolment.builtInId ?? enrolment.documentId) !== undefined
+    const problem = isGiven ? undefined : clientIdProblem(clientId)
     if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
     const now = clock.now()
     const row: store.ClientRow = {
@@ -273,6 +277,7 @@ export const createClients = (deps: Deps): Clients => {
   const find: Clients['find'] = async (clientId) => {
     // The setting may have changed since the metadata document was read: then the tokens of the client are not valid either.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
+    if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)
     // When a secret has ended, the client is read again without it, because the library caches each client object.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory

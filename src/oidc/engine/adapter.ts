@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Reader } from '../artifacts/batches.ts'
+import { partOf } from '../artifacts/parts.ts'
 import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
@@ -13,6 +14,7 @@ import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requeste
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { describeApi, describeClient } from './describe.ts'
+import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
 import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
@@ -24,6 +26,8 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
+  /** How long after its last sign-in a client is told that a session has ended. */
+  readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
@@ -47,6 +51,9 @@ type Payload = AdapterPayload & {
   readonly iiat?: number
 }
 
+/** What is exchanged for tokens, once. */
+const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
+
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
  * request less. What was authorized in an impersonated session never outlives it.
@@ -54,8 +61,7 @@ type Payload = AdapterPayload & {
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
   const scope = grant?.scope ?? payload.scope ?? ''
-  const outlives =
-    splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode' && grant?.impersonation === undefined
+  const outlives = splitScope(scope).includes('offline_access') && !isCode(kind) && grant?.impersonation === undefined
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
@@ -90,7 +96,7 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 }
 
 /** The id of the row of a code or token. */
-const hashOf = (value: string): string => sha256(unmarked(value))
+const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
 
@@ -113,6 +119,13 @@ const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: read
 /** The claims that a code or token was given for one by one, of the scopes that the application may still request. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
+
+/** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
+const partsOf = async ({ clients, clock, random, partSeconds }: Deps, code: store.ArtifactRow): Promise<store.ArtifactRow[]> => {
+  const client = await clients.find(code.clientId ?? '')
+  if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
+  return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
+}
 
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
@@ -205,7 +218,7 @@ export const createAdapter = (deps: Deps) => {
     }
 
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const found = await read(request, hashOf(value))
+      const found = await read(request, hashOf(kind, value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
       const { artifact, user } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
@@ -253,7 +266,8 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          if (client?.disabled === true) throw disabledClient()
+          // Outside of a request it is told of sessions that end.
+          if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
         const request = current(requests)
@@ -272,8 +286,8 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
           clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
-        request.inserts.push({
-          id: hashOf(id),
+        const row: store.ArtifactRow = {
+          id: hashOf(kind, id),
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
@@ -291,19 +305,24 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last.
-          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
-        })
+          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
+          expiresAt: clock.after(
+            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
+          ),
+        }
+        if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
+        else request.inserts.push(row)
       },
       consume: async (id) => {
         const request = current(requests)
-        const artifact = (await request.found.get(hashOf(id)))?.artifact
-        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(id), grantId: artifact?.grantId ?? null })
+        const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
+        if (artifact?.kind === 'AuthorizationCode') request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
-        const hash = hashOf(id)
+        const hash = hashOf(kind, id)
         request.deletes.push(hash)
         // A browser resumes an interaction once, and only if it was not denied since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
@@ -322,7 +341,13 @@ export const createAdapter = (deps: Deps) => {
         })
       },
       findByUid: async () => undefined,
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const request = current(requests)
+        const { confirmedDevice: confirmed } = request
+        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
+        // The person has confirmed it by its id; the library compares the code.
+        return found && { ...found, userCode }
+      },
     }
   }
 }

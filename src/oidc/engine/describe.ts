@@ -4,7 +4,7 @@ import type { Client } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { isSigningKey } from '../metadata/rules.ts'
 import type { ResourceServer } from '../resource-servers/service.ts'
-import { isPublic, needsPkce } from '../rules.ts'
+import { deviceGrant, isPublic, needsPkce } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
 import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
@@ -28,6 +28,8 @@ export const describeClient = (
 ): AdapterPayload => {
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
+  // A program on a device may have no page that a browser could return to.
+  const signsIn = !isMachine && client.redirectUrls.length > 0
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
   const { authMethod, jwks, jwksUri, profile } = client.metadata
   const isFapi = profile === 'fapi2'
@@ -43,11 +45,12 @@ export const describeClient = (
       : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
     redirect_uris: [...client.redirectUrls],
     grant_types: [
-      ...(isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token']),
+      ...(isMachine ? ['client_credentials'] : [...(signsIn ? ['authorization_code'] : []), 'refresh_token']),
+      ...(client.metadata.deviceFlow ? [deviceGrant] : []),
       // Whether a token is exchanged is said at the API that it is for.
       ...(publicClient ? [] : [tokenExchange]),
     ],
-    response_types: isMachine ? [] : ['code'],
+    response_types: signsIn ? ['code'] : [],
     id_token_signed_response_alg: client.idTokenAlg,
     ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),
     ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
@@ -59,6 +62,9 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.backchannelLogoutUri === null
+      ? {}
+      : { backchannel_logout_uri: client.metadata.backchannelLogoutUri, backchannel_logout_session_required: true }),
     ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
     ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
     ...(isFapi || client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),

@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { authMethods, deviceGrant, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
 import { dpopAlgs } from './dpop.ts'
 
@@ -17,6 +17,7 @@ export interface PreparedDocument {
 /** Where each endpoint of the provider is. */
 export const endpoints = {
   authorization: '/oauth2/authorize',
+  device_authorization: '/oauth2/device',
   token: '/oauth2/token',
   userinfo: '/oauth2/userinfo',
   introspection: '/oauth2/introspect',
@@ -27,7 +28,7 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', tokenExchange] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
 /** Algorithms of assertions by which clients authenticate. */
@@ -54,6 +55,7 @@ export const discoveryDocument = (
 ) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
+  device_authorization_endpoint: issuer + endpoints.device_authorization,
   token_endpoint: issuer + endpoints.token,
   userinfo_endpoint: issuer + endpoints.userinfo,
   jwks_uri: issuer + endpoints.jwks,
@@ -87,6 +89,8 @@ export const discoveryDocument = (
   request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
   ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),
 })
 

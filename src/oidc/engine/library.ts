@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
+import { deviceGrant } from '../rules.ts'
 import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
@@ -31,6 +32,7 @@ export const replaceSessions = (
   provider: Provider,
   find: (ctx: { readonly req: IncomingMessage }) => SessionFields | undefined,
 ): void => {
+  const inState = { secret: deviceConfirmation.xsrf }
   provider.Session.get = async (ctx) => {
     const fields = find(ctx)
     const session = new provider.Session()
@@ -43,6 +45,8 @@ export const replaceSessions = (
         acr: fields.acr,
         ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
+    // Its own form has this in the session: here the person has confirmed on a page of ours.
+    if (ctx['oidc'].route === 'code_verification') Object.assign(session, { state: inState })
     ctx['oidc'].entity('Session', session)
     return session
   }
@@ -50,7 +54,18 @@ export const replaceSessions = (
     Object.assign(this, { touched: false })
     return this.jti
   }
-  Object.assign(provider.Session.prototype, { loginAccount: () => {} })
+  Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
+}
+
+/** The form with which a person confirms a device, as the library reads it. Only this process sends it, once it has checked what takes its place. */
+export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
+
+/** What the library says to a person about the code of a device, by the name of its error. */
+export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
+  NotFoundError: 'expired',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
+  AbortedError: 'refused',
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */
@@ -198,7 +213,7 @@ export const storeStructuredTokens = (provider: Provider): void => {
 interface ClientHooks {
   /** Called at the authorization and the pushed request endpoint, before the library looks at scopes. */
   readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
-  /** Called at the token endpoint once the client is authenticated, before the library looks at scopes. */
+  /** Called at the token and the device authorization endpoint once the client is authenticated, before the library looks at scopes. */
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
@@ -216,7 +231,9 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
       const ctx = currentContext()
       const isAllowed = grantTypeAllowed.call(this, type)
       // The library also asks whether it may give a refresh token with another grant.
-      if (ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type) onGrant(ctx, this, isAllowed)
+      const isAsked = ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type
+      if (ctx !== undefined && (isAsked || (ctx.oidc.route === 'device_authorization' && type === deviceGrant)))
+        onGrant(ctx, this, isAllowed)
       return isAllowed
     },
   })
@@ -290,6 +307,8 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'the provided authentication mechanism does not match the registered client authentication method':
     'the client is registered for another way of authenticating',
   'access token not found': 'invalid access token',
+  'device code not found': 'invalid device code',
+  'device code already consumed': 'invalid device code',
   'failed jkt verification': 'the token is bound to a key: send the DPoP proof of that key, and the token by the scheme DPoP',
   'DPoP proof JWT not provided': 'a DPoP proof is required',
   'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof of that key',

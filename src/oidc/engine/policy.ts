@@ -1,13 +1,23 @@
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC, interactionPolicy as library } from 'oidc-provider'
 import type { Db } from '../../core/db/database.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import { asksForOrganization, createAccount, hasPrompt, selectAccount, selectOrganization } from '../rules.ts'
+import {
+  asksForOrganization,
+  claimScopes,
+  createAccount,
+  hasPrompt,
+  isCovered,
+  selectAccount,
+  selectOrganization,
+} from '../rules.ts'
 import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import type { Subjects } from '../subjects/service.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
+import { isDeviceRoute } from './responses.ts'
 
 /** An organization that a sign-in may be for. */
 interface Choice {
@@ -101,7 +111,9 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
       if (typeof hint !== 'string') return false
       const client = await clients.find(String(params?.['client_id']))
       if (client === undefined || session?.accountId === undefined) return true
-      return decodeJwt(hint).sub !== (await subjects.of(client, session.accountId))
+      const { sub, events } = decodeJwt(hint)
+      // A logout token is signed alike, and says who was signed in.
+      return events !== undefined || sub !== (await subjects.of(client, session.accountId))
     },
   )
 
@@ -112,6 +124,8 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
     const { client, params } = ctx.oidc
+    // A device gets no browser back.
+    if (isDeviceRoute(ctx)) return library.Check.NO_NEED_TO_PROMPT
     if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
     return library.Check.NO_NEED_TO_PROMPT
   })
@@ -143,7 +157,25 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
     },
   )
 
+/** What the application learns about an organization, or does for it, the person agrees to for each organization. */
+const isOrganizationAgreed = ({ requests, claims }: Pick<PolicyDeps, 'requests' | 'claims'>) => {
+  const sourceScopes = claimScopes(claims)
+  return new library.Check(
+    'organization_consent',
+    'the End-User has not agreed to this organization',
+    'consent_required',
+    ({ oidc, req }) => {
+      const { organizationId, agreedOrganizations } = requests.of(req)
+      const isAgreed = oidc.result?.consent !== undefined || isCovered(agreedOrganizations, organizationId)
+      return isAgreed || !asksForOrganization(oidc.params ?? {}, sourceScopes)
+        ? library.Check.NO_NEED_TO_PROMPT
+        : library.Check.REQUEST_PROMPT
+    },
+  )
+}
+
 interface PolicyDeps {
+  readonly claims: Claims
   readonly clients: Clients
   readonly subjects: Pick<Subjects, 'of'>
   readonly requests: ProviderRequests
@@ -184,6 +216,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   // The step-up looks at classes, of which a higher one is enough.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
+  consent?.checks.add(isOrganizationAgreed(deps))
   consent?.checks.remove(policyChecks.nativeClient)
   consent?.checks.add(
     new library.Check(
@@ -192,7 +225,9 @@ export const interactionPolicy = (deps: PolicyDeps) => {
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        if (client?.applicationType !== 'native' || result?.consent !== undefined) return library.Check.NO_NEED_TO_PROMPT
+        // The person of a device has confirmed it on a page of its own.
+        if (client?.applicationType !== 'native' || result?.consent !== undefined || isDeviceRoute(ctx))
+          return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')
         const isTrusted = (await clients.find(client.clientId))?.skipConsent === true
         return isClaimed || isTrusted ? library.Check.NO_NEED_TO_PROMPT : library.Check.REQUEST_PROMPT

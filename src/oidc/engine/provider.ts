@@ -7,13 +7,16 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
+import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
-import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { deviceGrant, knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
-import { recordFailure } from './failures.ts'
+import { deviceStates, recordFailure } from './failures.ts'
 import {
   acceptRedirects,
   cacheClients,
@@ -25,9 +28,10 @@ import {
   storeStructuredTokens,
   unreadableKeys,
 } from './library.ts'
+import { replaceSids } from './logout-tokens.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
-import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
+import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
@@ -36,6 +40,7 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  readonly deviceCodes: DeviceCodes
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
   readonly clientKeys: ClientKeys
   /** Redirect address of tests of a sign-in. */
@@ -49,9 +54,9 @@ export interface ProviderDeps extends SettingsDeps {
 type Context = KoaContextWithOIDC
 
 /** The types of grant that metrics name; whatever else is asked for is `other`. */
-const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', tokenExchange])
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange])
 /** Where clients authenticate. */
-const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
 /** Endpoints whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
@@ -62,7 +67,7 @@ const isWrongCredential = (ctx: Context) =>
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
 
 const grantTypeOf = (ctx: Context) => {
-  const type = String(ctx.oidc.params?.['grant_type'])
+  const type = ctx.oidc.route === 'device_authorization' ? deviceGrant : String(ctx.oidc.params?.['grant_type'])
   return grantTypes.has(type) ? type : 'other'
 }
 
@@ -103,7 +108,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
-  deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
+  const isWaiting = deviceStates.has((error as { readonly error?: string }).error ?? '')
+  if (!isWaiting) deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
   if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
 }
 
@@ -121,7 +127,7 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const user = accounts.get(grant?.accountId ?? '')
   if (token === undefined || grant === undefined || user === undefined) return
   const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
-  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
+  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId, clientId: grant.clientId }, scopes)
   const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }
@@ -142,19 +148,24 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     clientId,
   }
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
-  if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
+  if (ctx.status >= 400 || (request.device === undefined && inserts.length + consumes.length + deletes.length === 0)) return
   try {
+    if (request.device !== undefined && !(await deps.deviceCodes.store(actorOf(request, from.actor), request.device)))
+      ctx.redirect(devicePage({ problem: 'used' }))
+    if (inserts.length + consumes.length + deletes.length === 0) return
     const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return
+    if (isDeviceRoute(ctx)) return ctx.redirect(devicePage({ problem: 'used' }))
     if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
     log.warn(by, 'used twice; the authorization is revoked')
     sendError(ctx, 400, 'invalid_grant', 'it was used before')
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
     // Session, user or client ended while the request ran.
-    if (isBrowserRoute(ctx)) retryRequest(ctx)
+    if (isDeviceRoute(ctx)) ctx.redirect(devicePage({ problem: 'expired' }))
+    else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
 }
@@ -181,6 +192,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
+
+  replaceSids(provider, sidOf)
 
   cacheClients(provider, {
     find: async (id) => {
@@ -239,6 +252,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     return oidc.route === 'authorization' && requests.of(req).isTestSignIn
   })
 
+  const emitter: EventEmitter = provider
   provider.on('authorization.error', onError(deps, 'authorization'))
   provider.on('grant.error', onError(deps, 'token'))
   provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
@@ -247,7 +261,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   provider.on('introspection.error', onError(deps, 'introspection'))
   provider.on('revocation.error', onError(deps, 'revocation'))
   provider.on('pushed_authorization_request.error', onError(deps, 'par'))
-  const emitter: EventEmitter = provider
+  for (const name of deviceEvents) emitter.on(name, onError(deps, 'device'))
   emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
     const request = requests.of(ctx.req)
@@ -262,6 +276,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       await next()
       await addClaims(deps, context, request)
       await commitRequest(deps, context, request)
+      await answerDevice(deps, context)
       if (isWrongCredential(context) && !request.isRightCredential) await countFailure(deps, context, request)
     } catch (err) {
       request.failure = err

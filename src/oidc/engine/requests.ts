@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
+import type { DeviceChange } from '../device/codes.ts'
 import type { AuthenticationFacts } from '../step-up/rules.ts'
 import type { Actor } from '../token-exchange/rules.ts'
 
@@ -69,6 +70,8 @@ export interface ProviderRequest {
   readonly signedIn: SignedIn | undefined
   /** True for a test sign-in that this session began: its redirect address is the console. */
   readonly isTestSignIn: boolean
+  /** Id of the code of the device that the person of this request has confirmed. */
+  readonly confirmedDevice: string | undefined
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
   /** The users that were read together with these codes and tokens, by id. */
@@ -78,6 +81,8 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** The code of a device that this request makes or decides about. */
+  device: DeviceChange | undefined
   /** Hash of the refresh token that this request uses and leaves as it is. */
   keeps: string | undefined
   /** Hash of the code with which this request failed; the code must not work again. */
@@ -86,6 +91,8 @@ export interface ProviderRequest {
   organizationId: string | null | undefined
   /** True when that organization requires two factors of its members. */
   organizationNeedsTwoFactors: boolean
+  /** The organizations that the person agreed to have the application act for, null for all; undefined where nothing is agreed to, or nobody asked. */
+  agreedOrganizations: readonly string[] | null | undefined
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
   /** True when the sign-in continues without `wantedAcr` if the person declines the further proof. */
@@ -104,7 +111,10 @@ export interface ProviderRequest {
 
 /** The requests under way, which our code finds again when the library calls it. */
 export interface ProviderRequests {
-  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn'>): ProviderRequest
+  open(
+    req: IncomingMessage,
+    from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn' | 'confirmedDevice'>,
+  ): ProviderRequest
   of(req: IncomingMessage): ProviderRequest
 }
 
@@ -120,10 +130,12 @@ export const createProviderRequests = (): ProviderRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        device: undefined,
         keeps: undefined,
         invalidatedCode: undefined,
         organizationId: undefined,
         organizationNeedsTwoFactors: false,
+        agreedOrganizations: undefined,
         wantedAcr: undefined,
         isProofVoluntary: false,
         isRightCredential: false,

@@ -35,10 +35,11 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient,
   const sent = params?.['scope']
   if (params === undefined || typeof sent !== 'string') return
   const isGrant = route === 'token'
+  const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
   // Without prompt=consent the library drops offline_access, even for a client that is registered for it.
-  const isLeftOut = (scope: string) => scope === offline && !isGrant && !oidc.prompts.has('consent')
+  const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
   // Scopes of APIs are looked at once it is known which ones are named.
   const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))

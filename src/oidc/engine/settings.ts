@@ -14,8 +14,11 @@ import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import { devicePath } from '../device/codes.ts'
+import type { Interactions } from '../interactions/service.ts'
 import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
+  administrationScope,
   authMethods,
   type ClientType,
   idTokenAlgs,
@@ -33,6 +36,7 @@ import type { Subjects } from '../subjects/service.ts'
 import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
+import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
@@ -65,7 +69,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
-  readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
+  readonly agreedScopes: Interactions['agreedScopes']
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
@@ -98,6 +102,9 @@ export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication
   ...(amr === undefined ? {} : { amr }),
   ...(authTime === undefined ? {} : { auth_time: authTime }),
 })
+
+/** A token with which an administrator's command line works is renewed this often. */
+const administrationTtlSeconds = 600
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
@@ -142,12 +149,12 @@ const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContex
 /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
 const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
-  const code = oidc.entities.AuthorizationCode
+  const code = oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode
   const request = requests.of(req)
-  const consent = request.grants.get(grantIdOf(code))?.consent
+  const { consent, grantedAt } = request.grants.get(grantIdOf(code)) ?? {}
   if (code === undefined || consent === undefined) return
   const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
-  if (!isConsentEnded(consent, isAsked, code.iat)) return
+  if (!isConsentEnded(consent, isAsked, grantedAt ?? code.iat)) return
   request.isRightCredential = true
   throw new errors.InvalidGrant(endedConsent)
 }
@@ -204,7 +211,8 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const grant = grants.get(grantIdOf(token))
     const by = grant?.impersonation?.by
     const impersonatorId = grant && by && (await subjectFor(deps, grant.clientId, by))
-    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId }
+    const clientId = grant?.clientId ?? ctx.oidc.client?.clientId
+    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId, clientId }
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
@@ -242,8 +250,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
-    routes: endpoints,
-    scopes,
+    routes: { ...endpoints, code_verification: devicePath },
+    scopes: [...scopes, administrationScope],
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
@@ -275,7 +283,9 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
-      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+      client.grantTypeAllowed('refresh_token') &&
+      // That of the command line ends with the session.
+      (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
     extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
@@ -294,10 +304,12 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, config.codeTtlSeconds),
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
-        const seconds = token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds
+        const most = token.scopes.has(administrationScope) ? administrationTtlSeconds : Number.POSITIVE_INFINITY
+        const seconds = Math.min(most, token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds)
         return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
       },
       ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds,
+      DeviceCode: config.deviceCodeTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
       RefreshToken: (_ctx, token, client) => {
         if (isFapi(client)) return config.refreshAbsoluteTtlSeconds
@@ -311,6 +323,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: deviceFlow(requests),
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
@@ -332,6 +345,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
+      // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
+      backchannelLogout: { enabled: true },
     },
     // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {
@@ -359,7 +374,9 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       const { params = {}, requestParamOIDCScopes } = ctx.oidc
       const scope = [...requestParamOIDCScopes].join(' ')
       const agreed = await agreedByResource(ctx, consentScopes({ ...params, scope }, scopeOf), (asked) =>
-        deps.agreedScopes(client.clientId, account.accountId, asked),
+        deps.agreedScopes(client.clientId, account.accountId, asked, (ids) => {
+          requests.of(ctx.req).agreedOrganizations = ids
+        }),
       )
       if (agreed.isNothing) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })

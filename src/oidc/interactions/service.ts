@@ -13,8 +13,9 @@ import type { Clients } from '../clients/service.ts'
 import { languageFor, shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../contract.ts'
+import { devicePath } from '../device/codes.ts'
 import type { requestedScopes } from '../engine/api-tokens.ts'
-import type { Consents } from '../interactions/consents.ts'
+import { type ConsentConfig, type Consents, isExpired } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
 import { qualified } from '../resource-servers/rules.ts'
 import {
@@ -22,6 +23,7 @@ import {
   createAccount,
   displayHost,
   hasPrompt,
+  isCovered,
   missingScopes,
   type PageOf,
   selectAccount,
@@ -62,7 +64,12 @@ export interface Interactions {
    */
   cancel(uid: string): Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
-  agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
+  agreedScopes(
+    clientId: string,
+    userId: string,
+    requested: readonly string[],
+    noteOrganizations?: (ids: readonly string[] | null) => void,
+  ): Promise<readonly string[]>
 }
 
 interface Decision {
@@ -84,6 +91,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
+  readonly config: ConsentConfig
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -93,8 +101,9 @@ const declined = 'the End-User gave no further proof, so that the authentication
 /** Prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** Path at which the library resumes the authorization request. */
-const resumePathOf = (uid: string) => `/oauth2/authorize/${uid}`
+/** Path at which the library resumes the authorization request, of a browser or of a device. */
+const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
+  deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
  * True when this session, whose proofs date from `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless
@@ -131,12 +140,14 @@ const findPrompt = async (
 }
 
 const createAgreedScopes =
-  ({ db, clients }: Deps) =>
-  async (clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]> => {
+  ({ db, clients, clock, config }: Deps): Interactions['agreedScopes'] =>
+  async (clientId, userId, requested, noteOrganizations) => {
     const client = await clients.find(clientId)
     if (client?.skipConsent === true) return requested
     const consent = await findConsent(db, userId, clientId)
-    const agreed = consent?.consentGiven === true ? splitScope(consent.scopes) : []
+    const isValid = consent?.consentGiven === true && !isExpired(consent, config, clock.now())
+    if (isValid) noteOrganizations?.(consent.organizations)
+    const agreed = isValid ? splitScope(consent.scopes) : []
     return requested.filter((scope) => agreed.includes(scope))
   }
 
@@ -185,14 +196,14 @@ const answerStepUp = async (
   change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
 ) => {
   const { transact } = deps
-  await transact(async (tx) => {
+  return transact(async (tx) => {
     const row = await artifacts.lockArtifact(tx, sha256(uid))
     const stored = isOpen(deps, row) ? interactionIn(row) : undefined
     if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
       throw oidcErrors.error('INTERACTION_NOT_FOUND')
     if (row.consumedAt === null) await change(tx, row.id, stored)
+    return resumePathOf(uid, stored)
   })
-  return resumePathOf(uid)
 }
 
 /** Stores the answer of an interaction. An interaction that was cancelled meanwhile stays cancelled. */
@@ -208,7 +219,15 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
     if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
     const { own: scopes, apis, all } = await deps.requestedScopes(params)
     const userId = principal.kind === 'user' ? principal.user.id : undefined
-    const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, all)
+    let covered: readonly string[] | null = null
+    const given =
+      userId === undefined
+        ? []
+        : await agreedScopes(client.clientId, userId, all, (ids) => {
+            covered = ids
+          })
+    // What it learns of an organization is agreed to for that one.
+    const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, deps.sourceScopes)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
     const organizations = hasOrganizationChoice(deps, stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
@@ -261,12 +280,12 @@ const resume = (deps: Deps): Interactions['resume'] => {
     }
     if (!accountPrompts.has(stored.prompt.name))
       // Another user has signed in since: the library asks the questions again.
-      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
+      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
     // A new sign-in or sign-up is the choice of the account, too.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -275,7 +294,7 @@ const confirmAccount =
   async (principal, uid) => {
     const stored = await findPrompt(deps, principal, uid, selectAccount)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 
 const chooseOrganization = (deps: Deps): Interactions['choose'] => {
@@ -284,7 +303,7 @@ const chooseOrganization = (deps: Deps): Interactions['choose'] => {
     const stored = await findPrompt(deps, principal, uid, selectOrganization)
     const organizationId = await requireOwn(deps, db, principal.user.id, named)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -302,19 +321,17 @@ const declineStepUp = (deps: Deps): Interactions['declineStepUp'] => {
 
 const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
   const { transact, clock } = deps
-  return async (uid) => {
-    await transact(async (tx) => {
+  return async (uid) =>
+    transact(async (tx) => {
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
         throw oidcErrors.error('INTERACTION_NOT_FOUND')
-      if (row.consumedAt !== null) return
       const { result: _, ...rest } = stored
       const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
-      await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      if (row.consumedAt === null) await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      return resumePathOf(uid, stored)
     })
-    return resumePathOf(uid)
-  }
 }
 
 const decideConsent = (deps: Deps): Interactions['decide'] => {
@@ -323,14 +340,15 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
     const { id: userId } = principal.user
     const seen = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
     const requested = await deps.requestedScopes(isOpen(deps, seen) ? interactionIn(seen).params : {})
-    await transact(async (tx) => {
+    return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
       // A denial is final: a later answer has the same response and no effect.
-      if (row.consumedAt !== null) return
+      const path = resumePathOf(uid, stored)
+      if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
       const { addedScopes = [] } = stored
       if (!accept) {
@@ -338,18 +356,18 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
         const { result: _, ...rest } = stored
         const result = { error: 'access_denied', error_description: 'User denied access' }
         await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
-        return
+        return path
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      const added = await consents.agree(tx, principal, clientId, requested.all)
       // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
+      const added = await consents.agree(tx, principal, clientId, requested.all, organizationId ?? null)
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const answer = answerOf(stored, principal, { consent: {}, ...shown })
       await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
+      return path
     })
-    return resumePathOf(uid)
   }
 }
 

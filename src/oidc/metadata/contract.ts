@@ -169,6 +169,11 @@ export const clientMetadata = {
     z.int().min(0).max(2_147_483_647).nullable(),
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
+  deviceFlow: administrators(
+    'device_flow',
+    z.boolean(),
+    'Whether programs on devices without a browser sign people in with a code that they show; a client that registers itself says so in `grant_types`.',
+  ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
   requestObjectAlg: field(
     'request_object_signing_alg',
@@ -220,7 +225,7 @@ export type Metadata = {
 /** Metadata that says how a client uses the protocol. It follows from the type of an application, and is sent at registration alone. */
 export const protocolMetadata = {
   grant_types:
-    '`authorization_code` (default), `refresh_token`; `client_credentials` where the registrant may register machines.',
+    '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
   response_types: '`code` (default); none for a machine.',
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
 } as const
@@ -234,6 +239,7 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  deviceFlow: clientMetadata.deviceFlow.schema.default(false),
   requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
@@ -256,6 +262,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
+  'deviceFlow',
   ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),

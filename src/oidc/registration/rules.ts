@@ -1,5 +1,5 @@
 import { clientMetadata, languageTag, type Metadata, type MetadataField, type protocolMetadata } from '../metadata/contract.ts'
-import { authMethods, type ClientType, displayHost, isPublic, splitScope } from '../rules.ts'
+import { authMethods, type ClientType, deviceGrant, displayHost, isPublic, splitScope } from '../rules.ts'
 import { registrationErrors } from './contract.ts'
 
 /** The metadata of a request, as it came (RFC 7591, section 2). */
@@ -67,7 +67,7 @@ const readText = (sent: Sent, name: string): string | undefined => {
   throw invalid(`${name} must be a string`)
 }
 
-const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit']
+const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, 'implicit']
 
 /** Grants and response types, which have to fit each other (accounts specification, section 5; RFC 7591, section 2.1). */
 const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly string[] => {
@@ -91,8 +91,10 @@ const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly strin
     throw invalid('the response type code needs the grant type authorization_code')
   if (grantTypes.includes('client_credentials') && grantTypes.includes('authorization_code'))
     throw invalid('a client acts for people or for itself: register two, one of them with client_credentials alone')
-  if (!signsIn && !grantTypes.includes('client_credentials'))
-    throw invalid('grant_types names no way to a first token: authorization_code, or client_credentials')
+  if (grantTypes.includes('client_credentials') && grantTypes.includes(deviceGrant))
+    throw invalid('a client acts for people or for itself: register two, one of them with client_credentials alone')
+  if (!signsIn && !grantTypes.includes('client_credentials') && !grantTypes.includes(deviceGrant))
+    throw invalid(`grant_types names no way to a first token: authorization_code, ${deviceGrant}, or client_credentials`)
   return grantTypes
 }
 
@@ -145,6 +147,7 @@ export const readMetadata = (sent: Sent): SentMetadata => {
   if (refused !== undefined) throw invalid(`${refused} is not for clients to say`)
   if (Object.hasOwn(sent, 'jwks') && Object.hasOwn(sent, 'jwks_uri')) throw invalid('jwks and jwks_uri exclude each other')
   const { redirectUris = [], scopes, ...said } = readFields(sent)
+  const usage = readUsage(sent, redirectUris)
   return {
     ...said,
     translations: said.translations ?? {},
@@ -154,7 +157,8 @@ export const readMetadata = (sent: Sent): SentMetadata => {
         .replace(/:$/, '')
         .slice(0, 200),
     ...{ redirectUris, scopes },
-    ...readUsage(sent, redirectUris),
+    ...usage,
+    deviceFlow: usage.grantTypes.includes(deviceGrant),
   }
 }
 
@@ -174,6 +178,7 @@ const isNothing = (value: unknown) => value === null || (Array.isArray(value) &&
 /** The registered metadata of a client, with the names of RFC 7591. */
 export const writeMetadata = (client: Registered): Record<string, unknown> => {
   const isMachine = client.type === 'machine'
+  const signsIn = !isMachine && client.redirectUris.length > 0
   const said = fields.flatMap(([field, { wire, sender }]) => {
     const value = client[field]
     if (sender !== 'registrant' || field === 'translations' || isNothing(value)) return []
@@ -185,8 +190,12 @@ export const writeMetadata = (client: Registered): Record<string, unknown> => {
     ),
   )
   const protocol = {
-    grant_types: client.grantTypes ?? (isMachine ? ['client_credentials'] : ['authorization_code']),
-    response_types: isMachine ? [] : ['code'],
+    grant_types:
+      client.grantTypes ??
+      (isMachine
+        ? ['client_credentials']
+        : [...(signsIn ? ['authorization_code'] : []), ...(client.deviceFlow ? [deviceGrant] : [])]),
+    response_types: signsIn ? ['code'] : [],
     application_type: client.type === 'native' ? 'native' : 'web',
   } satisfies Record<keyof typeof protocolMetadata, unknown>
   return {

@@ -113,7 +113,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
       const { clientId, payload } = taken
       const scopes = splitScope(textOf(payload['scope']) ?? '')
       const organizationId = textOf(payload['organizationId'])
-      const found = await claims.read(db, { user, organizationId }, scopes)
+      const found = await claims.read(db, { user, organizationId, clientId }, scopes)
       const own = organizationId === null ? undefined : await memberships?.claimsOf(db, user.id, organizationId)
       const { amr, authTime } = payload
       return {

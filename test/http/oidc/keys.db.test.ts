@@ -144,7 +144,7 @@ describe('public documents', () => {
   test('discovery announces only what is enabled', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
-    expect(json).not.toHaveProperty('device_authorization_endpoint')
+    expect(json).not.toHaveProperty('backchannel_authentication_endpoint')
     for (const [name, value] of Object.entries(json)) {
       if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue
       const path = String(value).slice(t.url.length)

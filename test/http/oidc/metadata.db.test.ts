@@ -1,5 +1,6 @@
 /** What discovery announces, read as strictly as the strictest of the libraries that read it (Nimbus: Spring Security and most of Java). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deviceGrant } from '../../../src/oidc/rules.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -20,7 +21,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
   // The same, and OAuth 2.0 Form Post Response Mode.
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // RFC 7591, section 2; RFC 8628; RFC 8693.
-  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token', deviceGrant],
   // OpenID Connect Core 1.0, section 8.
   subject_types_supported: ['public', 'pairwise'],
   // IANA: JSON Web Signature and Encryption Algorithms.
@@ -91,9 +92,17 @@ const ours: Readonly<Record<string, { readonly because: string; readonly values:
 /** Keys of the document that hold one value (RFC 8414, section 2; RFC 9207; RFC 9126; OpenID Connect Discovery 1.0, section 3). */
 const singleKeys = [
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'introspection_endpoint'],
-  ...['revocation_endpoint', 'end_session_endpoint', 'pushed_authorization_request_endpoint', 'registration_endpoint'],
+  ...[
+    'revocation_endpoint',
+    'end_session_endpoint',
+    'device_authorization_endpoint',
+    'pushed_authorization_request_endpoint',
+    'registration_endpoint',
+  ],
   ...['claims_parameter_supported', 'request_parameter_supported', 'request_uri_parameter_supported'],
   'authorization_response_iss_parameter_supported',
+  // OpenID Connect Back-Channel Logout 1.0, section 2.1.
+  ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
 ]
 
 test('every list of the discovery document has registered values, or values of ours that its specification allows', () => {

@@ -2,6 +2,8 @@ import { explanationContract } from '../../../../src/authentication/explanation/
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
+import { apiContract } from '../../../../src/oidc/resource-servers/contract.ts'
+import { logoutContract } from '../../../../src/oidc/logout/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
@@ -61,6 +63,7 @@ export const applicationOf = (index: number): Application => {
     tosUri: null,
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
+    deviceFlow: false,
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
     ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
     ...{ jwksUri: null, sectorIdentifierUri: null },
@@ -87,7 +90,11 @@ export const namedApplications = (count: number): Answers =>
   )
 
 export const applicationList = (amount: Amount): Answers =>
-  says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+  says(applicationContract, 'listApplications', {
+    clients: rowsOf(amount, applicationOf),
+    next: nextOf(amount),
+    total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+  })
 
 const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revokeInitialAccessToken'> => {
@@ -104,6 +111,39 @@ const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revoke
     ...{ createdAt: agoOf(index + 2), expiresAt: state === 'expired' ? daysAgo(1) : daysAhead(7) },
     ...{ revokedAt: state === 'revoked' ? daysAgo(1) : null, lastUsedAt: index % 2 === 0 ? null : agoOf(index) },
   }
+}
+
+const apiOf = (index: number): Wire<typeof apiContract, 'getApi'> => {
+  const isLarge = index % 4 === 2
+  return {
+    ...{ id: idOf('api', index), identifier: `https://api-${index}.northwind.example`, name: companyOf(index) },
+    scopes: isLarge
+      ? times(12, (at) => ({
+          ...{ name: `orders:${at}`, description: `See and change orders of the region ${at} of the person`, translations: {} },
+          ...{ permission: at % 3 === 0 ? ('member:update' as const) : null, roles: at % 4 === 0 ? ['payroll_admin'] : [] },
+        }))
+      : [],
+    ...{ tokenFormat: index % 3 === 0 ? 'opaque' : 'jwt', signingAlg: 'RS256', tokenTtlSeconds: 600 },
+    access: isLarge ? 'listed' : 'all',
+    clients: isLarge
+      ? times(6, (at) => ({
+          clientId: idOf('cli', at),
+          scopes: at % 2 === 0 ? null : ['orders:1'],
+          exchangeFrom: at === 1 ? ['urn:x'] : [],
+        }))
+      : [],
+    ...{ createdAt: agoOf(index + 2), updatedAt: agoOf(index) },
+  }
+}
+const apiSecret = {
+  ...{
+    id: idOf('sec', 1),
+    hint: 'k3Xw',
+    state: 'active' as const,
+    createdAt: daysAgo(3),
+    expiresAt: null,
+    lastUsedAt: daysAgo(1),
+  },
 }
 
 const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
@@ -146,6 +186,22 @@ const refusals = [
   refusalOf(3, 'redirect-uri', 'https://shop.northwind.example/auth', 'gatehouse get-client shop'),
 ]
 
+/** Which applications were told that sessions have ended. */
+export const noticesOf = (amount: Amount): Answers =>
+  says(logoutContract, 'listLogoutNotices', {
+    notices: rowsOf(amount, (index) => ({
+      ...{ id: idOf('lgn', index), clientId: idOf('cli', index), userId: idOf('usr', index), sessionId: idOf('ses', index) },
+      client: { kind: 'client', id: idOf('cli', index), name: companyOf(index) },
+      user: { kind: 'user', id: idOf('usr', index), name: nameOf(index) },
+      cause: index % 2 === 0 ? 'session.ended' : 'user.sessions_ended',
+      state: (['delivered', 'failed', 'waiting', 'dropped'] as const)[index % 4] ?? 'delivered',
+      ...{ attempts: index % 4 === 1 ? 10 : 1, answer: index % 4 === 0 ? 200 : null },
+      problem: index % 4 === 1 ? 'no answer within 5000 ms' : null,
+      ...{ createdAt: agoOf(index), attemptedAt: agoOf(index) },
+    })).slice(0, 10),
+    next: nextOf(amount),
+  })
+
 const oneAnswers = (amount: Amount): Answers =>
   together(
     says(applicationContract, 'getApplication', applicationOf({ empty: 8, few: 0, many: 2 }[amount])),
@@ -162,6 +218,7 @@ const oneAnswers = (amount: Amount): Answers =>
               lastUsedAt: index === 3 ? null : agoOf(index),
             })),
     }),
+    noticesOf(amount),
     says(grantContract, 'listGrants', {
       grants: rowsOf(amount, (index) => ({
         id: idOf('gra', index),
@@ -170,6 +227,7 @@ const oneAnswers = (amount: Amount): Answers =>
         clientId: idOf('cli', 2),
         clientName: companyOf(2),
         scopes: ['openid', 'profile', 'email', 'offline_access'],
+        ...{ organizationIds: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 10),
@@ -220,6 +278,21 @@ export const applicationCases: readonly ScreenCase[] = [
     answers: (amount) =>
       says(initialAccessTokenContract, 'listInitialAccessTokens', { tokens: rowsOf(amount, tokenOf), next: nextOf(amount) }),
     more: { peek: { path: `/admin/initial-access-tokens?peek=${idOf('iat', 2)}` } },
+  },
+  {
+    pattern: '/admin/apis',
+    answers: (amount) => says(apiContract, 'listApis', { apis: rowsOf(amount, apiOf), next: nextOf(amount) }),
+    more: { peek: { path: `/admin/apis?peek=${idOf('api', 2)}` } },
+  },
+  {
+    pattern: '/admin/apis/:apiId',
+    path: `/admin/apis/${idOf('api', 2)}`,
+    answers: (amount) =>
+      together(
+        says(apiContract, 'getApi', apiOf(amount === 'empty' ? 1 : 2), { apiId: idOf('api', 2) }),
+        says(apiContract, 'listApiSecrets', { secrets: amount === 'empty' ? [] : [apiSecret] }, { apiId: idOf('api', 2) }),
+      ),
+    more: { 'not-found': { answers: { [`GET /admin/apis/${idOf('api', 2)}`]: refused(404, 'API_NOT_FOUND') } } },
   },
   {
     pattern: '/admin/clients/:clientId',

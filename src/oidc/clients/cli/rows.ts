@@ -31,6 +31,7 @@ export const rowOf = (client: Application) => ({
   software_version: client.softwareVersion,
   default_max_age: client.defaultMaxAge,
   require_auth_time: client.requireAuthTime,
+  device_flow: client.deviceFlow,
   claims_in: client.claimsIn,
   profile: client.profile ?? 'none',
   dpop_bound_access_tokens: client.dpopBoundAccessTokens,
