@@ -197,16 +197,14 @@ const buildDevices = (
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
-    name: 'application',
-    keys: [],
+    ...{ name: 'application', keys: [] },
     look: async () => {
       const subject = await clientStore.findNewestClientId(db, false)
       return subject === undefined ? { isDone: false } : { isDone: true, subject }
     },
   },
   {
-    name: 'test-sign-in',
-    keys: [],
+    ...{ name: 'test-sign-in', keys: [] },
     look: async () => {
       const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
@@ -235,9 +233,8 @@ const createTargets = (
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
-  const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
-  const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
+  const deps = { ...base, ...needs, config, memberships, isSignUpOpen: needs.accounts.isSignUpOpen(false), readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const requests = createProviderRequests()
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
@@ -248,11 +245,16 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
   const endAccess = createEndAccess(deps)
-  const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
   const { apis, resources, requested } = createTargets(deps, clients)
-  const consents = createConsents(deps)
-  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
+  const interactions = createInteractions({
+    ...deps,
+    clients,
+    consents: createConsents(deps),
+    pageOf,
+    sourceScopes,
+    requestedScopes: requested,
+  })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -365,7 +367,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
       await manager.current()
     },

@@ -96,6 +96,8 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
+/** The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired. */
+const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
@@ -191,6 +193,7 @@ export const createAdapter = (deps: Deps) => {
   const withoutSecret = random.token(32)
   const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
+    const furtherSeconds = isKept(kind) ? 2 * config.interactionTtlSeconds : 0
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
@@ -294,10 +297,7 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
-          expiresAt: clock.after(
-            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
-          ),
+          expiresAt: clock.after(expiresIn + furtherSeconds),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
         else request.inserts.push(row)

@@ -65,7 +65,8 @@ test('a consent expires with the setting, and what was agreed to before is asked
   const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
   expect(newScopes).toEqual(['openid', 'organizations'])
   const done = await goOn(ann, asked)
-  expect((await redeem(t, shop, queryOf(done.location)['code'] ?? '')).status).toBe(200)
+  const redeemed = await redeem(t, shop, queryOf(done.location)['code'] ?? '')
+  expect(redeemed.json).toMatchObject({ scope: 'openid organizations' })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
   // Of what was agreed to before it had expired, nothing is left.
   expect(await isAsked('openid email')).toBe(true)
