@@ -227,7 +227,7 @@ const createTargets = (
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
     requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
-  return { apis, resources, requested }
+  return { apis, resources, requestedScopes: requested }
 }
 
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
@@ -246,15 +246,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const consentUsage = createConsentUsage(deps, needs.tally)
   const endAccess = createEndAccess(deps)
   const pageOf = createPages(config)
-  const { apis, resources, requested } = createTargets(deps, clients)
-  const interactions = createInteractions({
-    ...deps,
-    clients,
-    consents: createConsents(deps),
-    pageOf,
-    sourceScopes,
-    requestedScopes: requested,
-  })
+  const targets = createTargets(deps, clients)
+  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -265,14 +258,14 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
+    ...{ ...deps, ...targets, subjects, testAddress, countGrant, clients, keys, requests },
     issuer: url,
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -303,7 +296,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientLogos,
     keys,
     initialAccessTokens,
-    apis,
+    apis: targets.apis,
     ...{ sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
@@ -341,7 +334,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ ...deps, ...targets, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
         ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
@@ -354,10 +347,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
-      ...apiRoutes(apis),
+      ...apiRoutes(targets.apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, ...targets, endAccess })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -374,7 +367,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
-      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: targets.apis.flushUsage, onStop: targets.apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],

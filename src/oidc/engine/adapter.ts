@@ -331,10 +331,9 @@ export const createAdapter = (deps: Deps) => {
       findByUid: async () => undefined,
       findByUserCode: async (userCode) => {
         const request = current(requests)
-        const { confirmedDevice: confirmed } = request
-        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
+        const found = request.confirmedDevice && (await findToken(request, foundDevice + request.confirmedDevice))
         // The person has confirmed it by its id; the library compares the code.
-        return found && { ...found, userCode }
+        return found ? { ...found, userCode } : undefined
       },
     }
   }
