@@ -152,6 +152,15 @@ export const groups: readonly Group[] = [
         ],
       },
       {
+        path: '/admin/apis',
+        label: 'console.screen.apis',
+        permission: 'apis:read',
+        load: () => import('./applications/apis/list.tsx').then(({ ApisScreen }) => ApisScreen),
+        details: [
+          { path: '/admin/apis/:apiId', load: () => import('./applications/apis/api.tsx').then(({ ApiScreen }) => ApiScreen) },
+        ],
+      },
+      {
         path: '/admin/initial-access-tokens',
         label: 'console.screen.initialAccessTokens',
         permission: 'clients:read',

@@ -6,8 +6,10 @@ import type { Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
+import type { Settings } from '../settings/index.ts'
 import { createApplyCommands } from './cli.ts'
 import { applyErrors } from './contract.ts'
+import type { SettingsWithin } from './kind.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
 import type { Applying } from './service.ts'
@@ -47,7 +49,7 @@ const applyConfig = z
       .min(1)
       .optional()
       .describe(
-        'Declaration of applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
+        'Declaration of settings, applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
           'time. A start that cannot apply it ends.',
       ),
   })
@@ -60,18 +62,26 @@ type ApplyConfig = z.output<typeof applyConfig>
 interface Needs {
   readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
+  readonly settings?: Settings
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
 
+/** Outside of a transaction settings are read, to see what differs from a declaration. */
+const readOnly = ({ read }: Pick<Settings, 'read'>): SettingsWithin => ({
+  read,
+  change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
+})
+
 const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig }, needs: Needs) => {
   const { random, log } = base
+  const { settings } = needs
   const applying = createApplying({
     ...base,
-    clientLogos: needs.oidc?.clientLogos,
-    sectors: needs.oidc?.sectors,
+    ...{ clientLogos: needs.oidc?.clientLogos, sectors: needs.oidc?.sectors, settings },
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
+      settings: settings === undefined ? undefined : tx === undefined ? readOnly(settings) : settings.within(tx),
       endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })
@@ -94,7 +104,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   } satisfies Built
 }
 
-/** Applications, organizations and webhook endpoints as files of operators declare them. */
+/** Settings, applications, organizations and webhook endpoints as files of operators declare them. */
 export const applyFeature = defineFeature({
   name: 'apply',
   config: { apply: applyConfig },

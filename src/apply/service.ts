@@ -5,12 +5,14 @@ import { sha256 } from '../core/crypto.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { AppError } from '../core/errors.ts'
 import type { ClientLogos, Sectors } from '../oidc/index.ts'
+import type { Settings } from '../settings/index.ts'
 import type { Declaration } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
 import { clientKind } from './kinds/clients.ts'
 import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
+import { declaredValue, settingKind } from './kinds/settings.ts'
 import { teamKind } from './kinds/teams.ts'
 import { type Change, changedFields } from './rules.ts'
 import * as store from './store.ts'
@@ -44,6 +46,8 @@ export interface Applying {
     declaration: Declaration,
     options: { readonly prune: boolean; readonly expected?: readonly Change[] },
   ): Promise<readonly Change[]>
+  /** Tries mail servers and providers that declared settings name, before `apply`. Throws SETTING_DOES_NOT_WORK. */
+  requireWorking(principal: SystemPrincipal, declaration: Declaration): Promise<void>
   /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason; throws nothing. */
   fetchLogos(principal: SystemPrincipal, declaration: Declaration): Promise<readonly LogoProblem[]>
   /** Objects that are otherwise than declared. */
@@ -53,12 +57,13 @@ export interface Applying {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   /** The use cases, as part of a transaction or, to read, without one. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
+  readonly settings?: Pick<Settings, 'requireWorking'> | undefined
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
   readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
 /** In the order in which objects are made. */
-const kinds: readonly Kind[] = [organizationKind, teamKind, clientKind, endpointKind]
+const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, endpointKind]
 
 /** Ends a transaction whose changes were only to be seen. */
 class TakenBack extends Error {
@@ -83,7 +88,7 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ db, transact, clock, random, contextOf, clientLogos, sectors }: Deps): Applying => {
+export const createApplying = ({ db, transact, clock, random, contextOf, settings, clientLogos, sectors }: Deps): Applying => {
   const asApply = (principal: SystemPrincipal): SystemPrincipal => ({ ...principal, actorId: 'apply' })
   const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
     ...contextOf(tx),
@@ -184,6 +189,10 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
           })
         return changes
       })
+    },
+    requireWorking: async (principal, { settings: declared }) => {
+      const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+      if (wanted.size > 0) await settings?.requireWorking(asApply(principal), wanted)
     },
     fetchLogos: async (principal, { clients }) => {
       const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))

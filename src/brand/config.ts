@@ -79,8 +79,6 @@ export interface BrandSource {
 
 const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
-/** What a key of the brand holds in the place of a path. */
-export const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
 const readFile = (path: string, longest: number): Buffer => {
   const { size } = statSync(path)

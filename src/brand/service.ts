@@ -2,7 +2,7 @@ import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { startsAsSvg } from '../core/svg.ts'
 import type { BrandImageKind, ImageOwner, Images, PreparedImage } from '../images/index.ts'
-import { type BrandConfig, type BrandFiles, type BrandSource, uploadReference } from './config.ts'
+import type { BrandConfig, BrandFiles, BrandSource } from './config.ts'
 import { type Palette, paletteOf } from './rules/palette.ts'
 import { styleSheetOf } from './rules/style-sheet.ts'
 
@@ -61,6 +61,9 @@ interface Deps extends Pick<Core, 'transact' | 'log'> {
   readonly config: BrandConfig
   readonly files: BrandFiles
 }
+
+/** What a key of the brand holds in the place of a path (`src/brand/config.ts` reads it). */
+const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
 /** Most style sheets of applications that are kept. Colours are in addresses, so anybody may ask for any. */
 const mostSheets = 100

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,6 +7,7 @@ import { type App, type Runtime, readStored, type StoredSettings, storedVersion 
 import { ConfigError, type ConfigReader } from '../core/config.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { Node } from '../core/node.ts'
+import { boundServer, createServer } from '../http/listen.ts'
 import type { Handler } from '../http/server.ts'
 
 /** What serves with one configuration: the features, their jobs, and the handler of requests. */
@@ -90,7 +92,6 @@ const problemOf = (error: unknown): string =>
  */
 export const createServing = async ({ compose, runtime, read, node, onConfig }: Options): Promise<Serving> => {
   const { log } = node
-  const { boundServer, createServer } = await import('../http/server.ts')
   let failed: { readonly version: number; readonly problem: string; readonly at: number } | undefined
   let isRunning = false
   let isStopping = false
@@ -117,8 +118,9 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
     const version = await storedVersion(node)
     if (version === current.version || isStopping) return
     if (failed?.version === version && performance.now() - failed.at < retryMs) return
+    let next: Generation | undefined
     try {
-      const next = await build(await readStored(node))
+      next = await build(await readStored(node))
       await next.app.prepare({ isReload: true })
       if (isStopping) return
       const former = current
@@ -133,14 +135,19 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
       void ended.finally(() => ending.delete(ended))
       if (ending.size > mostEnding) await Promise.race(ending)
     } catch (err) {
+      next?.app.release()
       failed = { version, problem: problemOf(err), at: performance.now() }
       log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
     }
   }
+  // What the new features begin, such as timers, must not belong to the request that changed a setting: its trace would never end.
+  const outside = AsyncLocalStorage.snapshot()
   let last: Promise<void> = Promise.resolve()
   const reload = () => {
     if (!isStopping)
-      last = last.then(renew).catch((err: unknown) => log.error({ err }, 'settings could not be read: this node goes on'))
+      last = last
+        .then(() => outside(renew))
+        .catch((err: unknown) => log.error({ err }, 'settings could not be read: this node goes on'))
     return last
   }
   const following: Pick<Configuration, 'reload' | 'state'> = {

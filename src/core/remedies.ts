@@ -42,6 +42,7 @@ export const createRemedies = (place: readonly string[]) => {
     rotateJwks: () => command('rotate-jwks'),
     rotateWebhookSecret: (name: string) => command('rotate-webhook-secret', '--name', name),
     serve: () => command('serve'),
+    settingsHistory: () => command('config', 'history'),
     setPassword: (user: string) => command('set-password', '--user', user),
     unbanUser: (user: string) => command('unban-user', '--user', user),
     updateClient: (clientId: string, ...options: readonly string[]) => command('update-client', clientId, ...options),

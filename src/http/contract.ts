@@ -199,6 +199,11 @@ export interface Endpoint {
   readonly encoding?: 'json' | 'form' | 'upload' | 'raw'
   /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
   readonly crossSite?: boolean
+  /**
+   * The response holds what opens something by itself, such as the id of an invitation: it is never compressed, because its length would say how much of
+   * it is like what somebody else put beside it (BREACH).
+   */
+  readonly holdsSecrets?: true
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: what pages load. `none`: health checks. */
   readonly limit?: 'strict' | 'file' | 'none'
   /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */

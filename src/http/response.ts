@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { z } from 'zod'
 import { isUnavailable } from '../core/db/database.ts'
 import { databaseFailureOf } from '../core/db/failures.ts'
@@ -31,6 +33,46 @@ export const sendJson = (
     ...headers,
   })
   res.end(body)
+}
+
+/** Shorter bodies are one packet in any case. */
+const compressedFrom = 1024
+const compress = promisify(gzip)
+
+/**
+ * True for the lists and resources of the administration. Nothing else is compressed: what sessions, codes or tokens come with stays at its length,
+ * because the length would say how much of it is like what a caller put beside it (BREACH).
+ */
+export const isCompressible = ({ method, path, access, response, holdsSecrets }: Endpoint): boolean =>
+  method === 'GET' &&
+  path.startsWith('/admin/') &&
+  typeof access === 'object' &&
+  holdsSecrets !== true &&
+  response instanceof z.ZodType
+
+const acceptsGzip = ({ headers }: HttpRequest) =>
+  String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some((one) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(one))
+
+/** As `sendJson`, shorter where the client takes it so. */
+const sendCompressed = async (
+  req: HttpRequest,
+  res: HttpResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>>,
+) => {
+  const body = JSON.stringify(value)
+  res.appendHeader('Vary', 'Accept-Encoding')
+  if (!acceptsGzip(req) || Buffer.byteLength(body) < compressedFrom) return sendJson(res, status, value, headers)
+  const bytes = await compress(body, { level: 4 })
+  if (res.destroyed) return
+  res.writeHead(status, {
+    ...{ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    ...{ 'Content-Encoding': 'gzip', 'Content-Length': bytes.length },
+  })
+  res.end(bytes)
 }
 
 /** Sends 302; `location` is our own or passed `http/trusted-url.ts`. */
@@ -112,7 +154,9 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
     case 'json': {
       const [status, value] = result instanceof Accepted ? [202, result.body] : [response.creates === true ? 201 : 200, result]
       const wire: unknown = z.encode(response.schema, value)
-      return sendJson(res, status, wire, endpoint.etag === undefined ? {} : { ETag: etagOfWire(endpoint.etag, wire) })
+      const headers: Record<string, string> = endpoint.etag === undefined ? {} : { ETag: etagOfWire(endpoint.etag, wire) }
+      if (isCompressible(endpoint)) return sendCompressed(req, res, status, wire, headers)
+      return sendJson(res, status, wire, headers)
     }
     case 'none':
       return void res.writeHead(204, { 'Cache-Control': 'no-store' }).end()

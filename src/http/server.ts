@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -266,11 +266,10 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
+    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads. No resource has
+    // the address of the front door: only the page is meant by it.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    // No resource has the address of the front door: nothing but the page is meant by it.
-    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
-    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
+    const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'
@@ -374,28 +373,4 @@ export const createHandler = (deps: ServerDeps): Handler => {
       res.destroy()
     })
   }
-}
-
-type HttpConfig = Pick<ServerDeps['config']['http'], 'requestSeconds' | 'maxConnections'>
-
-/** The bounds of requests and connections of a server that may be running. */
-export const boundServer = (server: Server, { requestSeconds, maxConnections }: HttpConfig): void => {
-  // Of a request as a whole, whoever reads its body and whether anybody does.
-  server.requestTimeout = requestSeconds * 1000
-  server.headersTimeout = Math.min(10, requestSeconds) * 1000
-  server.maxConnections = maxConnections
-}
-
-/** A server that has `handle` write the responses. */
-export const createServer = (config: HttpConfig, handle: Handler): Server => {
-  const server = createHttpServer(
-    { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
-    (req, res) => {
-      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
-      if (req.socket.writableEnded) return void req.resume()
-      handle(req, res)
-    },
-  )
-  boundServer(server, config)
-  return server
 }

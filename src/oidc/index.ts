@@ -9,7 +9,6 @@ import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
-import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
@@ -216,7 +215,7 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
 /** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
 const createTargets = (
   deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
-    Pick<Core, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+    Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
   clients: Pick<Clients, 'find'>,
 ) => {
   const { url, config, claims } = deps

@@ -1,9 +1,12 @@
 import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
+import type { Users } from '../identity/users/index.ts'
+import { settingsCheck } from './check.ts'
 import { settingsCommands } from './cli.ts'
 import { settingsContract, settingsErrors, settingsEvents } from './contract.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
+import type { DescribedChange } from './difference.ts'
 import { settingsDocumentation } from './documentation.ts'
 import { createSettings, followJob, type Settings } from './service.ts'
 import { sealedColumns, versionWatch } from './store.ts'
@@ -41,7 +44,7 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
       resultView(await settings.revert(principal, version, { ...manner, ifMatch })),
   })
 
-export type { DaemonConfigurations, Settings, StoredSettings }
+export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
 /** Between two attempts at settings that a node could not bring into effect. */
@@ -54,14 +57,20 @@ export const settingsFeature = defineFeature({
   events: settingsEvents,
   sealedColumns,
   commands: [settingsCommands],
-  build: (base: Base, config: TextsConfig) => {
+  build: (base: Base, config: TextsConfig, needs: { readonly users: Users }) => {
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
-    const settings = createSettings(base)
+    const settings = createSettings({ ...base, ...needs })
     // The run does not wait for the reload, which ends the jobs of what it replaces.
-    const run = async () => void configuration.reload()
+    const run = async () => {
+      const noteProblem = async () => {
+        if (configuration.state().problem !== undefined) await daemonConfigurations.note()
+      }
+      void configuration.reload().then(noteProblem)
+    }
     return {
-      api: { daemonConfigurations, settings },
+      api: { daemonConfigurations, settings, settingsState: configuration.state },
+      checks: [settingsCheck(base)],
       routes: settingsRoutes(settings, describeOwnTexts(config)),
       jobs: [
         { name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget },

@@ -2,7 +2,7 @@ import type { Principal } from '../access/principal.ts'
 import { coversPermissions, createInstanceRoles, type RoleConfig } from '../access/roles.ts'
 import type { Clock } from '../core/clock.ts'
 import { ConfigError } from '../core/config.ts'
-import { type ConfigKey, keyOfName } from '../core/config-keys.ts'
+import { type ConfigKey, fromText, keyOfName } from '../core/config-keys.ts'
 import type { Configuration, Trial, TrialStep } from '../core/configuration.ts'
 import { coreErrors, type Issue } from '../core/errors.ts'
 import type { Setting, StoredSetting } from '../core/settings.ts'
@@ -120,7 +120,12 @@ export const createPlanning = ({ configuration, clock }: Deps) => {
   /** Throws SETTINGS_ARE_INVALID and the other refusals of the contract. */
   const plan = (principal: Principal, stored: StoredSettings, wanted: Wanted): Plan => {
     const before = new Map(stored.settings.map(({ key, value }) => [key, value]))
-    const changes = differencesOf(wanted, before, requireKey)
+    // A secret is text, as in the environment: of several, it is divided by commas.
+    const typed = ([name, value]: readonly [string, unknown]) => {
+      const key = requireKey(name)
+      return [name, key.secret && typeof value === 'string' ? fromText(key, value) : value] as const
+    }
+    const changes = differencesOf(new Map([...wanted].map(typed)), before, requireKey)
     requireStorable(changes)
     try {
       const tried = configuration.tryOut(placed(stored, changes))

@@ -1,4 +1,4 @@
-import type { Principal, RequireAlive } from '../access/principal.ts'
+import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
 import type { ConfigKey } from '../core/config-keys.ts'
 import type { Configuration } from '../core/configuration.ts'
@@ -7,6 +7,7 @@ import { lockName, type Tx } from '../core/db/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { IfMatch } from '../core/etag.ts'
 import type { Setting } from '../core/settings.ts'
+import type { Users } from '../identity/users/index.ts'
 import { settingsErrors, settingsEvents } from './contract.ts'
 import { type DescribedChange, type Difference, describe, type Wanted } from './difference.ts'
 import { createHistory, type HistoryPage } from './history.ts'
@@ -38,9 +39,14 @@ export interface Settings {
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
   /** The same as part of a transaction, for a declaration: nothing is tried. */
-  changeWithin(tx: Tx, principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
-  /** What the database holds, secrets included, by key. */
+  within(tx: Tx): {
+    change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
+    read(): Promise<StoredSettings>
+  }
+  /** What the database holds, secrets included. */
   read(): Promise<StoredSettings>
+  /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
+  requireWorking(principal: Principal, wanted: Wanted): Promise<void>
   /** Tries what a change names, without storing it. */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
   /** Brings back what the database held at a version; 0: nothing. */
@@ -52,7 +58,7 @@ export interface Settings {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
   readonly configuration: Configuration
   readonly requireProof: RequireProof
-  readonly requireAlive: RequireAlive
+  readonly users: Pick<Users, 'confirmPermissions'>
 }
 
 /** The job that follows changes. */
@@ -111,7 +117,7 @@ const createWriting =
   }
 
 export const createSettings = (deps: Deps): Settings => {
-  const { db, transact, secrets, configuration, requireProof, requireAlive } = deps
+  const { db, transact, secrets, configuration, requireProof, users } = deps
   const { plan, isKnown } = createPlanning(deps)
   const write = createWriting(deps)
 
@@ -140,7 +146,7 @@ export const createSettings = (deps: Deps): Settings => {
       const isForced = trials.some(({ hasPassed }) => !hasPassed)
       const version = stored.version + 1
       const isWritten = await transact(async (tx) => {
-        await requireAlive(tx, principal)
+        if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
         await lockName(tx, 'settings')
         const newest = await store.findNewestVersion(tx)
         ifMatch?.({ version: newest, settings: [] })
@@ -155,6 +161,9 @@ export const createSettings = (deps: Deps): Settings => {
       if (attempt === mostAttempts) throw coreErrors.error('PRECONDITION_FAILED')
     }
   }
+
+  const tryOut: Settings['tryOut'] = async (principal, wanted) =>
+    runTrials(plan(principal, await readSettings(db, secrets), wanted))
 
   /** What to store so that the database holds what it held at a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
@@ -171,14 +180,18 @@ export const createSettings = (deps: Deps): Settings => {
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
     read: () => readSettings(db, secrets),
     change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
-    changeWithin: async (tx, principal, wanted) => {
-      await lockName(tx, 'settings')
-      const stored = await readSettings(tx, secrets)
-      const { changes, shown } = plan(principal, stored, wanted)
-      if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
-      return shown
-    },
-    tryOut: async (principal, wanted) => runTrials(plan(principal, await readSettings(db, secrets), wanted)),
+    within: (tx) => ({
+      read: () => readSettings(tx, secrets),
+      change: async (principal, wanted) => {
+        await lockName(tx, 'settings')
+        const stored = await readSettings(tx, secrets)
+        const { changes, shown } = plan(principal, stored, wanted)
+        if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
+        return shown
+      },
+    }),
+    requireWorking: async (principal, wanted) => requirePassed(await tryOut(principal, wanted)),
+    tryOut,
     revert: (principal, version, manner = {}) => change(principal, (stored) => wantedAt(version, stored), manner, version),
     history: createHistory(deps),
   }

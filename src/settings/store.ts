@@ -73,10 +73,13 @@ const author = versions.pick('changedAt', 'actorKind', 'actorId')
 const listOfColumns = [...changes.columnsOf('c', ''), ...author.columnsOf('v', '')]
 const select = `select ${listOfColumns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')} from setting_change c join setting_version v on v.version = c.version`
 
+const byKey = <T extends { readonly version: number; readonly key: string }>(rows: readonly T[]): readonly T[] =>
+  rows.toSorted((a, b) => a.version - b.version || (a.key < b.key ? -1 : 1))
+
 /** The newest change of every key, also of those that are stored no more. */
 export const listCurrent = async (db: Db): Promise<readonly CurrentRow[]> => {
   const rows = await readPrepared(db, { name: 'settings_current', sql: `${select} where c.is_current` }, [])
-  return rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) }))
+  return byKey(rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) })))
 }
 
 /** Selects the newest version. */
@@ -110,8 +113,8 @@ export const listVersions = async (db: Db, before: number | undefined, limit: nu
 }
 
 export const listChanges = async (db: Db, ofVersions: readonly number[]): Promise<readonly ChangeRow[]> => {
-  const rows = await db.knex(changes.name).select(changes.names).whereIn('version', ofVersions).orderBy(['version', 'key'])
-  return rows.map((raw) => changes.decode(raw))
+  const rows = await db.knex(changes.name).select(changes.names).whereIn('version', ofVersions)
+  return byKey(rows.map((raw) => changes.decode(raw)))
 }
 
 /** The change of each key that was the newest at a version; of these keys alone, where they are named. */
@@ -121,5 +124,5 @@ export const listAt = async (db: Db, version: number, keys?: readonly string[]):
     .select(changes.namesOf('c'))
     .whereRaw('c.version = (select max(p.version) from setting_change p where p.key = c.key and p.version <= ?)', [version])
   if (keys !== undefined) query.whereIn('c.key', keys)
-  return (await query).map((raw) => changes.decode(raw))
+  return byKey((await query).map((raw) => changes.decode(raw)))
 }

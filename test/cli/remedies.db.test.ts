@@ -88,6 +88,7 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   rotateApiKey: { line: (all) => all.rotateApiKey(keyId, '--overlap-hours', '0') },
   rotateWebhookSecret: { line: (all) => all.rotateWebhookSecret('polar') },
   rotateJwks: { line: (all) => all.rotateJwks() },
+  settingsHistory: { line: (all) => all.settingsHistory() },
   setPassword: { line: (all) => all.setPassword('ann@example.com'), asks: 'password' },
   unbanUser: { line: (all) => all.unbanUser('ann@example.com') },
   updateClient: { line: (all) => all.updateClient('shop', '--pkce', 'required') },

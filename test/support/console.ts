@@ -24,7 +24,7 @@ export const consoleTexts = await loadI18n(
       'consoleReasons',
       'consoleSettings',
     ] as const),
-    ...(['consoleSystem', 'account', 'secondFactor'] as const),
+    ...(['consoleSystem', 'consoleOrganizations', 'account', 'secondFactor'] as const),
   ],
 )
 

@@ -2,6 +2,7 @@ import type { FormEvent } from 'react'
 import { useState } from 'react'
 import { mailContract } from '../../../src/mail/contract.ts'
 import { Field } from '../../shared/field.tsx'
+import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Notice } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
@@ -35,7 +36,7 @@ const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisa
   const common = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, disabled: isDisabled } as const
   return (
     <fieldset className="mail-server" aria-labelledby={`${id}-label`} aria-describedby={`${id}-state`}>
-      <label>
+      <label className="field">
         {t('mail.server.host')}
         <input
           {...common}
@@ -44,10 +45,11 @@ const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisa
           onChange={({ currentTarget }) => set({ host: currentTarget.value })}
         />
       </label>
-      <label>
+      <label className="field">
         {t('mail.server.encryption')}
         <span className="field-box">
           <select
+            aria-label={t('mail.server.encryption')}
             value={parts.encryption}
             disabled={isDisabled}
             onChange={({ currentTarget }) => set({ encryption: encryptions.find((one) => one === currentTarget.value) ?? 'tls' })}
@@ -58,9 +60,10 @@ const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisa
               </option>
             ))}
           </select>
+          <Icon name="down" size={16} />
         </span>
       </label>
-      <label>
+      <label className="field">
         {t('mail.server.port')}
         <input
           {...common}
@@ -70,11 +73,11 @@ const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisa
           onChange={({ currentTarget }) => set({ port: currentTarget.value })}
         />
       </label>
-      <label>
+      <label className="field">
         {t('mail.server.user')}
         <input {...common} value={parts.user} onChange={({ currentTarget }) => set({ user: currentTarget.value })} />
       </label>
-      <label>
+      <label className="field">
         {t('mail.server.password')}
         <input
           {...common}

@@ -157,9 +157,7 @@ const RolePanel = ({ role, canEdit, blocked, onEdit, onRemove }: RolePanelProps)
         <p>
           <Badge tone={isBuiltIn ? 'plain' : 'new'}>{t(isBuiltIn ? 'people.roleBuiltIn' : 'people.roleOwn')}</Badge> {description}
         </p>
-        {permissions.length === 0 ? null : permissions.length === instancePermissions.length ? (
-          <p>{t('people.roleEverything')}</p>
-        ) : (
+        {permissions.length === 0 || permissions.length === instancePermissions.length ? null : (
           <details>
             <summary>{t('people.rolePermissions', { count: permissions.length })}</summary>
             <ul className="role-permissions">

@@ -1,6 +1,7 @@
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { settingsContract } from '../../../src/settings/contract.ts'
 import type { Answer } from '../../shared/api.ts'
+import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { valueText } from '../ways-in/setting-values.ts'
@@ -11,7 +12,11 @@ export type SettingChange = Answer<WireApi<typeof settingsContract>['updateSetti
 const useStored = () => {
   const i18n = useI18n()
   return (key: string, value: SettingChange['before'], isStored: boolean) =>
-    isStored ? valueText(key, value, i18n) : i18n.t('setting.theDefault')
+    !isStored
+      ? i18n.t('setting.theDefault')
+      : typeof value === 'string' && value.startsWith('upload:')
+        ? i18n.t('setting.uploaded')
+        : valueText(key, value, i18n)
 }
 
 /** Keys with what they held and what they hold then. */
@@ -27,7 +32,7 @@ export const Changes = ({ changes }: { readonly changes: readonly SettingChange[
           <span className="setting-change-values">
             <del className="break">{stored(key, before, wasStored)}</del>
             <span className="visually-hidden"> {t('setting.becomes')} </span>
-            <span aria-hidden="true">→</span>
+            <Icon name="arrow" size={14} />
             <ins className="break">{stored(key, after, isStored)}</ins>
           </span>
         </li>

@@ -3,8 +3,8 @@ import { useId, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { usePermission } from '../api.ts'
-import { useServerWords } from '../shared/server-words.tsx'
-import { textKeyOf, valueText } from '../ways-in/setting-values.ts'
+import { valueText } from '../ways-in/setting-values.ts'
+import { SettingDescription } from './description.tsx'
 import type { Setting } from './draft.ts'
 import { isEditable, useSetting, useSettingsForm } from './draft.ts'
 import type { Kind } from './kinds.ts'
@@ -162,7 +162,6 @@ interface SettingFieldProps {
 /** One setting: what it means, its value, where that comes from. Nothing where there is no such key. */
 export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
   const id = useId()
-  const wordsOf = useServerWords()
   const { isAllowed } = usePermission('settings:update')
   const { draft, roundOf } = useSettingsForm()
   const found = useSetting(name)
@@ -176,7 +175,7 @@ export const SettingField = ({ name, label, isGroup = false, children }: Setting
   return (
     <div className={isChanged ? 'setting-field setting-changed' : 'setting-field'}>
       <Label className="setting-label" {...(isGroup ? { id: `${id}-label` } : { htmlFor: id })}>
-        {label ?? wordsOf(textKeyOf(name), {}, setting.description)}
+        {label ?? <SettingDescription setting={setting} />}
         <code className="setting-key">{name}</code>
       </Label>
       {children !== undefined ? (
@@ -184,9 +183,13 @@ export const SettingField = ({ name, label, isGroup = false, children }: Setting
       ) : kind === 'switch' ? (
         <Switch {...control} />
       ) : kind === 'choice' ? (
-        <Choice {...control} />
+        <div className="field">
+          <Choice {...control} />
+        </div>
       ) : (
-        <Typed key={roundOf(name)} {...control} />
+        <div className="field">
+          <Typed key={roundOf(name)} {...control} />
+        </div>
       )}
       <State id={id} setting={setting} isChanged={isChanged} isWrong={isWrong} />
     </div>

@@ -10,6 +10,7 @@ import { Confirm } from '../shared/confirm.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
+import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
@@ -55,7 +56,7 @@ const VersionPeek = ({ version: { version, changes, reason, changedBy, changedAt
     <>
       <div className="peek-part">
         <p>
-          <Time at={changedAt} exact /> · {changedBy.kind === 'user' ? changedBy.id : changedBy.kind}
+          <Time at={changedAt} exact /> · <Named of={{ ...changedBy, name: null }} />
         </p>
         {reason === null ? null : <p className="break">{reason}</p>}
         <Changes changes={changes} />

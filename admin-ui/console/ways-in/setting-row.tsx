@@ -3,15 +3,15 @@ import { useLocation } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
+import { SettingDescription } from '../settings/description.tsx'
 import { useSetting } from '../settings/draft.ts'
 import { SettingField } from '../settings/field.tsx'
 import { RequiredForField } from '../settings/required-for.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Facts } from '../shared/facts.tsx'
-import { useServerWords } from '../shared/server-words.tsx'
 import { yamlOf } from '../system/yaml.ts'
 import type { Setting } from './setting-values.ts'
-import { isLocked, textKeyOf, valueText, variableOf } from './setting-values.ts'
+import { isLocked, valueText, variableOf } from './setting-values.ts'
 
 /** A switch as a badge, everything else as it is written. */
 const Value = ({ setting }: { readonly setting: Setting }) => {
@@ -41,7 +41,6 @@ const Source = ({ setting }: { readonly setting: Setting }) => {
 export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { t } = i18n
-  const wordsOf = useServerWords()
   const isNamed = decodeURIComponent(useLocation().hash.slice(1)) === setting.key
   const row = useRef<HTMLDetailsElement>(null)
   // Where the address names the setting, it is open and in sight.
@@ -49,12 +48,12 @@ export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
     if (isNamed) row.current?.scrollIntoView({ block: 'center' })
   }, [isNamed])
   const found = useSetting(setting.key)
-  const { key, description, type, value, from, isSecret } = setting
+  const { key, type, value, from, isSecret } = setting
   return (
     <details className="setting" id={key} open={isNamed || undefined} ref={row}>
       <summary>
         <span className="setting-text">
-          <span>{wordsOf(textKeyOf(key), {}, description)}</span>
+          <SettingDescription setting={setting} />
           <code className="setting-key">{key}</code>
         </span>
         <span className="setting-value">

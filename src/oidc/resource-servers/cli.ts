@@ -4,7 +4,7 @@ import { daySeconds, hourSeconds } from '../../core/time.ts'
 import type { Commands } from '../../feature.ts'
 import { secretRow } from '../clients/cli/rows.ts'
 import { definedOf } from '../clients/rules.ts'
-import { Api, accessModes, CreateApi, tokenAlgs, tokenFormats, type UpdateApi } from './contract.ts'
+import { Api, accessModes, CreateApi, ScopeInput, tokenAlgs, tokenFormats, type UpdateApi } from './contract.ts'
 import type { ListedApi, ResourceServers } from './service.ts'
 
 interface Needs {
@@ -19,7 +19,7 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 const scope = z.string().transform((text, context) => {
   const [head = '', ...said] = text.split('=')
   const [, name = '', permission, role] = /^([^@%]+)(?:@([^@%]+))?(?:%([^@%]+))?$/.exec(head) ?? []
-  const read = Api.shape.scopes.element.safeParse({
+  const read = ScopeInput.safeParse({
     ...{ name, description: said.join('=') || name, permission: permission ?? null, roles: role?.split(',') ?? [] },
   })
   if (read.success) return read.data

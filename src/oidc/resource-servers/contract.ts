@@ -25,39 +25,46 @@ const organizationPermissions = Object.entries(permissions).flatMap(([name, area
 /** Names of scopes (RFC 6749, section 3.3). */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'a name without blanks, quotes and backslashes')
 
-export const Scope = z.strictObject({
+const scopeFields = {
   name: scopeName,
   /** What it allows, for people who are asked to agree. */
   description: lineInput(200),
   /** The description in other languages. */
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
-    .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages')
-    .default({}),
+    .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
   /** A person gets it only while their roles in the organization of the sign-in have this permission; null: always. */
-  permission: z
-    .enum(organizationPermissions as [Permission, ...Permission[]])
-    .nullable()
-    .default(null),
+  permission: z.enum(organizationPermissions as [Permission, ...Permission[]]).nullable(),
   /** A person gets it only with one of these roles in that organization; empty: with any, or without an organization. */
-  roles: z
-    .array(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'the name of a role of members'))
-    .max(20)
-    .default([]),
-})
-
+  roles: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'the name of a role of members')).max(20),
+}
+const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
+
+/** A scope as it is sent: what is absent is no condition. */
+export const ScopeInput = z.strictObject({
+  ...scopeFields,
+  translations: scopeFields.translations.default({}),
+  permission: scopeFields.permission.default(null),
+  roles: scopeFields.roles.default([]),
+})
 
 /** An audience: the identifier of an API, or the address of this server for tokens without an audience. */
 const audience = plainText(500, 1)
 
-const Caller = z.strictObject({
+const callerFields = {
   clientId: plainText(255, 1),
   /** The scopes that it may ask for; null: every scope of the API. */
-  scopes: z.array(scopeName).max(200).nullable().default(null),
+  scopes: z.array(scopeName).max(200).nullable(),
   /** Audiences whose tokens it may exchange for tokens of this API (RFC 8693); the address of this server stands for its own tokens without one. */
-  exchangeFrom: z.array(audience).max(50).default([]),
+  exchangeFrom: z.array(audience).max(50),
+}
+const Caller = z.strictObject(callerFields)
+const CallerInput = z.strictObject({
+  ...callerFields,
+  scopes: callerFields.scopes.default(null),
+  exchangeFrom: callerFields.exchangeFrom.default([]),
 })
 
 const fields = {
@@ -69,6 +76,7 @@ const fields = {
   access: z.enum(accessModes),
   clients: z.array(Caller).max(500),
 }
+const inputs = { ...fields, scopes: z.array(ScopeInput).max(200), clients: z.array(CallerInput).max(500) }
 
 /** An API that takes access tokens of this server: a resource server (RFC 6749, section 1.1). */
 export const Api = z
@@ -90,16 +98,16 @@ const defaultTtlSeconds = 600
 export const CreateApi = z.object({
   identifier: plainText(500, 1),
   name: fields.name,
-  scopes: fields.scopes.default([]),
+  scopes: inputs.scopes.default([]),
   tokenFormat: fields.tokenFormat.default('jwt'),
   signingAlg: fields.signingAlg.default('RS256'),
   tokenTtlSeconds: fields.tokenTtlSeconds.default(defaultTtlSeconds),
   access: fields.access.default('listed'),
-  clients: fields.clients.default([]),
+  clients: inputs.clients.default([]),
 })
 
 /** What can be changed; what is absent stays, and a list is replaced as a whole. */
-export const UpdateApi = z.object(fields).partial()
+export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })
 const list = sortedPage('apis', Api, { filter: {}, sorts: ['createdAt'] })

@@ -192,6 +192,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminListInvitations: {
     method: 'GET',
     path: '/admin/organizations/:id/invitations',
+    holdsSecrets: true,
     summary: 'List the invitations of an organization, page by page; ids are hashed for those who cannot cancel',
     access: read,
     params: ofOrganization,

@@ -232,6 +232,7 @@ export const invitationAdministrationContract = contract('Invitations', {
   adminListAllInvitations: {
     method: 'GET',
     path: '/admin/invitations',
+    holdsSecrets: true,
     summary: 'List the invitations of all organizations, page by page; ids are hashed for those who cannot cancel',
     access: { permission: 'all-organizations:read' },
     ...allInvitationsList,

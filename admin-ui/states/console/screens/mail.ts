@@ -8,6 +8,7 @@ import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
 import { agoOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
 import { says, together } from '../typed.ts'
+import { settingsAnswer } from './settings.ts'
 
 const kinds = [
   'verification',
@@ -69,6 +70,7 @@ const statuses = ['pending', 'running', 'done', 'dead'] as const
 export const mailCases: readonly ScreenCase[] = [
   { pattern: '/admin/mails', answers: mailAnswers, more: { peek: { path: `/admin/mails?peek=${idOf('mai', 2)}` } } },
   { pattern: '/admin/mails/templates', answers: mailAnswers },
+  { pattern: '/admin/mails/server', answers: settingsAnswer },
   {
     pattern: '/admin/tasks',
     answers: (amount) =>

@@ -1,0 +1,319 @@
+/** "Copy as CLI or API": what is copied is understood, has everything that stands in its dialog, and does the same in both forms. */
+import { CommanderError } from 'commander'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { canKeyOf, keyPermissions } from '../../../src/access/key-permissions.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { createProgram } from '../../../src/cli/program.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { environmentOf } from '../../support/binary.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, withUsers } from '../../support/console.ts'
+import { pressesByKeys } from '../../support/keys.ts'
+import type { Person } from '../../support/people.ts'
+import { openShell, type Shell } from '../../support/shell.ts'
+import { type ServedConsoleStates, serveConsoleStates } from '../../support/states.ts'
+
+const { t } = consoleTexts
+const operator = systemPrincipal('test')
+
+interface Copied {
+  readonly call: string
+  readonly command: string | undefined
+}
+
+let app: TestApp
+let browser: Browser
+let shell: Shell
+let states: ServedConsoleStates
+beforeAll(async () => {
+  app = await testApp({ config: { limits: { enabled: 'off' } } })
+  browser = await launchBrowser()
+  states = await serveConsoleStates()
+  await withUsers(app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
+  const admin = app.client()
+  await admin.post('/sign-in/email', { email: 'admin@example.com', password })
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const permissions = keyPermissions.filter((name) => canKeyOf('instance', name))
+  const { key } = await app.app.apiKeys.create(operator, { kind: 'instance' }, { name: 'copied', permissions })
+  shell = await openShell({ ...environmentOf(app.database), TOKEN: key, COOKIE: cookie })
+}, 120_000)
+afterAll(async () => {
+  await states?.stop()
+  await shell?.stop()
+  await browser?.close()
+  await app?.stop()
+})
+
+/** Opens what is behind the copy button, and closes it again. */
+const copiedIn = async (page: Page, within: Locator): Promise<Copied> => {
+  await pressesByKeys(within.locator('.show-call').first())
+  const read = async (label: string) => {
+    const field = page.getByRole('textbox', { name: label, exact: true })
+    return (await field.count()) === 0 ? undefined : field.inputValue()
+  }
+  const copied = { call: (await read(t('console.call.api'))) ?? '', command: await read(t('console.call.command')) }
+  await pressesByKeys(page.getByRole('button', { name: t('console.peek.close'), exact: true }).last())
+  return copied
+}
+
+/** Every call and command that a screen of the states shows: its own, and those of the dialogs that its buttons open. */
+const collect = `(async () => {
+  const found = []
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 40))
+  const read = async (root) => {
+    for (const button of [...root.querySelectorAll('.show-call')].filter((one) => one.checkVisibility())) {
+      button.click()
+      await wait()
+      const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+      const texts = [...(dialog?.querySelectorAll('textarea.copy-value') ?? [])].map((one) => one.value)
+      if (texts.length > 0) found.push(texts)
+      dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
+      await wait()
+    }
+  }
+  await read(document.querySelector('main'))
+  const path = location.pathname
+  for (let at = 0; ; at += 1) {
+    const button = [...document.querySelectorAll('main button:not([aria-disabled=true]):not(.show-call):not(.id)')].filter((one) => one.checkVisibility())[at]
+    if (button === undefined || at > 60) break
+    button.click()
+    await wait()
+    const dialog = document.querySelector('dialog[open]')
+    if (dialog !== null) await read(dialog)
+    dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
+    dialog?.close()
+    if (location.pathname !== path) break
+  }
+  return found
+})()`
+
+/** Words as a shell takes them. */
+const wordsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped ?? ''),
+  )
+
+const problemOfCommand = (line: string): string | undefined => {
+  const program = createProgram()
+  program.configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+  let ran = false
+  for (const command of program.commands) {
+    command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined, outputError: () => undefined })
+    command.action(() => {
+      ran = true
+    })
+  }
+  try {
+    program.parse([...wordsOf(line).slice(1)], { from: 'user' })
+  } catch (error) {
+    return error instanceof CommanderError ? error.message : String(error)
+  }
+  return ran ? undefined : 'names no command'
+}
+
+const problemOfCall = (text: string): string | undefined => {
+  const words = wordsOf(text.replaceAll('\\\n', ' '))
+  const after = (flag: string) => words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
+  const method = after('-X')[0] ?? 'GET'
+  const address = words.find((word) => /^https?:/.test(word))
+  if (address === undefined) return 'no address'
+  const { pathname, searchParams } = new URL(address)
+  const parts = pathname.split('/')
+  const fits = app.app.routes.filter(({ endpoint }) => {
+    const pattern = endpoint.path.split('/')
+    return (
+      endpoint.method === method &&
+      pattern.length === parts.length &&
+      pattern.every((part, at) => part === parts[at] || part.startsWith(':'))
+    )
+  })
+  const route = fits.toSorted((a, b) => a.endpoint.path.split(':').length - b.endpoint.path.split(':').length)[0]
+  if (route === undefined) return `no call ${method} ${pathname}`
+  const { body, query } = route.endpoint
+  const given = after('-d')[0]
+  const parsed = body instanceof z.ZodType && given !== undefined ? body.safeParse(JSON.parse(given)) : undefined
+  if (parsed?.success === false) return `${pathname}: ${z.prettifyError(parsed.error)}`
+  const asked = query instanceof z.ZodType ? query.safeParse(Object.fromEntries(searchParams)) : undefined
+  return asked?.success === false ? `${pathname}: ${z.prettifyError(asked.error)}` : undefined
+}
+
+/** Dialogs whose call is not whole until something is chosen or typed in them: what lacks then, and nothing else. */
+const incomplete = [
+  /'--permission <permission>' not specified|\/link: |invalid_format|Too small|Invalid input|expected .* to have|must not be blank/i,
+]
+
+test('every call and command that the console shows is understood by the server and the command line', async () => {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
+  const ids = (await states.open(page)).map(({ id }) => id).filter((id) => id.endsWith('/few'))
+  const seen = new Set<string>()
+  const problems: string[] = []
+  for (const id of ids) {
+    await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, 'en')`)
+    for (const [calls = '', commands = ''] of (await page.evaluate(collect)) as readonly (readonly string[])[]) {
+      for (const call of calls.split(/\n(?=curl )/)) {
+        const problem = seen.has(call) ? undefined : problemOfCall(call)
+        if (problem !== undefined && !incomplete.some((one) => one.test(problem))) problems.push(`${id}: ${problem}`)
+        seen.add(call)
+      }
+      for (const command of commands.split('\n').filter((line) => line !== '')) {
+        const problem = seen.has(command) ? undefined : problemOfCommand(command)
+        if (problem !== undefined && !incomplete.some((one) => one.test(problem))) problems.push(`${id}: ${command}: ${problem}`)
+        seen.add(command)
+      }
+    }
+  }
+  expect(problems).toEqual([])
+  expect([...seen].filter((text) => text.startsWith('gatehouse ')).length).toBeGreaterThan(30)
+  expect([...seen].filter((text) => text.startsWith('curl ')).length).toBeGreaterThan(60)
+  await page.close()
+}, 300_000)
+
+interface Scenario {
+  /** Makes a subject; `twin` tells two apart. */
+  readonly subject: (twin: string) => Promise<{ readonly id: string; readonly path: string }>
+  readonly table: string
+  readonly key?: string
+  /** Columns whose values are compared. */
+  readonly columns: readonly string[]
+  readonly opens: string
+  readonly fills?: (page: Page, dialog: Locator, twin: string) => Promise<void>
+  /** No key can have the permission. */
+  readonly bySession?: true
+  /** What has to stand in both texts. */
+  readonly says?: readonly (string | RegExp)[]
+}
+
+const reason = 'Ticket 7: “it’s urgent”'
+const addReason = (dialog: Locator) => dialog.getByLabel(t('console.confirm.reason'), { exact: true }).fill(reason)
+
+const person = async (twin: string) => {
+  const email = `${twin}@example.com`
+  await app.signedIn(email, 'Ann Example')
+  const { id } = await app.app.users.require(app.app.core.db, email)
+  return { id, path: `/admin/users/${id}` }
+}
+const verified = async (twin: string) => {
+  const found = await person(twin)
+  await app.verify(`${twin}@example.com`)
+  return found
+}
+const organization = async (twin: string) => {
+  const { id } = await app.app.organizations.createFor(operator, { name: 'Acme', slug: twin }, undefined)
+  return { id, path: `/admin/organizations/${id}` }
+}
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'a ban with its duration and reason': {
+    ...{ subject: person, table: 'user', columns: ['ban_reason', 'ban_expires_at'], opens: t('people.ban') },
+    fills: async (_, dialog) => {
+      await dialog.getByLabel(t('people.banFor'), { exact: true }).selectOption({ label: t('people.banFor.week') })
+      await addReason(dialog)
+    },
+    says: [/604800|7d/],
+  },
+  'roles with a reason': {
+    ...{ subject: verified, table: 'user', columns: ['role'], opens: t('people.setRole') },
+    fills: async (_, dialog) => {
+      await dialog.getByRole('checkbox', { name: /^auditor/ }).check()
+      await dialog.getByRole('checkbox', { name: /^support/ }).check()
+      await addReason(dialog)
+    },
+  },
+  'a required second factor': {
+    bySession: true,
+    ...{ subject: person, table: 'user', columns: ['second_factor_required', 'second_factor_due'] },
+    opens: t('people.factorRequire'),
+    fills: (_, dialog) => addReason(dialog),
+  },
+  'a verified address': {
+    bySession: true,
+    ...{ subject: person, table: 'user', columns: ['email_verified'], opens: t('people.verify') },
+    fills: (_, dialog) => addReason(dialog),
+  },
+  'another name': {
+    ...{ subject: person, table: 'user', columns: ['name'], opens: t('people.edit') },
+    fills: async (_, dialog) => {
+      await dialog.getByLabel(t('people.name'), { exact: true }).fill("Ann O'Neill")
+      await addReason(dialog)
+    },
+  },
+  'a link for somebody who is locked out': {
+    bySession: true,
+    ...{ subject: verified, table: 'user', columns: ['email_verified'], opens: t('people.linkCreate') },
+    fills: async (_, dialog) => {
+      await dialog.getByLabel(t('people.linkFactors'), { exact: true }).check()
+      await addReason(dialog)
+    },
+  },
+  'the end of all sessions': {
+    ...{ subject: person, table: 'session', key: 'user_id', columns: ['user_id'], opens: t('people.endSessions') },
+    fills: (_, dialog) => addReason(dialog),
+  },
+  'the deletion of a person': {
+    ...{ subject: person, table: 'user', columns: ['name'], opens: t('people.delete') },
+    fills: (_, dialog) => addReason(dialog),
+  },
+  'the rule of an organization': {
+    ...{ subject: organization, table: 'organization', columns: ['requires_second_factor'] },
+    opens: t('organizations.factorRequire'),
+    fills: (_, dialog) => addReason(dialog),
+  },
+}
+
+/** The same with the session of a person. */
+const inSession = (call: string) =>
+  call.replace('-H "Authorization: Bearer $TOKEN"', `-H "Cookie: $COOKIE" -H 'Origin: ${app.url}'`)
+
+const atMinute = (value: unknown) =>
+  value instanceof Date || (typeof value === 'number' && value > 1e12) ? Math.round((Number(value) - Date.now()) / 60_000) : value
+
+const eventsOf = (id: string) => app.app.audit.list({ subject: id }, 50)
+
+const resultOf = async ({ table, key = 'id', columns }: Scenario, id: string, before: ReadonlySet<string>) => {
+  const { db } = app.app.core
+  const rows: Record<string, unknown>[] = await db
+    .knex(table)
+    .where({ [key]: id })
+    .select([...columns])
+  const events = (await eventsOf(id)).filter((event) => !before.has(event.id))
+  const json = JSON.stringify({
+    rows: rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, atMinute(value)]))),
+    events: events.map(({ type, reason: why, data }) => ({ type, why, fields: Object.keys(data) })),
+  })
+  return JSON.parse(json.replaceAll(id, 'the subject'))
+}
+
+test.each(Object.entries(scenarios))(
+  '%s is the same as a call and as a command',
+  async (name, scenario) => {
+    const twins = ['a', 'b'].map((one) => `${name.replaceAll(/[^a-z]+/gi, '-')}-${one}`.toLowerCase())
+    const results: unknown[] = []
+    for (const [at, twin] of twins.entries()) {
+      const { id, path } = await scenario.subject(twin)
+      const before = new Set((await eventsOf(id)).map((event) => event.id))
+      const admin: Person = await arrives(app, browser, 'admin@example.com', path)
+      const { page } = admin
+      await pressesByKeys(page.locator('main').getByRole('button', { name: scenario.opens, exact: true }).first())
+      const dialog = page.locator('dialog[open]').first()
+      await dialog.waitFor()
+      await scenario.fills?.(page, dialog, twin)
+      const { call, command = '' } = await copiedIn(page, dialog)
+      await admin.leaves()
+      expect(decodeURIComponent(call)).toContain(reason)
+      expect(command.replaceAll("'\\''", "'")).toContain(reason)
+      for (const text of scenario.says ?? []) for (const copied of [call, command]) expect(copied).toMatch(text)
+      const done = await shell.run(
+        at === 0
+          ? (scenario.bySession === true ? inSession(call) : call).replace('curl -s', 'curl -sS --fail-with-body')
+          : command,
+      )
+      // Commands warn of a daemon that runs with another configuration, as this one does.
+      expect([done.exitCode, done.stdout], done.stderr).toEqual([0, expect.any(String)])
+      results.push(await resultOf(scenario, id, before))
+    }
+    expect(results[0]).toEqual(results[1])
+  },
+  60_000,
+)
