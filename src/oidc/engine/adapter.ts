@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Reader } from '../artifacts/batches.ts'
+import { partOf } from '../artifacts/parts.ts'
 import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
@@ -25,6 +26,8 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
+  /** How long after its last sign-in a client is told that a session has ended. */
+  readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
@@ -119,6 +122,13 @@ const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: read
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
+/** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
+const partsOf = async ({ clients, clock, random, partSeconds }: Deps, code: store.ArtifactRow): Promise<store.ArtifactRow[]> => {
+  const client = await clients.find(code.clientId ?? '')
+  if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
+  return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
+}
+
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
@@ -193,7 +203,6 @@ export const createAdapter = (deps: Deps) => {
   const withoutSecret = random.token(32)
   const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
-    const furtherSeconds = isKept(kind) ? 2 * config.interactionTtlSeconds : 0
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
@@ -259,7 +268,8 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          if (client?.disabled === true) throw disabledClient()
+          // Outside of a request it is told of sessions that end.
+          if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
         const request = current(requests)
@@ -297,7 +307,7 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          expiresAt: clock.after(expiresIn + furtherSeconds),
+          expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
         else request.inserts.push(row)
@@ -306,6 +316,7 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
         request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
+        if (artifact?.kind === 'AuthorizationCode') request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
@@ -332,7 +343,6 @@ export const createAdapter = (deps: Deps) => {
       findByUserCode: async (userCode) => {
         const request = current(requests)
         const found = request.confirmedDevice && (await findToken(request, foundDevice + request.confirmedDevice))
-        // The person has confirmed it by its id; the library compares the code.
         return found ? { ...found, userCode } : undefined
       },
     }
