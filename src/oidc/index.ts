@@ -278,7 +278,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       // Theirs is another memory than that of the token endpoint.
       afterCommit(tx, () => {
         clients.forget()
-        apis.forget()
+        targets.apis.forget()
       })
       return {
         apis: createTargets(joined, inside).apis,
