@@ -45,6 +45,7 @@ import { type AddressProblem, configWarnings, healthFeature } from './health/ind
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { PageColor, PageSettings } from './http/first-paint.ts'
 import type { AuthenticateKey } from './http/identify.ts'
+import { createMaintenance } from './http/maintenance.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { builtPages, createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
@@ -192,21 +193,13 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
-    let isInMaintenance = false
+    const maintenance = createMaintenance()
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
-      /** While it lasts, the server answers with 503: the database is being migrated. */
-      maintenance: {
-        begin: (): void => {
-          isInMaintenance = true
-        },
-        end: (): void => {
-          isInMaintenance = false
-        },
-      },
+      maintenance,
       /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
@@ -258,7 +251,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           demandProof: proofOfWork.demand,
           authenticate: sessions.authenticate,
           authenticateKey,
-          isInMaintenance: () => isInMaintenance,
+          isInMaintenance: maintenance.isOn,
           onDenied: signInFailures?.denied,
           onUnreadableAddress: addressProblem.note,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),
