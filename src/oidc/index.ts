@@ -2,6 +2,7 @@ import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
+import type { Impersonation } from '../authentication/impersonation/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
@@ -86,7 +87,7 @@ import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
+import { administrationScope, claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -112,7 +113,7 @@ export interface Oidc {
   readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
-  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
+  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the time of the last token of each application and user. */
   flushConsentUsage(): Promise<void>
@@ -143,6 +144,7 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
+  readonly impersonation?: Impersonation
   readonly signInFailures?: SignInFailures
   readonly tally?: Tally
 }
@@ -195,7 +197,7 @@ const createTargets = (
   const { url, config, claims } = deps
   const ownScopes = knownScopes(claims)
   const taken = [url, ...config.resources.map(({ resource }) => resource)]
-  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const apis = createResourceServers({ ...deps, ownScopes: [...ownScopes, administrationScope], taken })
   const resources = createResources(url, config, standardScopes, apis)
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
@@ -224,16 +226,16 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const targets = createTargets(deps, clients)
   const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
+  const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
     ...{ ...deps, ...targets, subjects, testAddress, countGrant: grantCounter(base), clients, keys, requests },
-    issuer: url,
+    ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
-    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({
       ...{ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds },
@@ -274,8 +276,12 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
-      afterCommit(tx, clients.forget)
+      afterCommit(tx, () => {
+        clients.forget()
+        apis.forget()
+      })
       return {
+        apis: createTargets(joined, inside).apis,
         clients: inside,
         clientSecrets: createClientSecrets({ ...joined, clients: inside }),
         applications: createApplications({ ...joined, clients: inside }),
@@ -331,7 +337,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
+    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {

@@ -17,6 +17,7 @@ import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
 import { deviceStates, recordFailure } from './failures.ts'
+import type { ImpersonationDeps } from './impersonation-exchange.ts'
 import {
   acceptRedirects,
   cacheClients,
@@ -29,6 +30,7 @@ import {
   unreadableKeys,
 } from './library.ts'
 import { replaceSids } from './logout-tokens.ts'
+import { claimsOfMachine } from './machine-organizations.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
 import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
@@ -36,7 +38,7 @@ import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
-export interface ProviderDeps extends SettingsDeps {
+export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
@@ -121,7 +123,11 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const { claims } = deps
   if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
   if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
-  const { AccessToken, RefreshToken } = ctx.oidc.entities
+  const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
+  if (ClientCredentials !== undefined) {
+    const values = await claimsOfMachine(deps, ctx, ClientCredentials.scope ?? '')
+    ctx.body = { ...values, ...(ctx.body as object) }
+  }
   const token = AccessToken ?? RefreshToken
   const grant = grants.get(token?.grantId ?? '')
   const user = accounts.get(grant?.accountId ?? '')
