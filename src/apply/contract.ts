@@ -53,6 +53,7 @@ const DeclaredClient = z
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
     ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
     ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
+    userinfoAlg: shape.userinfoAlg,
     ...{ authMethod: shape.authMethod, jwksUri: shape.jwksUri, subjectType: shape.subjectType },
     ...{ sectorIdentifierUri: shape.sectorIdentifierUri, initiateLoginUri: shape.initiateLoginUri },
     ...{ backchannelLogoutUri: shape.backchannelLogoutUri },

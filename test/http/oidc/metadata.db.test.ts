@@ -21,7 +21,15 @@ const registered: Readonly<Record<string, readonly string[]>> = {
   // The same, and OAuth 2.0 Form Post Response Mode.
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // RFC 7591, section 2; RFC 8628; RFC 8693.
-  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token', deviceGrant],
+  grant_types_supported: [
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+    'authorization_code',
+    'implicit',
+    'password',
+    'client_credentials',
+    'refresh_token',
+    deviceGrant,
+  ],
   // OpenID Connect Core 1.0, section 8.
   subject_types_supported: ['public', 'pairwise'],
   // IANA: JSON Web Signature and Encryption Algorithms.
@@ -37,6 +45,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'EdDSA',
     'HS256',
   ],
+  userinfo_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   dpop_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   // IANA: OAuth Token Endpoint Authentication Methods.
