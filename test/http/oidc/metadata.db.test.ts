@@ -110,6 +110,8 @@ const singleKeys = [
   ],
   ...['claims_parameter_supported', 'request_parameter_supported', 'request_uri_parameter_supported'],
   'authorization_response_iss_parameter_supported',
+  // OpenID Connect Back-Channel Logout 1.0, section 2.1.
+  ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
 ]
 
 test('every list of the discovery document has registered values, or values of ours that its specification allows', () => {
