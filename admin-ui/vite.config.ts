@@ -70,7 +70,7 @@ export default defineConfig({
             },
             {
               name: 'forms',
-              test: /admin-ui\/(hosted\/(sign-in\/page|client|return-url|extra-fields|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
+              test: /admin-ui\/(hosted\/(sign-in\/page|client|return-url|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
             },
             // Paths of calls, of a few hundred bytes each. Those that the sign-in page uses are in the files above, or in its own.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
@@ -81,7 +81,7 @@ export default defineConfig({
             // are in neither.
             {
               name: 'parts',
-              test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,
+              test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|account\/(loading|device)|extra-fields|second-factor\/(code-field|heading)|two-factor\/pending)|shared\/strength)\.tsx?$/,
             },
             { name: 'dialog', test: /admin-ui\/hosted\/account\/dialog\.tsx$/ },
             {

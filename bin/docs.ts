@@ -12,6 +12,7 @@ import { clientMetadata, configSchema, protocolMetadata } from '../src/compositi
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
 import { codeOf, type ErrorTable, listErrors } from '../src/core/errors.ts'
 import type { EventType } from '../src/core/events/types.ts'
+import type { Weakening } from '../src/core/setting-words.ts'
 import { apiDocument, composed, digestOf } from './api-document.ts'
 
 /** The sentence that every page with commands has (`test/unit/documentation.test.ts`). */
@@ -28,6 +29,18 @@ const shownDefault = ({ default: value, secret }: ConfigKey): string => {
   return code(secret ? '…' : typeof value === 'string' ? value : JSON.stringify(value))
 }
 
+const proofs: Readonly<Record<Weakening, string>> = {
+  never: 'at once',
+  always: 'at once, with a proof',
+  lower: 'at once; lower: with a proof',
+  higher: 'at once; higher: with a proof',
+  on: 'at once; on: with a proof',
+  off: 'at once; off: with a proof',
+  added: 'at once; more: with a proof',
+  removed: 'at once; fewer: with a proof',
+}
+const changeOf = ({ needsRestart, weakened }: ConfigKey): string => (needsRestart ? 'restart' : proofs[weakened])
+
 /** A default for the table; empty for one that is off or an empty list. */
 const shownValue = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? code(String(value)) : '')
 
@@ -39,16 +52,18 @@ const configPage = (keys: readonly ConfigKey[]): string => {
       code(key.variable) + (key.secret ? ` or ${code(`${key.variable}_FILE`)}` : ''),
       key.type.split(' | ').join(', '),
       shownDefault(key),
+      changeOf(key),
       key.description,
     ])
-    return `${section === '' ? '' : `## ${section}\n\n`}${tableOf(['Key', 'Variable', 'Type', 'Default', 'Meaning'], rows)}`
+    return `${section === '' ? '' : `## ${section}\n\n`}${tableOf(['Key', 'Variable', 'Type', 'Default', 'Change', 'Meaning'], rows)}`
   })
   return `# Configuration
 
 ${notice}
 
-A YAML file (\`--config\` or \`GATEHOUSE_CONFIG\`; an example is \`config/gatehouse.example.yaml\`), then the environment, then flags: the later
-one wins. Lists are separated by commas or line breaks in a variable, objects are JSON. \`<NAME>\` is the id of a provider in upper case, with \`_\` for
+Settings of the database ([settings](../how-to/settings.md)), then a YAML file (\`--config\` or \`GATEHOUSE_CONFIG\`; an example is \`config/gatehouse.example.yaml\`), then the environment, then flags: the later
+one wins. *Change* says when another value holds: \`restart\` keys stand in file, environment or flags alone and are read at the start; the others can be stored in the
+database, and hold on every node at once; changes that lower security need a recent proof of the administrator. Lists are separated by commas or line breaks in a variable, objects are JSON. \`<NAME>\` is the id of a provider in upper case, with \`_\` for
 \`-\`: \`GATEHOUSE_SOCIAL_ACME_ISSUER\` is \`social.acme.issuer\`, also for a provider that only the environment names. Unknown keys and wrong values are refused at start, all of them in one
 message; \`gatehouse check-config\` does only that. A secret key may name a file that holds it: \`GATEHOUSE_DATABASE_URL_FILE\`, or \`databaseUrlFile\` in the
 YAML file.

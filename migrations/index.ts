@@ -65,8 +65,15 @@ import * as initialAccessTokens from './202612161001_initial_access_tokens.ts'
 import * as authenticatorReplacement from './202612171000_authenticator_replacement.ts'
 import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
+import * as storedSettings from './202612211000_stored_settings.ts'
+import * as appliedSettings from './202612211001_applied_settings.ts'
 import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as customerPayments from './202612211200_customer_payments.ts'
+import * as subjectKey from './202612211400_subject_key.ts'
+import * as resourceServers from './202612211500_resource_servers.ts'
+import * as ps256 from './202612211600_ps256.ts'
+import * as deviceCodes from './202612211700_device_codes.ts'
+import * as consentOrganizations from './202612211701_consent_organizations.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -139,6 +146,13 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612171000_authenticator_replacement': authenticatorReplacement,
   '202612181000_api_key_secret_maker': apiKeySecretMaker,
   '202612201000_client_metadata_documents': clientMetadataDocuments,
+  '202612211000_stored_settings': storedSettings,
+  '202612211001_applied_settings': appliedSettings,
   '202612211100_dismissed_setup_steps': dismissedSetupSteps,
   '202612211200_customer_payments': customerPayments,
+  '202612211400_subject_key': subjectKey,
+  '202612211500_resource_servers': resourceServers,
+  '202612211600_ps256': ps256,
+  '202612211700_device_codes': deviceCodes,
+  '202612211701_consent_organizations': consentOrganizations,
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import type { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
 import type { InstanceRoles } from './access/roles.ts'
@@ -27,24 +27,18 @@ import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
 import { brandFeature } from './brand/index.ts'
-import type { Clock } from './core/clock.ts'
+import type { ReadConfig } from './core/config.ts'
+import { listKeys } from './core/config-keys.ts'
+import type { Configuration } from './core/configuration.ts'
 import type { Core } from './core/core.ts'
-import { createSecrets } from './core/crypto.ts'
-import { openDatabase } from './core/db/database.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createEvents } from './core/events/record.ts'
-import { makeDirectory } from './core/files.ts'
 import { createJobRunner } from './core/jobs.ts'
-import type { Log } from './core/log.ts'
-import { masterSecrets } from './core/master-secret.ts'
 import { createMetrics } from './core/metrics.ts'
+import { openNode, type Surroundings } from './core/node.ts'
 import { type OwnPageTexts, uiDirectory } from './core/page-texts.ts'
 import { createQueue } from './core/queue.ts'
-import type { Random } from './core/random.ts'
 import { createRemedies } from './core/remedies.ts'
-import { createSecurityLog } from './core/security-log.ts'
-import type { Setting } from './core/settings.ts'
-import { createSignals } from './core/signals.ts'
 import type { Commands } from './feature.ts'
 import { type ApisOf, buildFeatures, type Complete, type ConfigOf, type FeatureList, joinConfig } from './feature-list.ts'
 import { type AddressProblem, configWarnings, healthFeature } from './health/index.ts'
@@ -70,7 +64,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { retentionFeature } from './retention/index.ts'
 import { secretsFeature } from './secrets/index.ts'
-import { settingsFeature } from './settings/index.ts'
+import { readStored, type StoredSettings, settingsFeature, storedVersion } from './settings/index.ts'
 import { setupFeature } from './setup/index.ts'
 import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
@@ -80,13 +74,12 @@ export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
 
 const { version } = packageFile
 
-/** What differs between the daemon and a test: time, randomness and where logs go. */
-export interface Runtime {
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** Every key of the configuration with its value and source; absent: nobody asks. */
-  readonly settings?: () => readonly Setting[]
+/** What an application is composed with. */
+export interface Runtime extends Surroundings {
+  /** The configuration with its sources; absent: nobody asks for them, and no settings of the database are put below them. */
+  readonly read?: Pick<ReadConfig<z.ZodType>, 'settings' | 'evaluate'>
+  /** Of the node that serves; absent: nothing follows changes of the settings. */
+  readonly following?: Pick<Configuration, 'reload' | 'state'>
   /** The options of the command line that name the instance; absent: none does. */
   readonly place?: readonly string[]
 }
@@ -126,25 +119,35 @@ type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeatur
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
+/** Of a command, which ends before settings change. */
+const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
+
 /** Makes a program of features, in the order of their dependency: what one needs comes before it. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
+  const configSchema = joinConfig(features as List)
   /** Opens nothing until it is used. */
-  const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [], place = [] }: Runtime) => {
+  const compose = (
+    config: ConfigOf<List>,
+    runtime: Runtime,
+    /** The one of the application before, where this one takes its place. */
+    node = openNode(config, runtime),
+  ) => {
     const settings = config as ConfigOf<List> & Settings
-    const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
-    if (databaseUrl.startsWith('sqlite:')) makeDirectory(config.dataDir)
-    const database = openDatabase({
-      url: databaseUrl,
-      ...config.database,
-      onError: (err) => log.error({ err }, 'database connection broke'),
-    })
-    const { db, transact, single } = database
-    const secrets = createSecrets(masterSecrets(config, random), random, clock)
+    const { read, following = notFollowing, place = [] } = runtime
+    const { clock, random, log, secrets, signals, metrics, security } = node
+    const { db, transact, single } = node.database
+    const unlisteners: (() => void)[] = []
+    /** The features of one configuration listen for as long as it is in effect. */
+    const database: typeof node.database = {
+      ...node.database,
+      onFailure: (tell) => {
+        const unlisten = node.database.onFailure(tell)
+        unlisteners.push(unlisten)
+        return unlisten
+      },
+    }
     const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
-    const metrics = createMetrics()
-    const security = createSecurityLog(log, metrics)
-    const signals = createSignals(random)
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
     const queue = createQueue({ db, transact, clock, random, secrets, signals, log })
@@ -152,9 +155,29 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const given = { clock, random, log, secrets, signals, queue, security, events, metrics, remedies, url: config.url }
     const core = { db, transact, single, ...given }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
+    const readSettings = () => read?.settings() ?? []
+    const configuration: Configuration = {
+      keys: listKeys(configSchema),
+      settings: readSettings,
+      tryOut: (stored) => {
+        if (read === undefined) throw new Error('this application was composed without the sources of its configuration')
+        const tried = read.evaluate(stored)
+        const candidate = compose(
+          tried.config as ConfigOf<List>,
+          { ...runtime, read: tried },
+          { ...node, metrics: createMetrics() },
+        )
+        candidate.release()
+        return { settings: tried.settings, trials: candidate.registered.flatMap(({ trials = [] }) => trials) }
+      },
+      ...following,
+    }
     const built = buildFeatures(
       features,
-      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, settings: readSettings, version },
+      {
+        ...{ ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, version },
+        ...{ settings: readSettings, configuration },
+      },
       config,
     )
     for (const feature of built.all) events.register(feature)
@@ -172,8 +195,8 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     let isInMaintenance = false
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
-      prepare: async (): Promise<void> => {
-        for (const feature of built.all) await feature.prepare?.()
+      prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
+        for (const feature of built.all) await feature.prepare?.({ isReload })
       },
       /** While it lasts, the server answers with 503: the database is being migrated. */
       maintenance: {
@@ -188,24 +211,29 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
       },
+      /** Called when another application has taken the place of this one: nothing of the node refers to it any more. */
+      release: (): void => {
+        for (const unlisten of unlisteners.splice(0)) unlisten()
+      },
+      node,
       config,
       warnings: configWarnings(settings),
       core: built.base as Core,
       /** What each feature has registered, in their order. */
       registered: built.all,
-      database,
+      database: node.database,
       /** What listens beside the server. */
       listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
       /** Loaded when it is asked for: commands do without it. */
-      server: async () => {
-        const { createServer } = await import('./http/server.ts')
+      handler: async () => {
+        const { createHandler } = await import('./http/server.ts')
         const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, ...rest } =
           built.apis as ServerNeeds
         const { signInFailures, addressProblem, ...pages } = rest
-        return createServer({
+        return createHandler({
           config: settings,
           ...built.base,
           routes: instance.routes,
@@ -238,7 +266,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       },
       jobs: createJobRunner({
         jobs: built.all.flatMap(({ jobs = [], tasks = [] }) => [...jobs, ...queue.jobs(tasks)]),
-        database,
+        database: node.database,
         signals,
         random,
         log,
@@ -250,7 +278,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   return {
     features: features as List,
     /** The whole configuration: keys of the core, then those of the features. */
-    configSchema: joinConfig(features as List),
+    configSchema,
     /** The commands of the features, in the order in which help lists them. */
     commands: features.flatMap(({ commands = [] }) => commands as readonly unknown[] as readonly Commands<App>[]),
     compose,
@@ -307,6 +335,6 @@ export const gatehouse = composeFeatures([
   metricsFeature,
 ])
 
-export { configWarnings }
+export { configWarnings, readStored, type StoredSettings, storedVersion }
 export const { configSchema, compose } = gatehouse
 export type App = ReturnType<typeof compose>

@@ -5,6 +5,7 @@ import type { RequireProof } from './access/proof.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
+import type { Configuration, Trial } from './core/configuration.ts'
 import type {
   Core,
   DeleteUserGuard,
@@ -48,6 +49,7 @@ export interface InstanceBase extends Core {
   readonly eventTypes: ReadonlyMap<string, EventType>
   /** Every key of the configuration with its value and source. */
   settings(): readonly Setting[]
+  readonly configuration: Configuration
   /** Version of the program. */
   readonly version: string
 }
@@ -136,6 +138,8 @@ export interface Built {
   readonly readers?: readonly EventReader[]
   /** What may need a person, for `doctor` and the admin API. */
   readonly checks?: readonly Check[]
+  /** What tries settings of it before they are kept. */
+  readonly trials?: readonly Trial[]
   /** What it needs before people can sign in, step by step. */
   readonly setupSteps?: readonly SetupStep[]
   /** What may be the second step of a sign-in. */
@@ -153,8 +157,11 @@ export interface Built {
   readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
   /** Called once when the daemon begins to stop: ends responses that would go on, and what else keeps connections open. */
   readonly drain?: () => void
-  /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
-  readonly prepare?: () => Promise<void>
+  /**
+   * Run once before the first request, on a migrated database, by every node; in the order of the features. Again with `isReload` when settings
+   * have changed.
+   */
+  readonly prepare?: (start: { readonly isReload: boolean }) => Promise<void>
 }
 
 export type Fail = (path: readonly string[], message: string) => void

@@ -6,6 +6,7 @@ import { newApplicationPath } from './applications/paths.ts'
 import { billingGroup } from './billing/group.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
 import { newUserPath } from './people/paths.ts'
+import { settingsHistoryPath } from './settings/paths.ts'
 
 /** A place of the navigation. */
 export interface Screen {
@@ -62,6 +63,13 @@ export const groups: readonly Group[] = [
           { path: newUserPath, load: () => import('./people/new.tsx').then(({ NewUserScreen }) => NewUserScreen) },
           { path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) },
         ],
+      },
+      {
+        path: '/admin/roles',
+        label: 'console.screen.roles',
+        permission: 'users:read',
+        texts: ['consoleSettings', 'consoleWays'],
+        load: () => import('./people/role-list.tsx').then(({ RolesScreen }) => RolesScreen),
       },
       {
         path: '/admin/sessions',
@@ -144,6 +152,15 @@ export const groups: readonly Group[] = [
         ],
       },
       {
+        path: '/admin/apis',
+        label: 'console.screen.apis',
+        permission: 'apis:read',
+        load: () => import('./applications/apis/list.tsx').then(({ ApisScreen }) => ApisScreen),
+        details: [
+          { path: '/admin/apis/:apiId', load: () => import('./applications/apis/api.tsx').then(({ ApiScreen }) => ApiScreen) },
+        ],
+      },
+      {
         path: '/admin/initial-access-tokens',
         label: 'console.screen.initialAccessTokens',
         permission: 'clients:read',
@@ -161,7 +178,7 @@ export const groups: readonly Group[] = [
         path: '/admin/ways-in',
         label: 'console.screen.methods',
         permission: 'settings:read',
-        texts: ['consoleFindings', 'settings'],
+        texts: ['consoleFindings', 'consoleSettings', 'settings'],
         load: () => import('./ways-in/methods.tsx').then(({ MethodsScreen }) => MethodsScreen),
       },
       {
@@ -186,6 +203,7 @@ export const groups: readonly Group[] = [
         path: '/admin/brand',
         label: 'console.screen.brand',
         permission: 'settings:read',
+        texts: ['consoleSettings'],
         load: () => import('./ways-in/brand/brand.tsx').then(({ BrandScreen }) => BrandScreen),
       },
     ],
@@ -202,6 +220,13 @@ export const groups: readonly Group[] = [
         label: 'console.screen.mails',
         permission: 'mails:read',
         load: () => import('./mail/mails.tsx').then(({ MailsScreen }) => MailsScreen),
+      },
+      {
+        path: '/admin/mails/server',
+        label: 'console.screen.mailServer',
+        permission: 'settings:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
+        load: () => import('./mail/server.tsx').then(({ MailServerScreen }) => MailServerScreen),
       },
       {
         path: '/admin/mails/templates',
@@ -277,8 +302,21 @@ export const groups: readonly Group[] = [
         path: '/admin/settings',
         label: 'console.screen.settings',
         permission: 'settings:read',
-        texts: ['settings'],
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
         load: () => import('./system/settings.tsx').then(({ SettingsScreen }) => SettingsScreen),
+        details: [
+          {
+            path: settingsHistoryPath,
+            load: () => import('./settings/history.tsx').then(({ SettingsHistoryScreen }) => SettingsHistoryScreen),
+          },
+        ],
+      },
+      {
+        path: '/admin/retention',
+        label: 'console.screen.retention',
+        permission: 'settings:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
+        load: () => import('./system/retention.tsx').then(({ RetentionScreen }) => RetentionScreen),
       },
       {
         path: '/admin/api-keys',
@@ -293,6 +331,7 @@ export const groups: readonly Group[] = [
         path: '/admin/backups',
         label: 'console.screen.backups',
         permission: 'backups:read',
+        texts: ['consoleSettings', 'consoleWays', 'settings'],
         load: () => import('./system/backups.tsx').then(({ BackupsScreen }) => BackupsScreen),
       },
     ],

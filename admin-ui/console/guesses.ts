@@ -1,13 +1,14 @@
 import { newApplicationPath } from './applications/paths.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
+import { newUserPath } from './people/paths.ts'
 
 /** Addresses that people try, and those of the screens that they mean. None of them is the address of a row: ids of users and organizations are longer. */
 export const guesses: Readonly<Record<string, string>> = {
   '/admin/home': '/admin',
   '/admin/dashboard': '/admin',
   '/admin/people': '/admin/users',
-  '/admin/people/new': '/admin/users',
-  '/admin/users/new': '/admin/users',
+  '/admin/people/new': newUserPath,
+  '/admin/users/new': newUserPath,
   '/admin/applications': '/admin/clients',
   '/admin/applications/new': newApplicationPath,
   '/admin/apps': '/admin/clients',

@@ -19,6 +19,7 @@ export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   consoleHistory: import.meta.glob('../locales/console/*.json', { query: '?only=consoleHistory', import: 'consoleHistory' }),
   consoleMail: import.meta.glob('../locales/console/*.json', { query: '?only=consoleMail', import: 'consoleMail' }),
   consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
+  consoleSettings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSettings', import: 'consoleSettings' }),
   consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
   // In English the server says them.
   settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {

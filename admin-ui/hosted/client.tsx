@@ -10,7 +10,7 @@ export const ClientTile = ({
   client,
   size = 'small',
 }: {
-  readonly client: Interaction['client']
+  readonly client: Pick<Interaction['client'], 'name' | 'logo'>
   readonly size?: 'small' | 'large'
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 

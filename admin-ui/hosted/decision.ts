@@ -6,8 +6,8 @@ import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 import { goTo } from './return-url.ts'
 
-/** Sends one decision of a person about the sign-in under way and leaves; after a refusal they can decide again. */
-export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string }>) => {
+/** Sends one decision of a person about the sign-in under way and leaves, or stays where it leads nowhere; after a refusal they can decide again. */
+export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string } | undefined>) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
   const busy = useRef(false)
@@ -36,7 +36,11 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     blocked: waitSeconds > 0 || choice !== undefined,
     /** What is said under the buttons; a wait that is over needs no words. */
     problem: problem?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : problem,
-    decide: (next: C) => void run(next, async () => goTo((await send(next)).redirectURI)),
+    decide: (next: C) =>
+      void run(next, async () => {
+        const answer = await send(next)
+        if (answer !== undefined) goTo(answer.redirectURI)
+      }),
     /** Leaves the account, to sign in with another. */
     switchAccount: () =>
       void run('switch', async () => {

@@ -113,6 +113,12 @@ export const pages: Readonly<Record<string, Page>> = {
     ['settings', 'session', 'signOutQuestion'],
     ['consent'],
   ),
+  '/device': card(
+    () => import('./device/page.tsx').then(({ DevicePage }) => DevicePage),
+    'form1',
+    ['settings', 'deviceRequest'],
+    ['consent'],
+  ),
   '/error': card(
     () => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage),
     'note',

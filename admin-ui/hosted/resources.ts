@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import type { DeviceRequest } from './device/request.ts'
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink, ResetLink, SetupLink, VerificationLink } from './links.ts'
 import type { SignOutQuestion } from './sign-out/question.ts'
@@ -30,6 +31,8 @@ export interface Resources {
   readonly secondStep: () => Promise<SecondStep | 'over'>
   /** What an application asks that wants somebody signed out: `over` when there is nothing to answer. */
   readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
+  /** The device whose code the address of the page has: `none` where it has none, `unknown` for one that does not work. */
+  readonly deviceRequest: () => Promise<DeviceRequest | 'none' | 'unknown'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -49,7 +52,7 @@ const once = <T>(start: () => Promise<T>) => {
 }
 
 /** A block of data that the server wrote into the page with its first byte. The file of development has none. */
-const written = <T>(id: 'settings' | 'marks'): T | undefined => {
+const written = <T>(id: 'settings' | 'marks' | 'session'): T | undefined => {
   const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
 }
@@ -81,7 +84,12 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
       ])
       return marks
     }),
-    session: once(() => api.sessions.getSession()),
+    session: once(async () => {
+      const known = written<null>('session')
+      // The page of an earlier time, from the browser's history: somebody may have signed in since.
+      const isOld = performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
+      return known === undefined || isOld ? api.sessions.getSession() : known
+    }),
     interaction: once(async () => {
       if (uid === null || uid === '') return 'none'
       try {
@@ -97,6 +105,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
     secondStep: once(async () => (await import('./two-factor/pending.ts')).loadSecondStep(api, query)),
     signOutQuestion: once(async () => (await import('./sign-out/question.ts')).loadSignOutQuestion(api, query)),
+    deviceRequest: once(async () => (await import('./device/request.ts')).loadDeviceRequest(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

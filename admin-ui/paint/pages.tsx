@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { pageFormContract } from '../../src/authentication/methods/password/page-forms.ts'
+import { pageFormContract } from '../../src/authentication/methods/password/page-forms/contract.ts'
 import { type Locale, locales } from '../../src/core/locale.ts'
 import { ApiError } from '../../src/http/client.ts'
-import type { FormWords, PageForm, PaintFile, ProblemKind } from '../../src/http/painted.ts'
+import type { FormWords, PageForm, PaintFile } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
+import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
 import { MessageCard } from '../hosted/message-card.tsx'
 import type { Page } from '../hosted/pages.ts'
 import { notFound, pages, prefixes } from '../hosted/pages.ts'
@@ -128,11 +129,29 @@ const drawForm = (draw: (content: ReactNode) => string, client: boolean): PageFo
   }
 }
 
+/** That of the page for a forgotten password. */
+const drawForgot = (draw: (content: ReactNode) => string): PageForm['plain'] => {
+  const drawn = (wrong?: 'email' | 'form') => draw(<EarlyForgotForm wrong={wrong} />)
+  return { '': drawn(), email: drawn('email'), form: drawn('form') }
+}
+
+/** What is said after it was sent. The script adds the address and a button that sends again. */
+const sentPage = (t: I18n['t']) => (
+  <MessageCard icon="mail" title={t('checkEmail.title')} text="{{t:forgotSent.text}}">
+    <div className="actions">
+      <LinkButton kind="secondary" href="/sign-in">
+        {t('common.toSignIn')}
+      </LinkButton>
+    </div>
+  </MessageCard>
+)
+
 const formFields = ['email', 'password'] as const
 
 /** Refusals that a form may get, with the statuses that have words of their own. */
 const formCodes: readonly string[] = [
   ...pageFormContract.signInForm.errors,
+  ...pageFormContract.forgotPasswordForm.errors,
   ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
 ]
 
@@ -144,7 +163,7 @@ const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
     return [code, { field: field as 'email' | 'password' | 'form', text }] as const
   })
   return {
-    codes: Object.fromEntries(entries),
+    codes: { ...Object.fromEntries(entries), PROOF_OF_WORK_REQUIRED: { field: 'form', text: '{{t:noScript.proof}}' } },
     missing: { email: t('problem.emailMissing'), password: t('problem.passwordMissing') },
     wait: said(429).form?.text ?? '',
     busy: said(503).form?.text ?? '',
@@ -174,6 +193,9 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
         ? { plain: skeleton(false), client: skeleton(true), other: skeleton(false) }
         : { plain: draw(message(i18n.t)), client: skeleton(true), other: skeleton(false) },
     ...(folder === 'sign-in' ? { form: { plain: drawForm(draw, false), client: drawForm(draw, true) } } : {}),
+    ...(folder === 'forgot-password'
+      ? { form: { plain: drawForgot(draw), client: drawForgot(draw) }, sent: draw(sentPage(i18n.t)) }
+      : {}),
     files: textsOf(locale, page),
   }
 }
@@ -204,13 +226,14 @@ const leaving = renderToStaticMarkup(
 )
 
 /** The whole page of a problem. It loads no files, because they might be refused, too; its link leads to the same address. */
-const problemPage = (kind: ProblemKind, icon: IconName) =>
-  renderToStaticMarkup(
-    <MessageCard icon={icon} tone="warn" title={`{{t:${kind}.title}}`} text={`{{t:${kind}.text}}`}>
+const problemPage = (title: string, text: string, icon: IconName, hasRequestId = false) => ({
+  title,
+  content: renderToStaticMarkup(
+    <MessageCard icon={icon} tone="warn" title={title} text={text}>
       <div className="actions">
         <LinkButton href="">{'{{t:tooMany.again}}'}</LinkButton>
       </div>
-      {kind === 'failed' ? (
+      {hasRequestId ? (
         <dl className="details">
           <div>
             <dt>{'{{t:failed.requestId}}'}</dt>
@@ -219,7 +242,8 @@ const problemPage = (kind: ProblemKind, icon: IconName) =>
         </dl>
       ) : null}
     </MessageCard>,
-  )
+  ),
+})
 
 const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
   renderToStaticMarkup(
@@ -283,10 +307,10 @@ const paintPages = async (): Promise<PaintFile> => {
     marks,
     leaving,
     problems: {
-      tooMany: problemPage('tooMany', 'alert'),
-      failed: problemPage('failed', 'alert'),
-      unavailable: problemPage('unavailable', 'clock'),
-      maintenance: problemPage('maintenance', 'clock'),
+      tooMany: problemPage('{{t:tooMany.title}}', '{{t:tooMany.text}}', 'alert'),
+      failed: problemPage('{{t:failed.title}}', '{{t:failed.text}}', 'alert', true),
+      unavailable: problemPage('{{t:unavailable.title}}', '{{t:unavailable.text}}', 'clock'),
+      maintenance: problemPage('{{t:maintenance.title}}', '{{t:maintenance.text}}', 'clock'),
     },
     errorGroups: Object.fromEntries(
       Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),

@@ -108,7 +108,8 @@ const roleNames = ['owner', 'admin', 'member']
 /** An organization as its owner sees it. */
 export const ownedView = {
   organization: acme,
-  seats: { seats: 5, isFree: false, members: 3, invitations: 1 },
+  seats: { seats: 5, isFree: false, plan: 'Team', members: 3, invitations: 1 },
+  ownerRole: 'owner',
   member: { id: 'member-ann', role: 'owner', createdAt: daysAgo(80), isOnlyOwner: true },
   permissions: {
     organization: ['read', 'update', 'delete'],
@@ -122,6 +123,7 @@ export const ownedView = {
 export const joinedView = {
   organization: acme,
   seats: null,
+  ownerRole: 'owner',
   member: { id: 'member-ann', role: 'member', createdAt: daysAgo(80), isOnlyOwner: false },
   permissions: { organization: ['read'], member: ['read'], team: ['read'] },
   roles: roleNames.map((name) => ({ name, canAssign: false, canManage: false })),
@@ -181,9 +183,29 @@ export const accountAnswers: Answers = {
         uri: 'https://shop.northwind.example',
         scopes: ['openid', 'profile', 'email', 'offline_access'],
         organizations: [organizations[0]],
+        apis: [
+          {
+            ...{ identifier: 'https://orders.northwind.example', name: 'Northwind Orders' },
+            scopes: ['See your orders and where they are'],
+          },
+        ],
+        actsThrough: [],
         asksForConsent: true,
         connectedAt: daysAgo(20),
         lastUsedAt: daysAgo(2),
+      },
+      {
+        ...{
+          clientId: 'northwind-agent',
+          name: 'Northwind Agent',
+          logo: null,
+          uri: null,
+          scopes: [],
+          organizations: [],
+          apis: [],
+        },
+        actsThrough: [{ clientId: 'northwind-shop', name: 'Northwind Shop' }],
+        ...{ asksForConsent: true, connectedAt: daysAgo(1), lastUsedAt: daysAgo(1) },
       },
     ],
   },

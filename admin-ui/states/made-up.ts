@@ -96,6 +96,7 @@ export const interaction: Interaction = {
     standing: 'registered',
   },
   scopes: ['openid', 'profile', 'email', 'offline_access'],
+  apis: [],
   newScopes: ['openid', 'profile', 'email', 'offline_access'],
   organization: null,
   organizations: [],
@@ -103,6 +104,17 @@ export const interaction: Interaction = {
   stepUp: null,
   loginHint: null,
   user: null,
+}
+
+export const deviceRequest = {
+  userCode: 'BCDF-GHJK',
+  client: { ...interaction.client, clientId: 'northwind-tv', name: 'Northwind TV' },
+  scopes: ['openid', 'profile', 'offline_access'],
+  address: '203.0.113.7',
+  userAgent: 'northwind-tv/2.1',
+  isElsewhere: false,
+  requestedAt: '2026-11-23T09:00:00.000Z',
+  expiresAt: '2026-11-23T09:10:00.000Z',
 }
 
 export const organizations = [

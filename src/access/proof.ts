@@ -18,6 +18,7 @@ export const proofActions = {
   'unlink-account': 'now',
   'make-api-key': 'now',
   'delete-account': 'now',
+  'change-settings': 'now',
   // Better Auth's client asks for nothing in between, and who removes a passkey gets in by none.
   'remove-passkey': 'session',
   'set-address': 'session',

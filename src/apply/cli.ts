@@ -9,7 +9,13 @@ interface Needs {
   readonly applying: Applying
 }
 
-const Flags = z.object({ file: z.array(z.string().min(1)), prune: z.boolean(), yes: z.boolean(), dryRun: z.boolean() })
+const Flags = z.object({
+  file: z.array(z.string().min(1)),
+  prune: z.boolean(),
+  yes: z.boolean(),
+  dryRun: z.boolean(),
+  force: z.boolean(),
+})
 
 const repeated = (file: string, before: readonly string[] = []) => [...before, file]
 
@@ -20,7 +26,7 @@ export const createApplyCommands =
       .command('apply')
       .inGroup('Instance')
       .description(
-        'Make applications, organizations and webhook endpoints as files declare them. Shows the difference, asks, and changes all or nothing.',
+        'Make settings, applications, organizations and webhook endpoints as files declare them. Shows the difference, asks, and changes all or nothing.',
       )
       .requiredOption(
         '-f, --file <path>',
@@ -29,6 +35,7 @@ export const createApplyCommands =
       )
       .option('--prune', 'delete objects that this declaration once made and no longer names', false)
       .option('--yes', 'do not ask', false)
+      .option('--force', 'keep a mail server or provider although it could not be reached', false)
       .dryRunnable()
       .examples(
         'apply -f apply.yaml --dry-run',
@@ -37,7 +44,7 @@ export const createApplyCommands =
         'apply -f apply.yaml --prune --yes --json',
       )
       .action(async (flags: unknown) => {
-        const { file, prune, yes, dryRun } = parseFlags(Flags, flags)
+        const { file, prune, yes, dryRun, force } = parseFlags(Flags, flags)
         if (new Set(file).size < file.length) throw new UsageError('--file: names a file twice')
         const declaration = read(file, file.includes('-') ? { input: await cli.readInput('--file -') } : {})
         await cli.run(async ({ applying }, principal) => {
@@ -46,6 +53,7 @@ export const createApplyCommands =
           const result = (isApplied: boolean) => ({ source: declaration.source, isApplied, changes: expected })
           if (dryRun) return { json: result(false), text: difference }
           if (!isNothing(expected)) await cli.confirm(yes, difference)
+          if (!force) await applying.requireWorking(principal, declaration)
           await applying.apply(principal, declaration, { prune, expected })
           const logos = await applying.fetchLogos(principal, declaration)
           const text = [

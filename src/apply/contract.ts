@@ -6,7 +6,7 @@ import { clientTypes } from '../oidc/metadata/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
 
 /** What a declaration names */
-export const objectKinds = ['organization', 'team', 'client', 'endpoint'] as const
+export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
 const { shape } = UpdateApplication
@@ -49,8 +49,15 @@ const DeclaredClient = z
     /** These are left alone when absent. */
     ...{ color: shape.color, translations: shape.translations, contacts: shape.contacts, jwks: shape.jwks },
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
+    deviceFlow: shape.deviceFlow,
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
-    ...{ claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
+    ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
+    ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
+    ...{ authMethod: shape.authMethod, jwksUri: shape.jwksUri, subjectType: shape.subjectType },
+    ...{ sectorIdentifierUri: shape.sectorIdentifierUri, initiateLoginUri: shape.initiateLoginUri },
+    ...{ backchannelLogoutUri: shape.backchannelLogoutUri },
+    ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
+    ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
     ...secretReference,
     /** How long the secret before goes on counting when another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
@@ -60,6 +67,13 @@ const DeclaredClient = z
     path: ['type'],
     message: 'a client that keeps a secret (web or machine), or no secretFile and no secretEnv',
   })
+  .refine(
+    ({ authMethod, secretFile, secretEnv }) => authMethod !== 'private_key_jwt' || (secretFile ?? secretEnv) === undefined,
+    {
+      path: ['authMethod'],
+      message: 'private_key_jwt leaves no secret: no secretFile and no secretEnv',
+    },
+  )
 
 const DeclaredOrganization = z.strictObject({
   name: nameInput,
@@ -82,10 +96,21 @@ const DeclaredEndpoint = z
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
 
+/** A setting of the database: its value, or where a secret is read from. */
+const DeclaredSetting = z.union([
+  z
+    .strictObject(secretReference)
+    .refine(({ secretFile, secretEnv }) => (secretFile === undefined) !== (secretEnv === undefined))
+    .transform((reference) => ({ ...reference, value: undefined })),
+  z.json().transform((value) => ({ value, secretFile: undefined, secretEnv: undefined })),
+])
+
 /** The file of `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({
   /** What `--prune` goes by; the path of the file when absent. */
   source: plainText(1000, 1).optional(),
+  /** By key, as in the reference of the configuration: `password.minLength`. */
+  settings: z.record(plainText(255, 1), DeclaredSetting).default({}),
   organizations: z.record(Slug, DeclaredOrganization).default({}),
   clients: z.record(plainText(128, 1), DeclaredClient).default({}),
   webhookEndpoints: z
@@ -96,23 +121,19 @@ export const DeclarationFile = z.strictObject({
     .default({}),
 })
 
-const inConfiguration = (what: string, keys: string, document: string) =>
-  `${what} are read from the configuration at each start, key ${keys} (${document})`
-const providers = inConfiguration('sign-in providers', 'social.<id>', 'docs/reference/config.md')
-const instanceRoles = inConfiguration('roles of the instance', 'access.roles', 'docs/reference/roles.md')
-const organizationRoles = inConfiguration('roles of organizations', 'organizations.roles', 'docs/reference/config.md')
-const entitlementRules = inConfiguration('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
+const inSettings = (what: string, key: string, document: string) =>
+  `${what} are settings: declare them below settings, by the key ${key} (${document})`
+const providers = inSettings('sign-in providers', 'social.<id>.clientId and so on', 'docs/reference/config.md')
+const instanceRoles = inSettings('roles of the instance', 'access.roles', 'docs/reference/roles.md')
+const organizationRoles = inSettings('roles of organizations', 'organizations.roles', 'docs/reference/config.md')
+const entitlementRules = inSettings('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
 /** Keys that are not data of the instance, each with the place where they belong (docs/how-to/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,
-  roles: inConfiguration(
-    'roles',
-    'access.roles for the instance, organizations.roles for organizations',
-    'docs/reference/roles.md',
-  ),
+  roles: inSettings('roles', 'access.roles for the instance, organizations.roles for organizations', 'docs/reference/roles.md'),
   instanceRoles,
   organizationRoles,
   entitlements: entitlementRules,
@@ -121,7 +142,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   apiPermissions: permissions,
   apiKeys: 'API keys are made by create-api-key, which shows each once (docs/how-to/api-keys.md)',
   users: 'users are made by create-user, or sign up',
-  brand: 'this version has no brand to declare',
+  brand: inSettings('parts of the brand', 'brand.name and so on', 'docs/how-to/brand.md'),
 }
 
 type FileContent = z.output<typeof DeclarationFile>
@@ -131,11 +152,13 @@ interface WithSecret {
 }
 export type Client = FileContent['clients'][string] & WithSecret
 export type Endpoint = FileContent['webhookEndpoints'][string] & WithSecret
+export type SettingDeclaration = FileContent['settings'][string] & WithSecret
 export type OrganizationDeclaration = FileContent['organizations'][string]
 
 /** One file of a declaration, with its secrets. */
 export interface DeclarationContent {
   readonly source?: string | undefined
+  readonly settings: Readonly<Record<string, SettingDeclaration>>
   readonly organizations: Readonly<Record<string, OrganizationDeclaration>>
   readonly clients: Readonly<Record<string, Client>>
   readonly webhookEndpoints: Readonly<Record<string, Endpoint>>

@@ -6,8 +6,10 @@ import type { Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
+import type { Settings } from '../settings/index.ts'
 import { createApplyCommands } from './cli.ts'
 import { applyErrors } from './contract.ts'
+import type { SettingsWithin } from './kind.ts'
 import { readDeclaration } from './read.ts'
 import { countOf } from './rules.ts'
 import type { Applying } from './service.ts'
@@ -47,29 +49,39 @@ const applyConfig = z
       .min(1)
       .optional()
       .describe(
-        'Declaration of applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
+        'Declaration of settings, applications, organizations and webhook endpoints (docs/how-to/apply.md) that is applied at each start, by one node at a ' +
           'time. A start that cannot apply it ends.',
       ),
   })
   .prefault({})
+  .meta({ needsRestart: true })
 
 type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
+  readonly settings?: Settings
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
 
+/** Outside of a transaction settings are read, to see what differs from a declaration. */
+const readOnly = ({ read }: Pick<Settings, 'read'>): SettingsWithin => ({
+  read,
+  change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
+})
+
 const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig }, needs: Needs) => {
   const { random, log } = base
+  const { settings } = needs
   const applying = createApplying({
     ...base,
-    clientLogos: needs.oidc?.clientLogos,
+    ...{ clientLogos: needs.oidc?.clientLogos, sectors: needs.oidc?.sectors, settings },
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
+      settings: settings === undefined ? undefined : tx === undefined ? readOnly(settings) : settings.within(tx),
       endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })
@@ -77,8 +89,8 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
     api: { applying },
     checks: [createDriftCheck(applying)],
     // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
-    prepare: async () => {
-      if (file === undefined) return
+    prepare: async ({ isReload }) => {
+      if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
       const declaration = readDeclaration(file)
       const changes = await applying.apply(principal, declaration, { prune: false })
@@ -92,7 +104,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   } satisfies Built
 }
 
-/** Applications, organizations and webhook endpoints as files of operators declare them. */
+/** Settings, applications, organizations and webhook endpoints as files of operators declare them. */
 export const applyFeature = defineFeature({
   name: 'apply',
   config: { apply: applyConfig },

@@ -2,9 +2,16 @@ import type { SystemPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
+import type { DescribedChange, StoredSettings } from '../settings/index.ts'
 import type { Declaration, ObjectKind } from './contract.ts'
 import type { FieldChange, Form } from './rules.ts'
 import type { AppliedRow } from './store.ts'
+
+/** The settings of the database, as part of a transaction. */
+export interface SettingsWithin {
+  change(principal: SystemPrincipal, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]>
+  read(): Promise<StoredSettings>
+}
 
 /** What a declaration is applied with: the use cases of API and commands, as part of one transaction. */
 export interface Context {
@@ -12,6 +19,7 @@ export interface Context {
   readonly oidc: ReturnType<Oidc['within']> | undefined
   readonly organizations: OrganizationsWithin | undefined
   readonly endpoints: Endpoints | undefined
+  readonly settings: SettingsWithin | undefined
   /** Of a secret, to see whether it is the one that was applied: another hash than that by which it authenticates. */
   hashOf(secret: string): string
 }

@@ -95,9 +95,10 @@ export const readDeclaration = (
           { ...value, secret: secretOf(`${section}.${key}`, directory, value, env, issues) },
         ]),
       )
-    const { clients, webhookEndpoints, ...rest } = checked.content
+    const { settings, clients, webhookEndpoints, ...rest } = checked.content
     const content = {
       ...rest,
+      settings: withSecrets('settings', settings),
       clients: withSecrets('clients', clients),
       webhookEndpoints: withSecrets('webhookEndpoints', webhookEndpoints),
     }

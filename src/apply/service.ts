@@ -4,13 +4,15 @@ import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { AppError } from '../core/errors.ts'
-import type { ClientLogos } from '../oidc/index.ts'
+import type { ClientLogos, Sectors } from '../oidc/index.ts'
+import type { Settings } from '../settings/index.ts'
 import type { Declaration } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
 import { clientKind } from './kinds/clients.ts'
 import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
+import { declaredValue, settingKind } from './kinds/settings.ts'
 import { teamKind } from './kinds/teams.ts'
 import { type Change, changedFields } from './rules.ts'
 import * as store from './store.ts'
@@ -44,6 +46,8 @@ export interface Applying {
     declaration: Declaration,
     options: { readonly prune: boolean; readonly expected?: readonly Change[] },
   ): Promise<readonly Change[]>
+  /** Tries mail servers and providers that declared settings name, before `apply`. Throws SETTING_DOES_NOT_WORK. */
+  requireWorking(principal: SystemPrincipal, declaration: Declaration): Promise<void>
   /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason; throws nothing. */
   fetchLogos(principal: SystemPrincipal, declaration: Declaration): Promise<readonly LogoProblem[]>
   /** Objects that are otherwise than declared. */
@@ -53,11 +57,13 @@ export interface Applying {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   /** The use cases, as part of a transaction or, to read, without one. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
+  readonly settings?: Pick<Settings, 'requireWorking'> | undefined
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
+  readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
 /** In the order in which objects are made. */
-const kinds: readonly Kind[] = [organizationKind, teamKind, clientKind, endpointKind]
+const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, endpointKind]
 
 /** Ends a transaction whose changes were only to be seen. */
 class TakenBack extends Error {
@@ -82,7 +88,7 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ db, transact, clock, random, contextOf, clientLogos }: Deps): Applying => {
+export const createApplying = ({ db, transact, clock, random, contextOf, settings, clientLogos, sectors }: Deps): Applying => {
   const asApply = (principal: SystemPrincipal): SystemPrincipal => ({ ...principal, actorId: 'apply' })
   const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
     ...contextOf(tx),
@@ -126,6 +132,12 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
     return { ...change, action: 'delete', lost }
   }
 
+  /** Other servers are not called within the transaction. */
+  const readSectors = async ({ clients }: Declaration) => {
+    for (const [key, { sectorIdentifierUri }] of Object.entries(clients))
+      await naming(`clients.${key}`, async () => sectors?.read(sectorIdentifierUri, true))
+  }
+
   const run = async (
     tx: Tx,
     principal: SystemPrincipal,
@@ -157,6 +169,7 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
 
   return {
     plan: async (principal, declaration, { prune }) => {
+      await readSectors(declaration)
       try {
         return await transact(async (tx) => {
           throw new TakenBack(await run(tx, principal, declaration, prune))
@@ -166,15 +179,21 @@ export const createApplying = ({ db, transact, clock, random, contextOf, clientL
         throw error
       }
     },
-    apply: (principal, declaration, { prune, expected }) =>
-      transact(async (tx) => {
+    apply: async (principal, declaration, { prune, expected }) => {
+      await readSectors(declaration)
+      return transact(async (tx) => {
         const changes = await run(tx, principal, declaration, prune)
         if (expected !== undefined && JSON.stringify(changes) !== JSON.stringify(expected))
           throw applyErrors.error('STATE_HAS_CHANGED', {
             message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
           })
         return changes
-      }),
+      })
+    },
+    requireWorking: async (principal, { settings: declared }) => {
+      const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+      if (wanted.size > 0) await settings?.requireWorking(asApply(principal), wanted)
+    },
     fetchLogos: async (principal, { clients }) => {
       const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
       if (clientLogos === undefined || declared.length === 0) return []

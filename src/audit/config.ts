@@ -7,14 +7,16 @@ export const eventsConfig = z
       .min(7)
       .max(3650)
       .default(400)
-      .describe('Days for which events of the audit log are kept. Older events are deleted, up to a checkpoint of the chain.'),
+      .describe('Days for which events of the audit log are kept. Older events are deleted, up to a checkpoint of the chain.')
+      .meta({ weakened: 'lower' }),
     file: z
       .string()
       .min(1)
       .optional()
       .describe(
         'File to which every event is appended, as JSON Lines, a moment after it happened. It may be renamed by log rotation; a new one begins then.',
-      ),
+      )
+      .meta({ needsRestart: true }),
     syslog: z
       .url({ protocol: /^(udp|tcp|tls)$/, error: 'udp://host:514, tcp://host:601 or tls://host:6514' })
       .optional()
@@ -47,7 +49,8 @@ export const eventsConfig = z
       .min(1)
       .max(10_000)
       .default(200)
-      .describe('Most consoles that follow events live on one node (`GET /admin/events/stream`); each holds a connection.'),
+      .describe('Most consoles that follow events live on one node (`GET /admin/events/stream`); each holds a connection.')
+      .meta({ weakened: 'never' }),
     maxExportMegabytes: z
       .int()
       .min(1)
@@ -55,11 +58,13 @@ export const eventsConfig = z
       .default(1_000)
       .describe(
         'Largest file of `POST /admin/events/exports`, in millions of bytes; the database keeps it for a day, in about a tenth of that.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     log: z
       .boolean()
       .default(false)
-      .describe('Write every event to the log as well, a moment after it happened, for a system that collects logs.'),
+      .describe('Write every event to the log as well, a moment after it happened, for a system that collects logs.')
+      .meta({ weakened: 'never' }),
   })
   .prefault({})
 

@@ -12,9 +12,9 @@ const ofThePlace = new Set(['dataDir', 'databaseUrl', 'database.pooler'])
 /** An address whose password the settings hide. */
 const hidesPassword = (value: unknown) => JSON.stringify(value).includes(':…@')
 
-/** The keys that are set, without secrets, and the names of the secret ones. */
+/** The keys that are set beside the database, which the backup holds whole: without secrets, and the names of the secret ones. */
 export const describeConfiguration = (settings: readonly Setting[]): Pick<Header, 'configuration' | 'secrets'> => {
-  const set = settings.filter(({ source, isSet }) => source !== 'default' && isSet)
+  const set = settings.filter(({ source, isSet }) => source !== 'default' && source !== 'database' && isSet)
   const isSecret = ({ isSecret: is, value }: Setting) => is || hidesPassword(value)
   return {
     configuration: Object.fromEntries(

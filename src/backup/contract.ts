@@ -143,17 +143,25 @@ export const backupConfig = z
       .min(0)
       .max(720)
       .default(24)
-      .describe('Hours between two scheduled backups; 0: they are only made when asked for.'),
+      .describe('Hours between two scheduled backups; 0: they are only made when asked for.')
+      .meta({ weakened: 'never' }),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of the day in UTC such as 03:30')
       .optional()
       .describe(
         'Time of the day in UTC, such as 03:30, from which the hours are counted. Without it they are counted from the last backup.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     keep: z
       .strictObject({
-        count: z.int().min(1).max(10_000).default(7).describe('The newest backups of the schedule, and of calls, that are kept.'),
+        count: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(7)
+          .describe('The newest backups of the schedule, and of calls, that are kept.')
+          .meta({ weakened: 'never' }),
         days: z
           .int()
           .min(1)
@@ -161,7 +169,8 @@ export const backupConfig = z
           .optional()
           .describe(
             'Days for which backups are kept, however many there are. A backup is deleted when it is older and not among the newest.',
-          ),
+          )
+          .meta({ weakened: 'never' }),
       })
       .prefault({}),
     passphrase: z.string().min(12, 'at least 12 characters').optional().meta({
@@ -171,7 +180,8 @@ export const backupConfig = z
     withoutKeys: z
       .boolean()
       .default(false)
-      .describe('Leave the master secret out of scheduled backups: restoring one then needs the secret from elsewhere.'),
+      .describe('Leave the master secret out of scheduled backups: restoring one then needs the secret from elsewhere.')
+      .meta({ weakened: 'never' }),
   })
   .prefault({})
 

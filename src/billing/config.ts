@@ -29,16 +29,30 @@ const openKeys = {
     .describe(
       'Answer to a signed event of an unknown type or of a wrong shape: 400, or 202 so that the sender does not count it as failed. ' +
         'It is kept for `replay-delivery` either way.',
-    ),
-  toleranceSeconds: z.int().min(1).max(300).default(300).describe('How far the time of a delivery may be from now, in seconds.'),
+    )
+    .meta({ weakened: 'never' }),
+  toleranceSeconds: z
+    .int()
+    .min(1)
+    .max(300)
+    .default(300)
+    .describe('How far the time of a delivery may be from now, in seconds.')
+    .meta({ weakened: 'higher' }),
   retentionDays: z
     .int()
     .min(1)
     .optional()
     .describe(
       'Days after which deliveries that nothing rests on any more are deleted; kept for good when not set. One in quarantine is deleted only after `dismiss-delivery`.',
-    ),
-  maxBodyBytes: z.int().min(65_536).max(16_777_216).default(1_048_576).describe('Largest body of a delivery, in bytes.'),
+    )
+    .meta({ weakened: 'never' }),
+  maxBodyBytes: z
+    .int()
+    .min(65_536)
+    .max(16_777_216)
+    .default(1_048_576)
+    .describe('Largest body of a delivery, in bytes.')
+    .meta({ weakened: 'never' }),
   maxUnverifiedBytes: z
     .int()
     .min(1_048_576)
@@ -46,7 +60,8 @@ const openKeys = {
     .describe(
       'Bytes of deliveries under way that are held in memory before their signature can be checked, all connections together; ' +
         'beyond it 503, and the sender tries again.',
-    ),
+    )
+    .meta({ weakened: 'never' }),
   ...entitlementKeys,
 }
 

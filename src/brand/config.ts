@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { sha256 } from '../core/crypto.ts'
 import { formatOf } from '../core/image-format.ts'
 import { checkSvg, startsAsSvg } from '../core/svg.ts'
 import { systemFailureOf } from '../core/system-failure.ts'
@@ -12,7 +13,9 @@ const image = (what: string) =>
     .string()
     .min(1)
     .optional()
-    .describe(`Path of ${what}: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws. Read at start and served by gatehouse.`)
+    .describe(
+      `Path of ${what}: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws; or the reference of an image that was uploaded in the console. Served by gatehouse.`,
+    )
 
 const httpsUrl = z.url({ protocol: /^https$/, error: 'an https address' })
 
@@ -61,9 +64,21 @@ export const brandConfig = z
     poweredBy: z.boolean().default(false).describe('Say "Powered by gatehouse" in the foot of pages.'),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 export type BrandConfig = z.output<typeof brandConfig>
 
 export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }
+
+/** Where an image of the brand comes from: a file, or an upload, whose bytes were read when it came. */
+export interface BrandSource {
+  readonly isSvg: boolean
+  /** SHA-256 of the bytes. */
+  readonly sha: string
+  readonly bytes?: Buffer
+}
+
+const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
+
 
 const readFile = (path: string, longest: number): Buffer => {
   const { size } = statSync(path)
@@ -72,13 +87,7 @@ const readFile = (path: string, longest: number): Buffer => {
 }
 
 /** Throws with what is wrong with the file. */
-export const readImageFile = (path: string): ImageFile => {
-  const bytes = readFile(path, longestImage)
-  const isSvg = startsAsSvg(bytes)
-  if (isSvg) checkSvg(bytes)
-  else if (formatOf(bytes) === undefined) throw new Error(`${path} is no PNG, JPEG, WebP, GIF, AVIF or SVG`)
-  return { bytes, isSvg }
-}
+export const readImageFile = (path: string): ImageFile => imageIn(readFile(path, longestImage), path)
 
 /** Throws with what is wrong with the file. The header says how long the font is, and nothing stands behind it (WOFF 2.0, section 4). */
 export const readFontFile = (path: string): Buffer => {
@@ -90,15 +99,31 @@ export const readFontFile = (path: string): Buffer => {
 }
 
 export interface BrandFiles {
-  readonly logo: ImageFile | undefined
-  readonly logoDark: ImageFile | undefined
-  readonly icon: ImageFile | undefined
+  readonly logo: BrandSource | undefined
+  readonly logoDark: BrandSource | undefined
+  readonly icon: BrandSource | undefined
   readonly font: Buffer | undefined
+}
+
+/** The image that bytes hold. Throws with what is wrong with them. */
+export const imageIn = (bytes: Buffer, name: string): ImageFile => {
+  const isSvg = startsAsSvg(bytes)
+  if (isSvg) checkSvg(bytes)
+  else if (formatOf(bytes) === undefined) throw new Error(`${name} is no PNG, JPEG, WebP, GIF, AVIF or SVG`)
+  return { bytes, isSvg }
+}
+
+/** What a key of the brand names. Throws as `readImageFile`. */
+const sourceOf = (value: string): BrandSource => {
+  const [, kind, sha] = uploadPattern.exec(value) ?? []
+  if (sha !== undefined) return { isSvg: kind === 'svg', sha }
+  const { bytes, isSvg } = readImageFile(value)
+  return { isSvg, sha: sha256(bytes), bytes }
 }
 
 /** Reads all files that the configuration names. */
 export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): BrandFiles => {
-  const image = (path: string | undefined) => (path === undefined ? undefined : readImageFile(path))
+  const image = (value: string | undefined) => (value === undefined ? undefined : sourceOf(value))
   return {
     logo: image(logo),
     logoDark: image(logoDark),
@@ -122,7 +147,7 @@ export const checkBrandFiles = (
       fail(['brand', key], failure === undefined ? (error as Error).message : `${path} ${failure.problem}`)
     }
   }
-  for (const key of ['logo', 'logoDark', 'icon'] as const) look(key, readImageFile)
+  for (const key of ['logo', 'logoDark', 'icon'] as const) look(key, sourceOf)
   look('font', readFontFile)
   if (brand.logoDark !== undefined && brand.logo === undefined) fail(['brand', 'logoDark'], 'needs brand.logo as well')
 }

@@ -35,3 +35,37 @@ export const brandContract = contract('Brand', {
     hidden: true,
   },
 })
+
+export const brandImageContract = contract('Administration', {
+  uploadBrandImage: {
+    method: 'POST',
+    path: '/admin/brand/images',
+    summary: 'Keep an image for the brand; nothing shows it until a setting names its reference',
+    access: { permission: 'settings:update' },
+    encoding: 'upload',
+    query: z.object({ kind: z.enum(['logo', 'icon']) }),
+    response: z.object({
+      /** The value for `brand.logo`, `brand.logoDark` or `brand.icon`. */
+      reference: z.string(),
+      /** Where the image is served. */
+      url: z.string(),
+    }),
+    errors: ['INVALID_IMAGE'],
+    limit: 'strict',
+  },
+})
+
+/** What the API document says besides the contract. */
+export const brandImageDocumentation = {
+  uploadBrandImage: {
+    description:
+      'The body is the file: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws, up to 5 MB and 25 million pixels, whatever its name and type. ' +
+      'An image that no brand shows is deleted after 90 days.',
+    example: {
+      response: {
+        reference: 'upload:bitmap:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        url: 'https://id.example.com/images/9f86d081884c7d659a2feaa0c55ad015',
+      },
+    },
+  },
+}

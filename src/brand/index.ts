@@ -3,10 +3,10 @@ import { coreErrors } from '../core/errors.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import { FileContent } from '../http/contract.ts'
-import { bind } from '../http/handlers.ts'
+import { bind, documented } from '../http/handlers.ts'
 import type { Images } from '../images/index.ts'
 import { type BrandConfig, brandConfig, checkBrandFiles, readBrandFiles } from './config.ts'
-import { brandContract } from './contract.ts'
+import { brandContract, brandImageContract, brandImageDocumentation } from './contract.ts'
 import { brandPage } from './page.ts'
 import { type Brand, type BrandService, createBrand } from './service.ts'
 
@@ -30,6 +30,11 @@ const brandRoutes = (brand: BrandService) => {
   })
 }
 
+const brandImageRoutes = (brand: BrandService) =>
+  bind(documented(brandImageContract, brandImageDocumentation), {
+    uploadBrandImage: (_principal, { query, body }) => brand.upload(query.kind, body),
+  })
+
 export type { Brand, BrandService }
 
 export const brandFeature = defineFeature({
@@ -43,7 +48,7 @@ export const brandFeature = defineFeature({
     const intoPage = (html: string, color?: string) => brandPage(html, brand.current(), color)
     return {
       api: { brand, intoPage, brandStyles: brand.styles },
-      routes: brandRoutes(brand),
+      routes: [...brandRoutes(brand), ...brandImageRoutes(brand)],
       prepare: brand.prepare,
       jobs: [usage],
       setupSteps: [{ name: 'brand', keys: ['brand.name'], look: async () => ({ isDone: brand.current().isNamed }) }],

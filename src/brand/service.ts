@@ -1,7 +1,8 @@
 import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
-import type { ImageOwner, Images, PreparedImage } from '../images/index.ts'
-import type { BrandConfig, BrandFiles, ImageFile } from './config.ts'
+import { startsAsSvg } from '../core/svg.ts'
+import type { BrandImageKind, ImageOwner, Images, PreparedImage } from '../images/index.ts'
+import type { BrandConfig, BrandFiles, BrandSource } from './config.ts'
 import { type Palette, paletteOf } from './rules/palette.ts'
 import { styleSheetOf } from './rules/style-sheet.ts'
 
@@ -25,6 +26,7 @@ export interface Brand {
   /** `#rrggbb`; null: the colours that gatehouse comes with. */
   readonly color: string | null
   readonly palette: Palette | null
+  readonly radius: BrandConfig['radius']
   readonly background: 'arches' | 'plain'
   readonly links: {
     readonly privacy?: string | undefined
@@ -43,17 +45,25 @@ export interface BrandService {
   styles(color?: string): string
   font(): Buffer | undefined
   /**
+   * Keeps an image that `brand.logo`, `brand.logoDark` or `brand.icon` may name by its reference. Nothing shows it until then. Throws
+   * INVALID_IMAGE.
+   */
+  upload(kind: 'logo' | 'icon', source: Buffer): Promise<{ readonly reference: string; readonly url: string }>
+  /**
    * Reads the images and keeps them, unless they are kept already, and notes that this node shows them. Throws what is wrong with one, by
    * its key.
    */
   prepare(): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'transact'> {
+interface Deps extends Pick<Core, 'transact' | 'log'> {
   readonly images: Images
   readonly config: BrandConfig
   readonly files: BrandFiles
 }
+
+/** What a key of the brand holds in the place of a path (`src/brand/config.ts` reads it). */
+const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
 /** Most style sheets of applications that are kept. Colours are in addresses, so anybody may ask for any. */
 const mostSheets = 100
@@ -61,19 +71,22 @@ const mostSheets = 100
 const keys = ['logo', 'logoDark', 'icon'] as const
 type Key = (typeof keys)[number]
 
-export const createBrand = ({ transact, images, config, files: { font, ...given } }: Deps): BrandService => {
+export const createBrand = ({ transact, log, images, config, files: { font, ...given } }: Deps): BrandService => {
   const files = keys.flatMap((key) => {
     const file = given[key]
     return file === undefined ? [] : [[key, file] as const]
   })
-  const kindOf = (key: Key) => (key === 'icon' ? 'brand-icon' : 'brand-logo')
+  const kindOf = (key: 'icon' | 'logo' | 'logoDark'): BrandImageKind => (key === 'icon' ? 'brand-icon' : 'brand-logo')
+  /** Images that were uploaded, and are not kept any more. */
+  const lost = new Set<Key>()
 
+  const addressesOf = (kind: BrandImageKind, { isSvg, sha }: BrandSource): BrandImage => {
+    const address = (how: 'svg' | 'drawn' | 'bitmap') => images.brandUrl(kind, how, sha)
+    return isSvg ? { url: address('svg'), bitmapUrl: address('drawn') } : { url: address('bitmap'), bitmapUrl: address('bitmap') }
+  }
   const imageOf = (key: Key): BrandImage | null => {
     const file = given[key]
-    if (file === undefined) return null
-    const { bytes, isSvg } = file
-    const address = (how: 'svg' | 'drawn' | 'bitmap') => images.brandUrl(kindOf(key), how, bytes)
-    return isSvg ? { url: address('svg'), bitmapUrl: address('drawn') } : { url: address('bitmap'), bitmapUrl: address('bitmap') }
+    return file === undefined || lost.has(key) ? null : addressesOf(kindOf(key), file)
   }
 
   const fontUrl = font === undefined ? undefined : `/brand/font.woff2?v=${sha256(font).slice(0, 16)}`
@@ -87,7 +100,7 @@ export const createBrand = ({ transact, images, config, files: { font, ...given 
     sheets.set(color, sheet)
     return sheet
   }
-  const content = {
+  const contentNow = () => ({
     name: config.name ?? 'gatehouse',
     isNamed: config.name !== undefined,
     logo: imageOf('logo'),
@@ -95,18 +108,30 @@ export const createBrand = ({ transact, images, config, files: { font, ...given 
     icon: imageOf('icon'),
     color: config.color ?? null,
     palette: config.color === undefined ? null : paletteOf(config.color),
+    radius: config.radius,
     background: config.background,
     links: config.links,
     poweredBy: config.poweredBy,
+  })
+  const brandNow = (): Brand => {
+    const content = contentNow()
+    return { version: sha256(JSON.stringify([content, styles])).slice(0, 16), ...content }
   }
-  const brand: Brand = { version: sha256(JSON.stringify([content, styles])).slice(0, 16), ...content }
+  let brand = brandNow()
 
-  const preparedOf = async (key: Key, { bytes, isSvg }: ImageFile): Promise<readonly PreparedImage[]> => {
-    const owner = (how: string): ImageOwner => ({ kind: kindOf(key), ownerId: `${how} ${sha256(bytes)}` })
+  const preparedOf = async (kind: BrandImageKind, bytes: Buffer, isSvg: boolean): Promise<readonly PreparedImage[]> => {
+    const owner = (how: string): ImageOwner => ({ kind, ownerId: `${how} ${sha256(bytes)}` })
     return isSvg
       ? [await images.prepareSvg(owner('svg'), bytes), await images.prepareDrawn(owner('drawn'), bytes)]
       : [await images.prepare(owner('bitmap'), bytes)]
   }
+
+  const keep = (prepared: readonly PreparedImage[]) =>
+    transact(async (tx) => {
+      const kept: string[] = []
+      for (const image of prepared) kept.push((await images.put(tx, image)).id)
+      await images.noteUse(tx, kept)
+    })
 
   return {
     current: () => brand,
@@ -117,17 +142,27 @@ export const createBrand = ({ transact, images, config, files: { font, ...given 
     }),
     styles: (color) => (color === undefined ? styles : stylesOf(color)),
     font: () => font,
+    upload: async (key, source) => {
+      const kind = kindOf(key)
+      const image = { isSvg: startsAsSvg(source), sha: sha256(source) }
+      await keep(await preparedOf(kind, source, image.isSvg))
+      return { reference: uploadReference(image), url: addressesOf(kind, image).url }
+    },
     prepare: async () => {
-      for (const [key, file] of files) {
-        const prepared = await preparedOf(key, file).catch((error: unknown) => {
+      for (const [key, { bytes, isSvg, sha }] of files) {
+        if (bytes === undefined) {
+          const isKept = await transact((tx) => images.noteBrandUse(tx, kindOf(key), isSvg ? ['svg', 'drawn'] : ['bitmap'], sha))
+          if (isKept) continue
+          log.warn({ key: `brand.${key}` }, 'an uploaded image of the brand is not kept any more: upload it again')
+          lost.add(key)
+          continue
+        }
+        const prepared = await preparedOf(kindOf(key), bytes, isSvg).catch((error: unknown) => {
           throw new Error(`brand.${key}: ${(error as Error).message}`, { cause: error })
         })
-        await transact(async (tx) => {
-          const kept: string[] = []
-          for (const image of prepared) kept.push((await images.put(tx, image)).id)
-          await images.noteUse(tx, kept)
-        })
+        await keep(prepared)
       }
+      if (lost.size > 0) brand = brandNow()
     },
   }
 }

@@ -21,6 +21,8 @@ export class GatehouseCommand extends Command {
   readonly exampleLines: string[] = []
   /** See `answersFromConfiguration`. */
   hasConfiguration = false
+  /** See `repairsSettings`. */
+  isRepair = false
 
   override createCommand(name?: string): GatehouseCommand {
     return new GatehouseCommand(name)
@@ -53,6 +55,12 @@ export class GatehouseCommand extends Command {
   /** Marks a command whose answers depend on the configuration: it says which it has read. */
   answersFromConfiguration(): this {
     this.hasConfiguration = true
+    return this
+  }
+
+  /** Marks a command that puts settings of the database right: it runs without them where they are wrong. */
+  repairsSettings(): this {
+    this.isRepair = true
     return this
   }
 

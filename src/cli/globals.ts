@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { z } from 'zod'
 import { configSchema } from '../composition.ts'
-import { processEnvironment, readConfig } from '../core/config.ts'
+import { processEnvironment, readSources } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
 import { standardOutput } from '../core/output/written.ts'
@@ -22,6 +22,7 @@ export interface Globals {
   readonly columns?: string
   readonly json?: boolean
   readonly reason?: string
+  readonly remote?: string
 }
 
 /** The options that name the instance, as they were typed. */
@@ -45,6 +46,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
       ),
     )
     .option('--columns <names>', 'only these columns of the result, separated by commas')
+    .option('--remote <url>', 'work at an instance on another machine, after gatehouse login (GATEHOUSE_REMOTE)')
     .option('--reason <text>', 'why a command changes something: the events that it records keep it')
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
@@ -97,13 +99,17 @@ export type Fallback = { readonly secret?: readonly string[] | undefined }
 export const reasonFlag = ({ reason }: Globals): string | undefined =>
   parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
 
-/** The configuration as file, environment and options give it, with its sources. Throws `ConfigError`, and `UsageError` for a password in an option. */
-export const readConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
-  const { config: file, json: _, output: __, columns: ___, reason: ____, ...flags } = globals
+/** File, environment and options of the configuration. Throws `UsageError` for a password in an option. */
+export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
+  const { config: file, json: _, output: __, columns: ___, reason: ____, remote: _____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
-  return readConfig(configSchema, { file, env, flags, fallback })
+  return readSources(configSchema, { file, env, flags, fallback })
 }
+
+/** The configuration as they give it, without settings of the database. Throws `ConfigError`. */
+export const readConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
+  readingOf(terminal, globals, fallback).evaluate()
 
 /** The configuration alone. */
 export const loadConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { migrations } from '../../migrations/index.ts'
-import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
 import { type MigrationStatus, migrateDown, migrateUp, migrationStatus, previewDown } from '../core/db/migrate.ts'
 import type { Output } from '../core/output/format.ts'
 import { hasFiles, requireSettings, whenReachable } from '../core/start.ts'
@@ -25,7 +25,7 @@ const shownStatus = ({ done, pending }: MigrationStatus, { dryRun }: MigrateFlag
 
 const nothingToUndo: Output = { json: { undone: null, lost: [] }, text: 'Nothing to take back.' }
 
-const takeBack = async (shell: Shell, { database }: App, isConfirmed: boolean): Promise<Output> => {
+const takeBack = async (shell: Shell, database: Database, isConfirmed: boolean): Promise<Output> => {
   const preview = await previewDown(database, migrations)
   if (preview === undefined) return nothingToUndo
   const { name, lost } = preview
@@ -37,9 +37,9 @@ const takeBack = async (shell: Shell, { database }: App, isConfirmed: boolean): 
 
 const migrate = (shell: Shell, opened: Opened, flags: MigrateFlags): Promise<Output> =>
   whenReachable(patienceOf(opened), async () => {
-    const { database } = opened.app
+    const { database } = opened.node
     await requireSettings(database)
-    if (flags.down === true) return takeBack(shell, opened.app, flags.yes === true)
+    if (flags.down === true) return takeBack(shell, database, flags.yes === true)
     if (flags.status === true || flags.dryRun === true) return shownStatus(await migrationStatus(database, migrations), flags)
     const ran = await migrateUp(database, migrations, () => clock.now())
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }

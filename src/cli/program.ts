@@ -12,6 +12,7 @@ import { addGlobalOptions, type Globals, isJsonWanted, processTerminal } from '.
 import { configureHelp } from './help.ts'
 import { initCommand } from './init/command.ts'
 import { migrateCommand } from './migrate.ts'
+import { loginCommands } from './remote/command.ts'
 import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
@@ -26,10 +27,11 @@ export const createProgram = (
 ): GatehouseCommand => {
   const program = new GatehouseCommand('gatehouse')
   const globals = (): Globals => program.opts()
-  const running = { watch: undefined as unknown, hasConfiguration: false }
+  const running = { watch: undefined as unknown, hasConfiguration: false, isRepair: false }
   const shell = createShell(terminal, globals, () => ({
     watchSeconds: watchFlag(running.watch),
     hasConfiguration: running.hasConfiguration,
+    isRepair: running.isRepair,
   }))
 
   addGlobalOptions(program)
@@ -48,6 +50,7 @@ export const createProgram = (
     .hook('preAction', (_, command) => {
       running.watch = command.opts()['watch']
       running.hasConfiguration = command instanceof GatehouseCommand && command.hasConfiguration
+      running.isRepair = command instanceof GatehouseCommand && command.isRepair
     })
     .exitOverride()
 
@@ -57,6 +60,7 @@ export const createProgram = (
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
   completionCommand(program, shell)
+  loginCommands(program, shell)
   for (const add of gatehouse.commands) add(program, shell)
   return program
 }

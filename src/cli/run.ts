@@ -12,7 +12,8 @@ import { requireSettings, whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
-import { flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
+import { composeStored, composeWith, flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
+import { localOnly, remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
@@ -46,6 +47,8 @@ interface Running {
   readonly watchSeconds: string | undefined
   /** True where it answers from the configuration. */
   readonly hasConfiguration: boolean
+  /** True where it puts settings right. */
+  readonly isRepair: boolean
 }
 
 export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
@@ -93,13 +96,32 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
   }
 
   const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>, fallback?: Fallback) => {
-    const opened = open(terminal, globals(), { isDaemon: false, mayCreate, fallback })
+    const opened = await open(terminal, globals(), { isDaemon: false, mayCreate, fallback })
     try {
       await work(opened)
     } finally {
-      await opened.app.database.destroy()
+      await opened.node.database.destroy()
       await flushed(opened.log)
     }
+  }
+  /** Passes `work` the application on the schema as it is, with the settings of the database. */
+  const withApplication = (work: (app: App) => Promise<void>) =>
+    opening(false, (opened) =>
+      withSchema(opened, async () => {
+        const app = await composeStored(opened, running().isRepair)
+        await compared(app, () => work(app))
+      }),
+    )
+
+  /** A command that works with the database itself is not for an instance elsewhere. Throws `UsageError`. */
+  const requireHere = () => {
+    if (remoteOf(globals(), terminal) !== undefined) throw new UsageError(localOnly)
+  }
+  const remotely = async (instance: string, work: (app: App) => Promise<Output>) => {
+    const result = () => workRemotely(instance, terminal, reasonFlag(globals()), work)
+    const seconds = running().watchSeconds
+    if (seconds === undefined) await print(await result())
+    else await watch(terminal, seconds, options().format, async () => format(await result()))
   }
 
   return {
@@ -107,23 +129,26 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     globals,
     remedies: () => createRemedies(placeOptions(globals())),
     print,
-    withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
-    run: (work) =>
-      opening(false, (opened) =>
-        withSchema(opened, () =>
-          compared(opened.app, async () => {
-            const result = () => withSources(opened.app, () => work(opened.app, principal()))
-            const seconds = running().watchSeconds
-            if (seconds === undefined) await print(await result())
-            else await watch(terminal, seconds, options().format, async () => format(await result()))
-          }),
-        ),
-      ),
-    stream: (work) =>
-      opening(false, (opened) =>
-        withSchema(opened, () => compared(opened.app, () => writing(terminal, (write) => work(opened.app, principal(), write)))),
-      ),
+    withApp: async (mayCreate, work) => {
+      requireHere()
+      await opening(mayCreate, async (opened) => print(await work(opened)))
+    },
+    run: async (work) => {
+      const instance = remoteOf(globals(), terminal)
+      if (instance !== undefined) return remotely(instance, (app) => work(app, principal()))
+      return withApplication(async (app) => {
+        const result = () => withSources(app, () => work(app, principal()))
+        const seconds = running().watchSeconds
+        if (seconds === undefined) await print(await result())
+        else await watch(terminal, seconds, options().format, async () => format(await result()))
+      })
+    },
+    stream: async (work) => {
+      requireHere()
+      await withApplication((app) => writing(terminal, (write) => work(app, principal(), write)))
+    },
     create: async (secretOf, work) => {
+      requireHere()
       // Only to see whether one is configured: PostgreSQL asks for it.
       const unset = random.token(64)
       const config = loadConfiguration(terminal, globals(), { secret: [unset] })
@@ -131,12 +156,13 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       await opening(
         true,
         async (opened) => {
-          const { database } = opened.app
+          const app = composeWith(opened, [])
+          const { database } = app
           await whenReachable(patienceOf(opened), async () => {
             await requireSettings(database)
             await migrationStatus(database, migrations)
           })
-          await print(await work(opened.app, principal()))
+          await print(await work(app, principal()))
         },
         { secret },
       )

@@ -1,16 +1,18 @@
 import packageFile from '../../package.json' with { type: 'json' }
 import { systemPrincipal } from '../access/principal.ts'
-import type { App } from '../composition.ts'
+import { type App, compose } from '../composition.ts'
 import { variableOf } from '../core/environment.ts'
 import type { Log } from '../core/log.ts'
 import { readableSecret } from '../core/master-secret.ts'
 import { StartError } from '../core/start.ts'
+import type { Listener } from '../feature.ts'
 import { trackConnections } from '../http/connections.ts'
 import { listen, portOf } from '../http/listen.ts'
 import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
-import { flushed, open, prepareDatabase } from './open.ts'
+import { advised, flushed, type Opened, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
+import { createServing, type Serving } from './serving.ts'
 
 /** Ends the process at once. A process 1 is not killed by signals of its own. */
 const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
@@ -75,32 +77,59 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
+/** What runs once the database is ready. */
+interface Running {
+  readonly serving: Serving
+  readonly connections: ReturnType<typeof trackConnections>
+  readonly beside: readonly (Listener & { readonly server: ReturnType<typeof createTextServer> })[]
+  readonly tracing: Awaited<ReturnType<typeof tracingOf>>
+}
+
+/** Builds the features with the settings of the database, and the server in front of them. */
+const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
+  const { node, log, read, runtime } = opened
+  const onConfig = ({ logLevel }: App['config']) => {
+    log.level = logLevel
+  }
+  const tracing = await tracingOf(terminal.env)
+  const serving = await createServing({ compose, runtime, read, node, onConfig }).catch((error: unknown) => {
+    throw advised(opened, error)
+  })
+  const beside = serving.current().listeners.map((listener) => ({
+    ...listener,
+    server: createTextServer(listener.path, listener.mediaType, listener.read, log),
+  }))
+  tracing?.attachServer(serving.server)
+  tracing?.attachDatabase(node.database)
+  // Behind the tracing, which takes the place of the handler of requests.
+  return { serving, beside, tracing, connections: trackConnections(serving.server) }
+}
+
 const serve = async (shell: Shell): Promise<number> => {
-  const opened = open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
-  const { app, log } = opened
-  const { config, database } = app
+  const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
+  const { log, core: config, node } = opened
   const stopped = untilStopped(log)
   // What is printed beside the log, on a full disk or a closed terminal.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
-  const server = await app.server()
-  const beside = app.listeners.map((listener) => ({
-    ...listener,
-    server: createTextServer(listener.path, listener.mediaType, listener.read, log),
-  }))
-  const tracing = await tracingOf(shell.terminal.env)
-  tracing?.attachServer(server)
-  tracing?.attachDatabase(database)
-  // Behind the tracing, which takes the place of the handler of requests.
-  const connections = trackConnections(server)
   let isOver = false
+  let running: Running | undefined
   const start = async () => {
+    let isUpgrade = false
     // People and programs are answered during a migration: with 503 and the time to come back.
     await prepareDatabase(opened, async () => {
-      app.maintenance.begin()
-      if (!server.listening) await listen(server, config.host, config.port)
+      isUpgrade = true
+      running ??= await build(shell, opened)
+      const { serving } = running
+      serving.current().maintenance.begin()
+      if (!serving.server.listening) await listen(serving.server, config.host, config.port)
       log.info('migrating the database; requests are answered with 503 meanwhile')
     })
+    running ??= await build(shell, opened)
+    const { serving, beside } = running
+    const { server } = serving
+    if (isUpgrade) await serving.reload()
+    const app = serving.current()
     await app.prepare()
     if (isOver) return
     for (const { name, host, port: ownPort, path, server: own } of beside) {
@@ -109,12 +138,13 @@ const serve = async (shell: Shell): Promise<number> => {
     }
     const port = server.listening ? portOf(server) : await listen(server, config.host, config.port)
     app.maintenance.end()
-    app.jobs.start()
+    serving.start()
     const address = `${config.host}:${port}`
     const secret = readableSecret(config)
     if (secret !== undefined) log.warn(secret, 'others than its owner can read the file with the master secret')
     for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
-    log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
+    const { url } = app.config
+    log.info({ url, address, database: node.database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printAddresses(shell, log, app)
   }
   try {
@@ -122,18 +152,23 @@ const serve = async (shell: Shell): Promise<number> => {
     await Promise.race([start(), stopped])
     const exitCode = await stopped
     isOver = true
-    app.drain()
-    if (server.listening) await connections.close(config.http.shutdownSeconds)
-    // A little less than the time there is: what still runs is given back to other nodes.
-    await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))
+    if (running !== undefined) {
+      const { serving, connections } = running
+      const { drain, config: now } = serving.current()
+      const { shutdownSeconds } = now.http
+      drain()
+      if (serving.server.listening) await connections.close(shutdownSeconds)
+      // A little less than the time there is: what still runs is given back to other nodes.
+      await within(shutdownSeconds * 1000, serving.stop(shutdownSeconds * 800))
+    }
     log.info('stopped')
     return exitCode
   } finally {
-    for (const { server: own } of beside) own.close()
-    server.close()
-    await within(500, app.jobs.stop())
-    await within(5_000, database.destroy())
-    await within(2_000, tracing?.stop() ?? Promise.resolve())
+    for (const { server: own } of running?.beside ?? []) own.close()
+    running?.serving.server.close()
+    await within(500, running?.serving.stop() ?? Promise.resolve())
+    await within(5_000, node.database.destroy())
+    await within(2_000, running?.tracing?.stop() ?? Promise.resolve())
     const isLogged = await within(2_000, flushed(log))
     // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later. A thread that
     // writes the log to a socket that nobody reads holds even the exit.

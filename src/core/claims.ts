@@ -17,6 +17,8 @@ export interface ClaimsSubject {
   readonly user: ClaimsUser
   /** The organization the user acts for, null for none. That the user is still a member is for the sources to check. */
   readonly organizationId: string | null
+  /** The client that gets the claims; absent: every claim that no client is named for. */
+  readonly clientId?: string | undefined
   /** The administrator who impersonates the user; absent: the users themselves act. */
   readonly impersonatorId?: string | undefined
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withoutQuotes } from './environment.ts'
+import type { Weakening } from './setting-words.ts'
 
 /** One key of the configuration, for the documentation and for environment variables. */
 export interface ConfigKey {
@@ -15,6 +16,12 @@ export interface ConfigKey {
   readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
+  /** The values of a key that accepts only some words; null for others. */
+  readonly options: readonly string[] | null
+  /** True for a key that a node reads once, at its start: the database cannot hold it. */
+  readonly needsRestart: boolean
+  /** Which changes of the key lower security, and so need a recent proof. */
+  readonly weakened: Weakening
 }
 
 interface JsonSchema {
@@ -34,6 +41,9 @@ interface Meta {
   readonly names?: readonly string[] | undefined
   /** Name of the variable without its prefix, where it does not follow from the path. */
   readonly variable?: string | undefined
+  /** These two count for a whole section, too, where its keys say nothing else. */
+  readonly needsRestart?: boolean | undefined
+  readonly weakened?: Weakening | undefined
 }
 
 /** The placeholder in a path and a variable for a section whose name the operator chooses. */
@@ -68,6 +78,12 @@ const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly strin
   return {
     ...{ path, names, secret: meta.secret === true, neverEmpty: meta.neverEmpty === true, description: meta.description ?? '' },
     variable: `GATEHOUSE_${meta.variable ?? path.map(upper).join('_')}`,
+    ...{ needsRestart: meta.needsRestart === true, weakened: meta.weakened ?? 'always' },
+    get options() {
+      const { enum: values, anyOf = [] } = json()
+      const words = values ?? (anyOf.every((one) => (one.enum ?? one.const) !== undefined) ? anyOf.flatMap(typesOf) : [])
+      return words.length === 0 ? null : words
+    },
     get type() {
       return typesOf(json()).join(' | ')
     },
@@ -77,12 +93,21 @@ const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly strin
   }
 }
 
-const readKeys = (schema: z.ZodType, path: readonly string[] = [], names: readonly string[] = []): readonly ConfigKey[] => {
-  const { shape, catchall, meta } = unwrap(schema)
+type Inherited = Pick<Meta, 'needsRestart' | 'weakened'>
+
+const readKeys = (
+  schema: z.ZodType,
+  path: readonly string[] = [],
+  names: readonly string[] = [],
+  section: Inherited = {},
+): readonly ConfigKey[] => {
+  const { shape, catchall, meta: own } = unwrap(schema)
+  const meta = { ...section, ...own }
   if (shape === undefined) return [keyOf(schema, path, names, meta)]
-  const own = Object.entries(shape).flatMap(([name, child]) => readKeys(child, [...path, name], names))
+  const inherited = { needsRestart: meta.needsRestart, weakened: meta.weakened }
+  const keys = Object.entries(shape).flatMap(([name, child]) => readKeys(child, [...path, name], names, inherited))
   const hasSections = catchall !== undefined && unwrap(catchall).shape !== undefined
-  return hasSections ? [...own, ...readKeys(catchall, [...path, anyName], meta.names ?? [])] : own
+  return hasSections ? [...keys, ...readKeys(catchall, [...path, anyName], meta.names ?? [], inherited)] : keys
 }
 
 /** The keys of each schema, computed once, because schemas do not change. */
@@ -93,6 +118,18 @@ export const listKeys = (schema: z.ZodType): readonly ConfigKey[] => {
   const keys = keysOfSchemas.get(schema) ?? readKeys(schema)
   keysOfSchemas.set(schema, keys)
   return keys
+}
+
+/** The key of a dotted name, with the name of the section where the operator chooses it; undefined for a name that no key has. */
+export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey | undefined => {
+  const parts = name.split('.')
+  const fits = ({ path }: ConfigKey) =>
+    path.length === parts.length &&
+    path.every((part, i) => part === parts[i] || (part === anyName && /^[a-z0-9][a-z0-9_-]{0,63}$/i.test(parts[i] ?? '')))
+  const key = keys.find(({ path }) => path.join('.') === name) ?? keys.find(fits)
+  if (key === undefined || !key.path.includes(anyName)) return key
+  const variable = key.variable.replace(anyName, variableName(parts[key.path.indexOf(anyName)] ?? ''))
+  return { ...key, path: parts, variable }
 }
 
 /** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */

@@ -5,7 +5,7 @@ import { databaseUrlProblem } from './db/address.ts'
 import { type Environment, ownVariables, variableOf } from './environment.ts'
 import { outboundConfig } from './fetch.ts'
 import { secretProblems } from './master-secret.ts'
-import { type Setting, type SettingOrigin, settingsOf } from './settings.ts'
+import { placeStored, type Setting, type SettingOrigin, type StoredSetting, settingsOf } from './settings.ts'
 import { expectation, flagOf } from './terminal.ts'
 import { isLoopbackUrl } from './web.ts'
 
@@ -35,10 +35,13 @@ export const originPatterns = z
 
 /** Keys that belong to no feature. */
 export const coreConfig = {
-  url: httpUrl.optional().meta({
-    neverEmpty: true,
-    description: 'Public address and issuer; everything hangs from it. `http://localhost:<port>` when not set.',
-  }),
+  url: httpUrl
+    .optional()
+    .meta({
+      neverEmpty: true,
+      description: 'Public address and issuer; everything hangs from it. `http://localhost:<port>` when not set.',
+    })
+    .meta({ needsRestart: true }),
   host: z
     .string()
     .trim()
@@ -46,8 +49,15 @@ export const coreConfig = {
     // Of IPv6 as it stands in addresses with a port.
     .overwrite((host) => host.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
     .default('127.0.0.1')
-    .describe('Address to listen on.'),
-  port: z.int().min(0).max(65535).default(3000).describe('Port to listen on; `PORT` is honoured too.'),
+    .describe('Address to listen on.')
+    .meta({ needsRestart: true }),
+  port: z
+    .int()
+    .min(0)
+    .max(65535)
+    .default(3000)
+    .describe('Port to listen on; `PORT` is honoured too.')
+    .meta({ needsRestart: true }),
   databaseUrl: z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:<file> or postgres://…')
@@ -56,23 +66,28 @@ export const coreConfig = {
       if (message !== undefined) context.addIssue({ code: 'custom', message })
     })
     .optional()
-    .meta({ ...secret, neverEmpty: true, description: 'Database; `sqlite:<data dir>/gatehouse.db` when not set.' }),
+    .meta({ ...secret, neverEmpty: true, description: 'Database; `sqlite:<data dir>/gatehouse.db` when not set.' })
+    .meta({ needsRestart: true }),
   dataDir: z
     .string()
     .min(1)
     .default('./data')
-    .meta({ neverEmpty: true, description: 'Directory for the SQLite file, the generated secret and the mail outbox.' }),
+    .meta({ neverEmpty: true, description: 'Directory for the SQLite file, the generated secret and the mail outbox.' })
+    .meta({ needsRestart: true }),
   secret: z
     .array(z.string().min(32, 'at least 32 characters'))
     .max(10)
     .default([])
     .meta({
       ...secret,
+      ...{ needsRestart: true },
       description: 'Master secret, newest first. Created in the data directory with SQLite; required with PostgreSQL.',
     }),
-  trustedOrigins: originPatterns.describe(
-    'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels. The calls of administrators, `/admin/*`, are left out.',
-  ),
+  trustedOrigins: originPatterns
+    .describe(
+      'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels. The calls of administrators, `/admin/*`, are left out.',
+    )
+    .meta({ weakened: 'added' }),
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))
     .default([])
@@ -80,7 +95,8 @@ export const coreConfig = {
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least level that is logged.'),
+    .describe('Least level that is logged.')
+    .meta({ weakened: 'never' }),
   log: z
     .strictObject({
       format: z
@@ -88,7 +104,8 @@ export const coreConfig = {
         .default('auto')
         .describe('Form of the log on standard error: JSON, one object a line, or text for people; auto: text at a terminal.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ needsRestart: true }),
   database: z
     .strictObject({
       poolMax: z.int().min(1).max(200).default(10).describe('Connections to PostgreSQL at most.'),
@@ -108,7 +125,8 @@ export const coreConfig = {
         .describe('Bring the schema up to date at start; otherwise `gatehouse migrate` has to run first.'),
       waitSeconds: z.int().min(0).max(600).default(10).describe('How long a start waits for PostgreSQL to answer, in seconds.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ needsRestart: true }),
   http: z
     .strictObject({
       strictHost: z
@@ -124,24 +142,34 @@ export const coreConfig = {
         .min(1)
         .max(600)
         .default(15)
-        .describe('Time a request may take to arrive, its body included, in seconds; then 408, whatever it is for.'),
+        .describe('Time a request may take to arrive, its body included, in seconds; then 408, whatever it is for.')
+        .meta({ weakened: 'never' }),
       maxConnections: z
         .int()
         .min(1)
         .max(1_000_000)
         .default(10_000)
-        .describe('Open connections at most; further ones are closed at once. Keep it below the limit of open files.'),
+        .describe('Open connections at most; further ones are closed at once. Keep it below the limit of open files.')
+        .meta({ weakened: 'never' }),
       allowInsecureUrl: z
         .boolean()
         .default(false)
         .describe(
           'Allow a public address that is http on another host than loopback. Passwords and cookies then travel in the clear: for closed networks only.',
-        ),
+        )
+        .meta({ needsRestart: true }),
       apiDocs: z
         .boolean()
         .default(true)
-        .describe('Serve the description of the account API (`/openapi.json`) and the page that shows it (`/docs`).'),
-      shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
+        .describe('Serve the description of the account API (`/openapi.json`) and the page that shows it (`/docs`).')
+        .meta({ weakened: 'never' }),
+      shutdownSeconds: z
+        .int()
+        .min(1)
+        .max(300)
+        .default(10)
+        .describe('Time requests in flight get at shutdown, in seconds.')
+        .meta({ weakened: 'never' }),
     })
     .prefault({}),
   outbound: outboundConfig,
@@ -185,9 +213,13 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
   /** True when only flags of the command line are wrong. */
   readonly isUsage: boolean
-  constructor(problems: readonly string[], isUsage = false) {
+  constructor(problems: readonly string[], isUsage = false, advice?: string) {
     super(
-      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+      [
+        `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`,
+        ...problems.map((problem) => `  - ${problem}`),
+        ...(advice === undefined ? [] : [advice]),
+      ].join('\n'),
     )
     this.name = 'ConfigError'
     this.problems = problems
@@ -196,7 +228,7 @@ export class ConfigError extends Error {
 }
 
 /** Variables of gatehouse that are not configuration keys. */
-const reserved = new Set(['GATEHOUSE_CONFIG'])
+const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
 /** All known variables, with those of the built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
@@ -252,48 +284,75 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
+/** File, environment and flags, read once. Settings of the database are put below them as often as those change. */
+export interface ConfigReader<S extends z.ZodType> {
+  /** The configuration with these settings of the database. Throws `ConfigError` with every problem in one message. The configuration is frozen. */
+  evaluate(stored?: readonly StoredSetting[]): ReadConfig<S>
+  /** Keys of the core alone, which say where the database is. Throws `ConfigError`. */
+  readonly core: () => CoreConfig
+}
+
 /** The configuration, and where each part of it comes from. */
-export interface ReadConfig<S extends z.ZodType> {
+export interface ReadConfig<S extends z.ZodType> extends ConfigReader<S> {
   readonly config: Readonly<z.output<S>>
   /** Every key with its value; made when it is asked for. */
   settings(): readonly Setting[]
+}
+
+export type CoreConfig = z.output<z.ZodObject<typeof coreConfig>>
+
+/** Reads file, then environment, then flags. */
+export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSources): ConfigReader<S> => {
+  const found: string[] = []
+  const keys = listKeys(schema)
+  const file = sources.file ?? variableOf(sources.env, 'GATEHOUSE_CONFIG')
+  const base: Tree = file === undefined ? {} : readYaml(file, found)
+  takeSecretFiles(keys, base, found)
+  const origins: SettingOrigin[] = file === undefined ? [] : [{ path: [], source: 'file', from: file }]
+  origins.push(...readEnvironment(keys, sources.env, base, found))
+  for (const [name, value] of Object.entries(sources.flags ?? {})) {
+    const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
+    if (value === undefined) continue
+    base[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
+    origins.push({ path: [name], source: 'flag', from: flagOf(name) })
+  }
+  for (const [name, value] of Object.entries(sources.fallback ?? {})) if (value !== undefined) base[name] ??= value
+  if (typeof base['secret'] === 'string') base['secret'] = [base['secret']]
+
+  const parse = <T extends z.ZodType>(by: T, tree: Tree): z.output<T> => {
+    const parsed = by.safeParse(tree, { error: expectation })
+    const problems = [...found]
+    let isUsage = problems.length === 0
+    for (const issue of parsed.error?.issues ?? []) {
+      const isFlag = issue.path.length === 1 && typeof sources.flags?.[String(issue.path[0])] === 'string'
+      if (!isFlag) isUsage = false
+      const name = isFlag ? flagOf(String(issue.path[0])) : issue.path.join('.')
+      const key = keys.find((candidate) => candidate.path.every((part, i) => part === anyName || issue.path[i] === part))
+      if (issue.code === 'unrecognized_keys')
+        for (const unknown of issue.keys)
+          problems.push(`${[...issue.path, unknown].join('.')}: unknown key${meantBy(keys, issue.path, unknown)}`)
+      else problems.push(`${name}: ${issue.message}${key?.secret === true ? '' : show(getPath(tree, issue.path))}`)
+    }
+    if (!parsed.success || problems.length > 0) throw new ConfigError(problems, isUsage)
+    return parsed.data
+  }
+
+  const evaluate = (stored: readonly StoredSetting[] = []): ReadConfig<S> => {
+    const { tree, origins: ofDatabase } = placeStored(keys, base, stored)
+    const config = parse(schema, tree)
+    const settings = () => settingsOf(keys, tree, [...origins, ...ofDatabase], stored)
+    return { config: Object.freeze(config), settings, evaluate, core }
+  }
+  const core = () => parse(z.object(coreConfig), base)
+  return { evaluate, core }
 }
 
 /**
  * Reads file, then environment, then flags, and checks the whole against the schema.
  * Throws `ConfigError` with every problem in one message. The configuration is frozen.
  */
-export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> => {
-  const problems: string[] = []
-  const keys = listKeys(schema)
-  const file = sources.file ?? variableOf(sources.env, 'GATEHOUSE_CONFIG')
-  const tree: Tree = file === undefined ? {} : readYaml(file, problems)
-  takeSecretFiles(keys, tree, problems)
-  const origins: SettingOrigin[] = file === undefined ? [] : [{ path: [], source: 'file', from: file }]
-  origins.push(...readEnvironment(keys, sources.env, tree, problems))
-  for (const [name, value] of Object.entries(sources.flags ?? {})) {
-    const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
-    if (value === undefined) continue
-    tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
-    origins.push({ path: [name], source: 'flag', from: flagOf(name) })
-  }
-  for (const [name, value] of Object.entries(sources.fallback ?? {})) if (value !== undefined) tree[name] ??= value
-  if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
-  const parsed = schema.safeParse(tree, { error: expectation })
-  let isUsage = problems.length === 0
-  for (const issue of parsed.error?.issues ?? []) {
-    const isFlag = issue.path.length === 1 && typeof sources.flags?.[String(issue.path[0])] === 'string'
-    if (!isFlag) isUsage = false
-    const name = isFlag ? flagOf(String(issue.path[0])) : issue.path.join('.')
-    const key = keys.find((candidate) => candidate.path.every((part, i) => part === anyName || issue.path[i] === part))
-    if (issue.code === 'unrecognized_keys')
-      for (const unknown of issue.keys)
-        problems.push(`${[...issue.path, unknown].join('.')}: unknown key${meantBy(keys, issue.path, unknown)}`)
-    else problems.push(`${name}: ${issue.message}${key?.secret === true ? '' : show(getPath(tree, issue.path))}`)
-  }
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems, isUsage)
-  return { config: Object.freeze(parsed.data), settings: () => settingsOf(keys, tree, origins) }
-}
+export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> =>
+  readSources(schema, sources).evaluate()
 
 /** The configuration alone. Throws `ConfigError`, as `readConfig` does. */
 export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> =>

@@ -63,6 +63,8 @@ export interface SeatCount {
   readonly seats: number
   /** True for seats that cost nothing (`billing.freeSeats`). */
   readonly isFree: boolean
+  /** The name of the plan that they come with, where one is bought. */
+  readonly plan?: string | null
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>

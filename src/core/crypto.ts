@@ -127,6 +127,7 @@ export type KeyUse =
   | 'mailed-codes'
   | 'second-factor-recovery'
   | 'placeholder-addresses'
+  | 'device-codes'
   | 'dpop-nonces'
 
 declare const seal: unique symbol

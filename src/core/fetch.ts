@@ -8,13 +8,29 @@ import { parseExactJson } from './exact-json.ts'
 /** Section `outbound` of the configuration. */
 export const outboundConfig = z
   .strictObject({
-    allowHttp: z.boolean().default(false).describe('Calls to other servers may use http; otherwise https alone.'),
+    allowHttp: z
+      .boolean()
+      .default(false)
+      .describe('Calls to other servers may use http; otherwise https alone.')
+      .meta({ weakened: 'on' }),
     allow: z
       .array(z.string().regex(/^[\w.:-]+(\/\d{1,3})?$/, 'a host name, an IP address or a CIDR range'))
       .default([])
-      .describe('Hosts, addresses and CIDR ranges that may be called although they are private (intranet).'),
-    timeoutMs: z.int().min(100).max(60_000).default(5_000).describe('A call to another server takes at most this long, in ms.'),
-    maxBytes: z.int().min(1_024).default(262_144).describe('An answer of another server is at most this long, in bytes.'),
+      .describe('Hosts, addresses and CIDR ranges that may be called although they are private (intranet).')
+      .meta({ weakened: 'added' }),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(5_000)
+      .describe('A call to another server takes at most this long, in ms.')
+      .meta({ weakened: 'never' }),
+    maxBytes: z
+      .int()
+      .min(1_024)
+      .default(262_144)
+      .describe('An answer of another server is at most this long, in bytes.')
+      .meta({ weakened: 'never' }),
   })
   .prefault({})
 export type OutboundConfig = z.output<typeof outboundConfig>

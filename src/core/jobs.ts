@@ -149,6 +149,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   }
 
   let listening: { close(): Promise<void> } | undefined
+  let unlisten = () => {}
   const listen = () => {
     if (stop.signal.aborted) return
     listening = database.listen({
@@ -163,7 +164,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   return {
     start: () => {
       for (const job of jobs) job.onStart?.(() => wake(job))
-      signals.onLocal(onSignal)
+      unlisten = signals.onLocal(onSignal)
       running.set(
         'begin',
         begin().then(() => {
@@ -175,6 +176,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     stop: async (graceMs = Number.POSITIVE_INFINITY) => {
       const isFirst = !stop.signal.aborted
       stop.abort()
+      unlisten()
       for (const timer of timers.values()) clearTimeout(timer)
       await Promise.all([listening?.close(), ...running.values()])
       if (isFirst) await Promise.all(jobs.map((job) => job.onStop?.(graceMs)))

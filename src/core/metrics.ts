@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counter, Histogram, Registry } from 'prom-client'
 
 /** Names and meaning of a metric, as Prometheus shows them. Labels never hold what grows with users: no ids, no addresses. */
 export interface MetricOptions<Label extends string> {
@@ -14,7 +14,10 @@ export interface Sample<Label extends string> {
   readonly value: number
 }
 
-/** What is measured. Features declare a metric where it happens; nothing is loaded or kept until `start`. */
+/**
+ * What is measured. Features declare a metric where it happens; nothing is loaded or kept until `start`. A metric that is declared again, by features
+ * that were built anew with another configuration, goes on counting; a gauge is read from the newest.
+ */
 export interface Metrics {
   /** Returns what counts one more. */
   counter<Label extends string>(options: MetricOptions<Label>): (labels: Labels<Label>) => void
@@ -38,16 +41,24 @@ type Declare = (library: Library, registry: Registry) => void
 
 /** Makes the metrics of one instance. Without `start` observing costs one call of an empty function. */
 export const createMetrics = (): Metrics => {
-  const declared: Declare[] = []
+  type Read = () => readonly Sample<string>[] | Promise<readonly Sample<string>[]>
+  interface Declared {
+    readonly declare: Declare
+    counter?: Counter
+    histogram?: Histogram
+    read?: Read
+  }
+  const declared = new Map<string, Declared>()
   let registry: Registry | undefined
+  let library: Library | undefined
   let starting: Promise<void> | undefined
 
   const load = async () => {
-    const library = await import('prom-client')
+    library = await import('prom-client')
     const made = new library.Registry()
     library.collectDefaultMetrics({ register: made })
-    for (const declare of declared) declare(library, made)
     registry = made
+    for (const { declare } of declared.values()) declare(library, made)
   }
   const shape = ({ name, help, labels }: MetricOptions<string>, made: Registry) => ({
     name,
@@ -55,33 +66,41 @@ export const createMetrics = (): Metrics => {
     labelNames: [...labels],
     registers: [made],
   })
+  /** The metric of this name, which is made by the first who declares it. */
+  const once = (name: string, declareBy: (metric: Declared) => Declare): Declared => {
+    const known = declared.get(name)
+    if (known !== undefined) return known
+    const metric: Declared = { declare: (...made) => declareBy(metric)(...made) }
+    declared.set(name, metric)
+    if (library !== undefined && registry !== undefined) metric.declare(library, registry)
+    return metric
+  }
 
   return {
     counter: (options) => {
-      let counter: Counter | undefined
-      declared.push((library, made) => {
-        counter = new library.Counter(shape(options, made))
+      const metric = once(options.name, (own) => ({ Counter }, made) => {
+        own.counter = new Counter(shape(options, made))
       })
-      return (labels) => counter?.inc(labels)
+      return (labels) => metric.counter?.inc(labels)
     },
     histogram: ({ buckets, ...options }) => {
-      let histogram: Histogram | undefined
-      declared.push((library, made) => {
-        histogram = new library.Histogram({ ...shape(options, made), buckets: [...buckets] })
+      const metric = once(options.name, (own) => ({ Histogram }, made) => {
+        own.histogram = new Histogram({ ...shape(options, made), buckets: [...buckets] })
       })
-      return (labels, value) => histogram?.observe(labels, value)
+      return (labels, value) => metric.histogram?.observe(labels, value)
     },
     gauge: (options, read) => {
-      declared.push((library, made) => {
-        const gauge: Gauge = new library.Gauge({
+      const metric = once(options.name, (own) => ({ Gauge }, made) => {
+        const gauge = new Gauge({
           ...shape(options, made),
           collect: async () => {
             // A reading that fails leaves the metric out: the others are still told.
             gauge.reset()
-            for (const { labels, value } of await Promise.resolve(read()).catch(() => [])) gauge.set(labels, value)
+            for (const { labels, value } of await Promise.resolve(own.read?.() ?? []).catch(() => [])) gauge.set(labels, value)
           },
         })
       })
+      metric.read = read as Read
     },
     start: () => {
       starting ??= load()

@@ -120,6 +120,8 @@ interface Chosen {
   readonly kind: PaintKind
   /** The form is written, in place of its shape, in this state; undefined for its shape. */
   readonly form: WrongFields | undefined
+  /** The form was sent. */
+  readonly isSent: boolean
   /** The words of the page of errors. */
   readonly group: string | undefined
   /** The colour of the application. */
@@ -138,8 +140,8 @@ interface Options {
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Writes the first paint of hosted pages. A request only chooses among rendered pages; nothing of the request is written into them. */
-export const createFirstPaint = ({ painted, html, settings, pageColor, texts: own, styleOf }: Options): FirstPaint => {
+/** Joins what was rendered into whole pages. */
+const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted' | 'html' | 'texts'>) => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
     Object.hasOwn(painted.paths, path) ? painted.paths[path] : prefixes.find(([pattern]) => pattern.test(path))?.[1]
@@ -154,7 +156,8 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
   /** True where the server writes the form of a page. */
-  const hasForm = ({ name }: PaintedPage, shown: PageSettings) => hasPlainForm(shown) && name === 'sign-in'
+  const hasForm = ({ name }: PaintedPage, shown: PageSettings) =>
+    name === 'sign-in' ? hasPlainForm(shown) : name === 'forgot-password' && shown.passwordResetEnabled === true
 
   /** The marks of the providers that one can sign in with. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
@@ -181,14 +184,14 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
   const write = (
     { name, frame, session, marks, files, styles }: PaintedPage,
     locale: Locale,
-    { kind, form, group, color }: Chosen,
+    { kind, form, isSent, group, color }: Chosen,
     shown: PageSettings,
   ) => {
     const { noScript, pages } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
     const written = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
-    const content = say(written ?? message?.content ?? words?.content[kind] ?? '', locale)
+    const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const body = framed(
       frame,
       content.includes('class="skeleton') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
@@ -197,14 +200,29 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
     const preloads = [
       ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
       ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
-      ...(session ? ['<link rel="preload" as="fetch" crossorigin href="/get-session">'] : []),
+      // The form is written for browsers without a session: nothing has to be asked.
+      ...(session
+        ? [
+            form === undefined
+              ? '<link rel="preload" as="fetch" crossorigin href="/get-session">'
+              : '<script type="application/json" id="session">null</script>',
+          ]
+        : []),
       `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
       ...(marks ? [marksOf(shown)] : []),
       ownWords(locale),
     ].join('')
     return document(locale, message?.title ?? words?.title ?? null, body, color).replace('</head>', () => `${preloads}</head>`)
   }
+  return { find, textOf, say, framed, document, hasForm, write }
+}
 
+/**
+ * Writes the first paint of hosted pages. A request chooses among rendered pages; of it, nothing but the address of a refused form is written into them.
+ */
+export const createFirstPaint = (options: Options): FirstPaint => {
+  const { painted, settings, pageColor, styleOf } = options
+  const { find, textOf, say, framed, document, hasForm, write } = createPageWriter(options)
   const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
     const interaction = query.get('interaction')
     return interaction === null ? undefined : pageColor?.(headers.cookie, interaction)
@@ -250,8 +268,11 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const wait = seconds === undefined ? '' : waitIn(locale, seconds)
       const page = keep(`problem ${kind} ${locale} ${wait} ${color ?? ''}`, shown, () => {
         const values: Readonly<Record<string, string>> = { wait: escapeHtml(wait), name: escapeHtml(shown.name) }
-        const content = say(painted.problems[kind], locale).replace(/\{(wait|name)\}/g, (_, name: string) => values[name] ?? '')
-        return alone(`{{t:${kind}.title}}`, content, locale, shown, color)
+        const content = say(painted.problems[kind].content, locale).replace(
+          /\{(wait|name)\}/g,
+          (_, name: string) => values[name] ?? '',
+        )
+        return alone(painted.problems[kind].title, content, locale, shown, color)
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page
@@ -270,7 +291,7 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       )
       const form = hasForm(page, shown) ? filled.wrong : undefined
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${color ?? ''}`, shown, () =>
-        fileOf(write(page, locale, { kind, form, group: undefined, color }, shown), color),
+        fileOf(write(page, locale, { kind, form, isSent: false, group: undefined, color }, shown), color),
       )
       // The script says the same when it takes the form over.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
@@ -297,10 +318,13 @@ export const createFirstPaint = ({ painted, html, settings, pageColor, texts: ow
       const page = find(path) ?? painted.notFound
       const kind = kindOf(query)
       const color = colorOf(req, query)
-      const isForm = !query.has('error') && !hasSession(req.headers.cookie) && hasForm(page, shown)
+      const isSent = query.has('sent')
+      // Whoever has a session is led on from the sign-in page.
+      const isForm =
+        !query.has('error') && !isSent && (page.name !== 'sign-in' || !hasSession(req.headers.cookie)) && hasForm(page, shown)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
-      return keep(`${page.name} ${locale} ${kind} ${isForm} ${group} ${color ?? ''}`, shown, () => {
-        const written = write(page, locale, { kind, form: isForm ? '' : undefined, group, color }, shown)
+      return keep(`${page.name} ${locale} ${kind} ${isForm} ${isSent} ${group} ${color ?? ''}`, shown, () => {
+        const written = write(page, locale, { kind, form: isForm ? '' : undefined, isSent, group, color }, shown)
         return isForm ? { ...fileOf(fillForm(written, emptyForm), color), ...namesOrigin } : fileOf(written, color)
       })
     },

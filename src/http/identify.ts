@@ -1,7 +1,6 @@
-import type { Permission } from '../access/permissions.ts'
 import type { ApiKeyPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { RequestContext } from '../core/request-context.ts'
-import type { Endpoint } from './contract.ts'
+import type { Endpoint, PermittedAccess } from './contract.ts'
 import type { Cookies, SignedCookie } from './cookies.ts'
 import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -25,11 +24,11 @@ export type AuthenticateKey = (key: string, context: RequestContext) => Promise<
 
 /** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
 export interface Bearer {
-  /** The principal of the token, undefined when it is none of this kind. `permission` is what the endpoint needs, undefined for a public one. */
+  /** The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one. */
   readonly authenticate: (
     token: string,
     context: RequestContext,
-    permission: Permission | undefined,
+    access: PermittedAccess | undefined,
   ) => Promise<Principal | undefined>
 }
 
@@ -89,9 +88,9 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
       if (fromCookie !== undefined) cookies.endSession()
-      const permission = typeof endpoint.access === 'string' ? undefined : endpoint.access.permission
+      const access = typeof endpoint.access === 'string' ? undefined : endpoint.access
       for (const other of sent === undefined ? [] : bearers) {
-        const principal = sent === undefined ? undefined : await other.authenticate(sent, context, permission)
+        const principal = sent === undefined ? undefined : await other.authenticate(sent, context, access)
         if (principal !== undefined) return principal
       }
       return { kind: 'anonymous', ...context }

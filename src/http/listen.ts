@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemFailureOf } from '../core/system-failure.ts'
 
@@ -40,3 +40,30 @@ export const listen = (server: Server, host: string, port: number, settings: Set
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error, host, port, settings), error)))
     server.listen(port, host, () => resolve(portOf(server)))
   })
+
+interface Bounds {
+  readonly requestSeconds: number
+  readonly maxConnections: number
+}
+
+/** The bounds of requests and connections of a server that may be running. */
+export const boundServer = (server: Server, { requestSeconds, maxConnections }: Bounds): void => {
+  // Of a request as a whole, whoever reads its body and whether anybody does.
+  server.requestTimeout = requestSeconds * 1000
+  server.headersTimeout = Math.min(10, requestSeconds) * 1000
+  server.maxConnections = maxConnections
+}
+
+/** A server that has `handle` write the responses. */
+export const createServer = (config: Bounds, handle: RequestListener): Server => {
+  const server = createHttpServer(
+    { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
+      if (req.socket.writableEnded) return void req.resume()
+      handle(req, res)
+    },
+  )
+  boundServer(server, config)
+  return server
+}

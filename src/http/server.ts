@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -266,11 +266,10 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
+    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads. No resource has
+    // the address of the front door: only the page is meant by it.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
-    // No resource has the address of the front door: nothing but the page is meant by it.
-    const isFrontDoor = fullPath === '/admin' || fullPath === '/admin/'
-    const isPage = isGetOrHead(req) && (isFrontDoor || (acceptsHtml(req.headers) && !isProgram))
+    const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
     await checkRateLimit('other', context)
     exchangeOf(res).route = 'page'
@@ -324,11 +323,13 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
   }
 }
 
+/** Writes the response to a request. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void
+
 /** The HTTP policy: what happens to a request, readable top to bottom. What happens to a call goes on in `call.ts`. */
-export const createServer = (deps: ServerDeps): Server => {
-  const { config, log } = deps
+export const createHandler = (deps: ServerDeps): Handler => {
+  const { log } = deps
   const isSecure = deps.sessionCookie.secure
-  const { requestSeconds, maxConnections } = config.http
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
   const call = createCall({ ...deps, leave: deps.staticFiles.leave })
@@ -364,26 +365,12 @@ export const createServer = (deps: ServerDeps): Server => {
   app.use(sendPage)
   app.use(sendFailure)
 
-  const server = createHttpServer(
-    {
-      maxHeaderSize: 16_384,
-      // Of a request as a whole, whoever reads its body and whether anybody does.
-      requestTimeout: requestSeconds * 1000,
-      headersTimeout: Math.min(10, requestSeconds) * 1000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-    },
-    (req, res) => {
-      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
-      if (req.socket.writableEnded) return void req.resume()
-      hideForeignAddress(req as Request)
-      // Only a fault of `sendFailure` itself comes here.
-      app(req as Request, res as Response, (err: unknown) => {
-        log.error({ err }, 'a response could not be sent')
-        res.destroy()
-      })
-    },
-  )
-  server.maxConnections = maxConnections
-  return server
+  return (req, res) => {
+    hideForeignAddress(req as Request)
+    // Only a fault of `sendFailure` itself comes here.
+    app(req as Request, res as Response, (err: unknown) => {
+      log.error({ err }, 'a response could not be sent')
+      res.destroy()
+    })
+  }
 }

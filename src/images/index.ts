@@ -14,7 +14,7 @@ const imageRoutes = (images: Images) =>
     },
   })
 
-export type { ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
+export type { BrandImageKind, ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
 
 /** Whoever owns an image removes it with what it is of. */
 export const imagesFeature = defineFeature({

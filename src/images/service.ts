@@ -40,8 +40,10 @@ export interface Images {
   prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
   /** Keeps it in the place of what the owner had. The caller has locked the owner's row, or has none. */
   put(tx: Tx, image: PreparedImage): Promise<KeptImage>
-  /** The address that an image of the brand has from this source, kept already or not. */
-  brandUrl(kind: 'brand-logo' | 'brand-icon', how: Treatment, source: Buffer): string
+  /** The address that an image of the brand has from the source with this SHA-256, kept already or not. */
+  brandUrl(kind: BrandImageKind, how: Treatment, sourceSha: string): string
+  /** Notes that images of the brand from this source are shown, as `noteUse`. False where one of them is not kept any more. */
+  noteBrandUse(tx: Tx, kind: BrandImageKind, hows: readonly Treatment[], sourceSha: string): Promise<boolean>
   /** Notes that a node shows these images of its brand: they stay for another `keptDays`. */
   noteUse(tx: Tx, ids: readonly string[]): Promise<void>
   /** Images of brands that no node shows any more. */
@@ -59,8 +61,10 @@ const keptDays = 90
 /** How a source becomes what is kept. */
 export type Treatment = 'bitmap' | 'svg' | 'drawn'
 
-const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, source: Buffer) =>
-  sha256(`${recipeVersion} ${kind} ${how} ${sha256(source)}`)
+export type BrandImageKind = 'brand-logo' | 'brand-icon'
+
+const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, sourceSha: string) =>
+  sha256(`${recipeVersion} ${kind} ${how} ${sourceSha}`)
 
 const isOfBrand = ({ kind }: store.ImageOwner) => kind.startsWith('brand-')
 
@@ -86,9 +90,12 @@ export const createImages = (
     ...{ id, url: `${url}/images/${id}`, width, height },
   })
 
+  const brandId = (kind: BrandImageKind, how: Treatment, sourceSha: string) => hashOf({ kind }, how, sourceSha).slice(0, 32)
+  const noteUse = (tx: Tx, ids: readonly string[]) => store.noteUse(tx, ids, clock.now(), clock.after(-hourSeconds))
+
   const partsOf = ({ mediaType, width, height, bytes }: store.ImageRow): Encoded => ({ mediaType, width, height, bytes })
   const prepare = async (owner: store.ImageOwner, source: Buffer, how: Treatment, encode: () => Promise<Encoded> | Encoded) => {
-    const sourceHash = hashOf(owner, how, source)
+    const sourceHash = hashOf(owner, how, sha256(source))
     const kept = await store.findOfOwner(db, owner)
     return { owner, sourceHash, ...(kept?.sourceHash === sourceHash ? partsOf(kept) : await encode()) }
   }
@@ -117,7 +124,12 @@ export const createImages = (
       return keptAs(kept)
     },
 
-    brandUrl: (kind, how, source) => `${url}/images/${hashOf({ kind }, how, source).slice(0, 32)}`,
+    brandUrl: (kind, how, sourceSha) => `${url}/images/${brandId(kind, how, sourceSha)}`,
+    noteBrandUse: async (tx, kind, hows, sourceSha) => {
+      const ids = hows.map((how) => brandId(kind, how, sourceSha))
+      await noteUse(tx, ids)
+      return (await store.countImages(tx, ids)) === ids.length
+    },
 
     find: async (reader, owner) => {
       const kept = await store.findOfOwner(reader, owner)
@@ -130,7 +142,7 @@ export const createImages = (
       return image
     },
 
-    noteUse: (tx, ids) => store.noteUse(tx, ids, clock.now(), clock.after(-hourSeconds)),
+    noteUse,
 
     retention: {
       name: 'images',

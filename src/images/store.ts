@@ -34,6 +34,15 @@ export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
   await insert.merge(values).whereNot('image.source_hash', row.sourceHash)
 }
 
+/** How many of these are kept. */
+export const countImages = async (db: Db, ids: readonly string[]): Promise<number> =>
+  (
+    await db
+      .knex(images.name)
+      .whereIn('id', [...ids])
+      .pluck('id')
+  ).length
+
 export const deleteOfOwner = (tx: Tx, { kind, ownerId }: ImageOwner) => images.delete(tx, { kind, ownerId })
 
 /** Notes that they are shown, unless that was noted after `before`. */

@@ -3,8 +3,14 @@ import { daySeconds } from '../core/time.ts'
 import { isLoopbackUrl, proofPurposes } from '../core/web.ts'
 
 const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
-  max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`),
-  windowSeconds: z.int().min(1).max(daySeconds).default(windowSeconds).describe('Length of the window in seconds.'),
+  max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`).meta({ weakened: 'higher' }),
+  windowSeconds: z
+    .int()
+    .min(1)
+    .max(daySeconds)
+    .default(windowSeconds)
+    .describe('Length of the window in seconds.')
+    .meta({ weakened: 'lower' }),
 })
 
 const sharedByNetwork =
@@ -25,13 +31,15 @@ export const limitsConfig = z
           .default([])
           .describe(
             'Calls whose sender has to compute for about a second first: sign-up, reset (mails with a link for a new password), mail-sign-in. The hosted pages do it by themselves; clients of your own have to: docs/how-to/own-pages.md.',
-          ),
+          )
+          .meta({ weakened: 'removed' }),
         difficulty: z
           .int()
           .min(1)
           .max(26)
           .default(18)
-          .describe('Bits of the hash that have to be 0. 18 is about a second on a phone; each bit more doubles it.'),
+          .describe('Bits of the hash that have to be 0. 18 is about a second on a phone; each bit more doubles it.')
+          .meta({ weakened: 'lower' }),
       })
       .prefault({}),
   })

@@ -16,12 +16,14 @@ export const mailConfig = {
   smtpAllowPlaintext: z
     .boolean()
     .default(false)
-    .describe('Send mails with their links to an `smtp://` server beyond loopback in the clear when it offers no TLS.'),
+    .describe('Send mails with their links to an `smtp://` server beyond loopback in the clear when it offers no TLS.')
+    .meta({ weakened: 'on' }),
   mailFrom: z
     .string()
     .refine((value) => parseMailbox(value) !== undefined, 'an address such as Acme <no-reply@acme.com>')
     .optional()
-    .describe('Sender of all mails; `gatehouse <no-reply@<host of the public address>>` when not set.'),
+    .describe('Sender of all mails; `gatehouse <no-reply@<host of the public address>>` when not set.')
+    .meta({ weakened: 'never' }),
   mail: z
     .strictObject({
       maxAttempts: z.int().min(1).max(50).default(12).describe('Attempts before a mail is kept as failed.'),
@@ -63,7 +65,8 @@ export const mailConfig = {
       keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
       keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ weakened: 'never' }),
   texts: z
     .strictObject({
       directory: z
@@ -75,7 +78,8 @@ export const mailConfig = {
             'from those that gatehouse comes with. Read at start. See [brand.md](../how-to/brand.md).',
         ),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ weakened: 'never' }),
 }
 
 export type MailConfig = z.output<z.ZodObject<typeof mailConfig>>

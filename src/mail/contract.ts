@@ -3,7 +3,7 @@ import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
 import { locales } from '../core/locale.ts'
 import { sortedPage } from '../core/page.ts'
-import { instant, plainText } from '../core/wire.ts'
+import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** A mail as operators see it: never its words and links. */
@@ -78,6 +78,22 @@ export const mailContract = contract('Mail and tasks', {
     response: MailPreview,
     errors: ['MAIL_TEMPLATE_NOT_FOUND'],
   },
+  sendTestMail: {
+    method: 'POST',
+    path: '/admin/mails/test',
+    summary: 'Send a test mail past the outbox, and answer what the mail server said',
+    access: { permission: 'mails:update' },
+    body: z.strictObject({
+      /** The address of the caller where it is left out. */
+      address: emailInput
+        .refine((address) => parseEmail(address) !== undefined, 'an email address')
+        .transform((address) => parseEmail(address) ?? address)
+        .optional(),
+    }),
+    response: z.object({ address: z.string(), isAccepted: z.boolean(), answer: z.string() }),
+    errors: ['MAIL_ADDRESS_MISSING'],
+    limit: 'strict',
+  },
   retryMail: {
     method: 'POST',
     path: '/admin/mails/:id/retry',
@@ -92,6 +108,7 @@ export const mailContract = contract('Mail and tasks', {
 export const mailErrors = errorsOf({
   MAIL_NOT_FOUND: [404, 'Mail not found'],
   MAIL_TEMPLATE_NOT_FOUND: [404, 'Mail template not found'],
+  MAIL_ADDRESS_MISSING: [400, 'Mail address missing'],
 })
 
 export const mailEvents = defineEvents({
@@ -100,6 +117,11 @@ export const mailEvents = defineEvents({
     subject: 'mail',
     data: z.object({ kind: z.string(), attempts: z.number() }),
     counted: () => ({ counts: [['mails', 'failed']] }),
+  },
+  'mail.test_sent': {
+    summary: 'An operator sent a test mail, which the mail server accepted or not.',
+    subject: 'mail',
+    data: z.object({ isAccepted: z.boolean() }),
   },
   'mail.retried': { summary: 'An operator had a failed mail sent again.', subject: 'mail', data: z.object({}) },
 })
@@ -132,6 +154,11 @@ export const mailDocumentation = {
         html: '<!doctype html>…',
       },
     },
+  },
+  sendTestMail: {
+    description:
+      'What `gatehouse doctor --mail-to` does. Without a mail server the mail is a file in the outbox of the data directory.',
+    example: { response: { address: 'ada@example.com', isAccepted: true, answer: '250 2.0.0 Ok: queued as 4F1C2A' } },
   },
   retryMail: {
     description: 'What `gatehouse retry-mail` does, to a mail whose state is `failed`.',

@@ -7,9 +7,12 @@ export interface MailFrame {
   /** False: nobody gave a name. Subjects then name no company. */
   readonly isNamed: boolean
   readonly host: string
-  /** Images that mail programs load from the public address; null where they would not: without a logo, and without TLS. */
+  /** Addresses of the images; in a mail that goes out they name its own parts (`inline.ts`). Null without a logo. */
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
+  readonly grounds: { readonly light: GroundColors; readonly dark: GroundColors }
+  /** Corners in CSS pixels, as those of the pages. */
+  readonly corners: { readonly card: number; readonly button: number }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
   /** What every mail says besides its own words. */
   readonly texts: TextsIn<MailKey<'frame'>>
@@ -22,27 +25,62 @@ interface ButtonColors {
   readonly edge: string
 }
 
-const plain: MailFrame['button'] = {
+/** The ground, the card on it, its lines, and words from strong to faint. */
+export interface GroundColors {
+  readonly ground: string
+  readonly surface: string
+  readonly line: string
+  readonly ink: string
+  readonly inkSoft: string
+  readonly inkFaint: string
+}
+
+const plainButton: MailFrame['button'] = {
   light: { fill: '#14181f', text: '#ffffff', edge: '#14181f' },
   dark: { fill: '#f2f4f7', text: '#0f1115', edge: '#f2f4f7' },
 }
 
-const colorsOf = ({ palette }: Brand): MailFrame['button'] => {
-  if (palette === null) return plain
-  const of = (theme: 'light' | 'dark'): ButtonColors => {
-    const { fill, text, edge } = plain[theme]
-    const { 'accent-fill': branded = fill, 'on-accent': on = text, 'accent-edge': line = edge } = palette[theme]
+const plainGrounds: MailFrame['grounds'] = {
+  light: { ground: '#f4f5f7', surface: '#ffffff', line: '#e3e6ea', ink: '#14181f', inkSoft: '#3a414d', inkFaint: '#5f6772' },
+  dark: { ground: '#0f1115', surface: '#181b21', line: '#2a2f38', ink: '#f2f4f7', inkSoft: '#c9ced6', inkFaint: '#98a0ac' },
+}
+
+const inBoth = <T>(of: (theme: 'light' | 'dark') => T) => ({ light: of('light'), dark: of('dark') })
+
+const buttonOf = ({ palette }: Brand): MailFrame['button'] =>
+  inBoth((theme) => {
+    const { fill, text, edge } = plainButton[theme]
+    const { 'accent-fill': branded = fill, 'on-accent': on = text, 'accent-edge': line = edge } = palette?.[theme] ?? {}
     return { fill: branded, text: on, edge: line === 'transparent' ? branded : line }
-  }
-  return { light: of('light'), dark: of('dark') }
+  })
+
+const groundsOf = ({ palette }: Brand): MailFrame['grounds'] =>
+  inBoth((theme) => {
+    const plain = plainGrounds[theme]
+    const { ground, surface, line, ink, 'ink-soft': inkSoft, 'ink-faint': inkFaint } = palette?.[theme] ?? {}
+    return {
+      ground: ground ?? plain.ground,
+      surface: surface ?? plain.surface,
+      line: line ?? plain.line,
+      ink: ink ?? plain.ink,
+      inkSoft: inkSoft ?? plain.inkSoft,
+      inkFaint: inkFaint ?? plain.inkFaint,
+    }
+  })
+
+const corners: Readonly<Record<Brand['radius'], MailFrame['corners']>> = {
+  sharp: { card: 4, button: 2 },
+  soft: { card: 20, button: 10 },
+  round: { card: 28, button: 23 },
 }
 
 export const frameOf = (brand: Brand, publicUrl: string, texts: MailFrame['texts']): MailFrame => {
-  const { name, isNamed, logo, logoDark, links } = brand
-  const { protocol, host } = new URL(publicUrl)
+  const { name, isNamed, logo, logoDark, links, radius } = brand
   return {
-    ...{ name, isNamed, host, links, texts },
-    logo: logo === null || protocol !== 'https:' ? null : { url: logo.bitmapUrl, darkUrl: logoDark?.bitmapUrl ?? null },
-    button: colorsOf(brand),
+    ...{ name, isNamed, host: new URL(publicUrl).host, links, texts },
+    logo: logo === null ? null : { url: logo.bitmapUrl, darkUrl: logoDark?.bitmapUrl ?? null },
+    button: buttonOf(brand),
+    grounds: groundsOf(brand),
+    corners: corners[radius],
   }
 }

@@ -10,7 +10,7 @@ import { parseEmail } from '../core/wire.ts'
 import type { Tally } from '../statistics/index.ts'
 import type { MailConfig } from './config.ts'
 import { type MailQuery, mailErrors, mailEvents } from './contract.ts'
-import type { MailFrame } from './frame.ts'
+import type { PackedFrame } from './inline.ts'
 import { testMail } from './mails.ts'
 import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules.ts'
 import type { MailContent } from './template.ts'
@@ -61,6 +61,11 @@ export interface Mail {
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
   /** Sends a mail past the outbox and tells what the mail server said of it. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
+  /** Sends a test mail, to the caller where no address is given, and records that. Throws MAIL_ADDRESS_MISSING. */
+  tryOut(
+    principal: Principal,
+    address: string | undefined,
+  ): Promise<{ readonly address: string; readonly accepted: boolean; readonly answer: string }>
   /** One page of them. */
   page(query: MailQuery): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null }>
   /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
@@ -72,7 +77,7 @@ interface Deps extends Core {
   readonly transport: Transport
   readonly publicUrl: string
   /** The brand as it is when a mail goes out. */
-  readonly frame: () => MailFrame
+  readonly frame: () => Promise<PackedFrame>
   /** Whether mails to one address are limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
@@ -193,7 +198,8 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     keepDoneSeconds: config.keepSentDays * daySeconds,
     keepDeadSeconds: config.keepFailedDays * daySeconds,
     handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
-      const deliver = () => withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() }))
+      const packed = await frame()
+      const deliver = () => withSession((session) => session.send({ id, kind, createdAt, to, content, packed }))
       await pause.during(deliver).catch((error: unknown) => {
         throw error instanceof DeliveryError && error.isFinal ? new FinalTaskError(error.message) : error
       })
@@ -228,6 +234,23 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     )
   }
 
+  const sendTest: Mail['sendTest'] = async (address) => {
+    try {
+      const test = {
+        kind: 'test',
+        createdAt: clock.now(),
+        to: { name: '', address },
+        content: testMail(publicUrl),
+        packed: await frame(),
+      }
+      return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
+    } catch (error) {
+      // What the server said, where it said something; else what went wrong on the way to it.
+      const { response, message } = error as DeliveryError
+      return { accepted: false, answer: response ?? message }
+    }
+  }
+
   const mail: Mail = {
     enqueue: async (tx, mail) => {
       if (await isTooMany(tx, mail)) {
@@ -251,21 +274,18 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       const { rows, next } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next }
     },
-    sendTest: async (address) => {
-      try {
-        const test = {
-          kind: 'test',
-          createdAt: clock.now(),
-          to: { name: '', address },
-          content: testMail(publicUrl),
-          frame: frame(),
-        }
-        return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
-      } catch (error) {
-        // What the server said, where it said something; else what went wrong on the way to it.
-        const { response, message } = error as DeliveryError
-        return { accepted: false, answer: response ?? message }
-      }
+    sendTest,
+    tryOut: async (principal, given) => {
+      const address = given ?? (principal.kind === 'user' ? principal.user.email : undefined)
+      if (address === undefined) throw mailErrors.error('MAIL_ADDRESS_MISSING')
+      const sent = await sendTest(address)
+      await transact((tx) =>
+        events.record(tx, principal, mailEvents['mail.test_sent'], {
+          subject: 'test',
+          data: { isAccepted: sent.accepted },
+        }),
+      )
+      return { address, ...sent }
     },
     requeue: (principal, id) =>
       transact(async (tx) => {

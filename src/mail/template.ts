@@ -2,7 +2,7 @@ import { readableAddresses } from '../core/idna.ts'
 import { fillIn } from '../core/language.ts'
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
-import type { MailFrame } from './frame.ts'
+import type { GroundColors, MailFrame } from './frame.ts'
 
 /** Why somebody gets a mail: it concerns their account, somebody invites them, or an operator tries whether mail works. */
 type MailReason = 'account' | 'invitation' | 'test'
@@ -12,8 +12,9 @@ export interface MailContent {
   /** English when not named. */
   readonly language?: Locale
   readonly subject: string
-  /** A small square above the heading, served here; left out where mail programs would not load it. */
+  /** A small square above the subject, served here; left out where mail programs would not load it. */
   readonly picture?: { readonly url: string; readonly alt: string } | undefined
+  /** The greeting; the subject stands above it as the heading. */
   readonly heading: string
   readonly paragraphs: readonly string[]
   /** Six digits to type, shown large behind the first paragraph. */
@@ -57,6 +58,7 @@ const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
 const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
   subject: subjectOf(content.subject, frame),
+  title: oneLine(content.subject),
   heading: oneLine(content.heading),
   paragraphs: content.paragraphs.map(oneLine),
   facts: (content.facts ?? []).map(({ label, value }) => ({ label: oneLine(label), value: oneLine(value) })),
@@ -65,18 +67,21 @@ const clean = (content: MailContent, frame: MailFrame) => ({
 })
 
 /** Colours that mail clients with a dark mode replace; the others keep the inline ones. */
-const darkStyle = ({ fill, text, edge }: MailFrame['button']['dark']) => `
+const darkStyle = (
+  { fill, text, edge }: MailFrame['button']['dark'],
+  { ground, surface, line, ink, inkSoft, inkFaint }: MailFrame['grounds']['dark'],
+) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 480px) {
   .inner { padding: 28px 22px 26px !important; }
 }
 @media (prefers-color-scheme: dark) {
-  .page { background: #0f1115 !important; }
-  .card { background: #181b21 !important; border-color: #2a2f38 !important; }
-  .strong { color: #f2f4f7 !important; }
-  .text { color: #c9ced6 !important; }
-  .faint, .faint a { color: #98a0ac !important; }
-  .facts { border-color: #2a2f38 !important; }
+  .page { background: ${ground} !important; }
+  .card { background: ${surface} !important; border-color: ${line} !important; }
+  .strong { color: ${ink} !important; }
+  .text { color: ${inkSoft} !important; }
+  .faint, .faint a { color: ${inkFaint} !important; }
+  .facts { border-color: ${line} !important; }
   .button { background: ${fill} !important; color: ${text} !important; border-color: ${edge} !important; }
   .on-light { display: none !important; }
   .on-dark { display: block !important; max-height: none !important; }
@@ -88,29 +93,30 @@ const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Hel
 const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
   `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
 
-const codeBox = (code: string) =>
-  `<p class="strong" style="margin:0 0 16px;font-size:32px;line-height:1.3;font-weight:600;letter-spacing:6px;color:#14181f">${escapeHtml(code)}</p>`
+const codeBox = (code: string, { ink }: GroundColors) =>
+  `<p class="strong" style="margin:0 0 16px;font-size:32px;line-height:1.3;font-weight:600;letter-spacing:6px;color:${ink}">${escapeHtml(code)}</p>`
 
-const factRows = (facts: readonly Fact[]) => {
+const factRows = (facts: readonly Fact[], { ink, inkFaint, line }: GroundColors) => {
   if (facts.length === 0) return ''
   const cell = 'padding:7px 0;font-size:15px;line-height:1.4;vertical-align:top;text-align:left'
   const rows = facts.map(
     ({ label, value }) =>
-      `<tr><th class="faint" scope="row" width="1%" style="${cell};padding-right:20px;white-space:nowrap;font-weight:400;color:#69717d">${escapeHtml(label)}</th>` +
-      `<td class="strong" style="${cell};color:#14181f;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      `<tr><th class="faint" scope="row" width="1%" style="${cell};padding-right:20px;white-space:nowrap;font-weight:400;color:${inkFaint}">${escapeHtml(label)}</th>` +
+      `<td class="strong" style="${cell};color:${ink};word-break:break-word">${escapeHtml(value)}</td></tr>`,
   )
   return `<table class="facts" width="100%" cellpadding="0" cellspacing="0" border="0"
- style="margin:4px 0 20px;border-top:1px solid #e3e6ea;border-bottom:1px solid #e3e6ea">
+ style="margin:4px 0 20px;border-top:1px solid ${line};border-bottom:1px solid ${line}">
 ${rows.join('\n')}
 </table>`
 }
 
 /** The logo, or the name where there is none. Programs that replace colours only by a style show the logo for light grounds. */
-const headerOf = ({ name, logo }: MailFrame) => {
+const headerOf = ({ name, logo, grounds }: MailFrame) => {
+  const { ink } = grounds.light
   const shown = escapeHtml(oneLine(name))
-  if (logo === null) return `<p class="strong" style="margin:0;font-size:17px;font-weight:600;color:#14181f">${shown}</p>`
+  if (logo === null) return `<p class="strong" style="margin:0;font-size:17px;font-weight:600;color:${ink}">${shown}</p>`
   const image = (className: string, url: string, style: string) =>
-    `<img class="${className}" src="${escapeHtml(url)}" alt="${shown}" height="36" style="${style};height:36px;width:auto;max-width:240px;border:0;font-size:17px;font-weight:600;color:#14181f">`
+    `<img class="${className}" src="${escapeHtml(url)}" alt="${shown}" height="36" style="${style};height:36px;width:auto;max-width:240px;border:0;font-size:17px;font-weight:600;color:${ink}">`
   if (logo.darkUrl === null) return image('strong', logo.url, 'display:block')
   return (
     image('on-light', logo.url, 'display:block') + image('on-dark strong', logo.darkUrl, 'display:none;max-height:0;mso-hide:all')
@@ -140,15 +146,29 @@ const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footno
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`
 }
 
+/** The longest part of a path that people wrote: longer ones are tokens. */
+const longestSegment = 20
+
+/** An address as people read it: host and page, without what only programs read. The whole of it stands in the text part. */
+const shortAddress = (url: string): string => {
+  const { host, pathname, search, hash } = new URL(url)
+  const segments = pathname.split('/').filter((segment) => segment !== '')
+  const end = segments.findIndex((segment) => segment.length > longestSegment)
+  const shown = [host, ...(end < 0 ? segments : segments.slice(0, end))].join('/')
+  return end < 0 && search === '' && hash === '' ? shown : `${shown}/…`
+}
+
 const htmlOf = ({ content, frame, foot, links, linkHint }: Parts): string => {
   const { fill, text: onFill, edge } = frame.button.light
+  const colors = frame.grounds.light
+  const { ground, surface, line, ink, inkSoft, inkFaint } = colors
   const url = escapeHtml(content.action.url)
   const paragraph = (text: string) =>
-    `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
-  const code = content.code === undefined ? '' : codeBox(content.code)
+    `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:${inkSoft}">${escapeHtml(text)}</p>`
+  const code = content.code === undefined ? '' : codeBox(content.code, colors)
   const [first = '', ...others] = content.paragraphs.map(paragraph)
   const footLinks = links.map(
-    ({ label, url }) => `<a href="${escapeHtml(url)}" rel="noopener" style="color:#69717d">${escapeHtml(label)}</a>`,
+    ({ label, url }) => `<a href="${escapeHtml(url)}" rel="noopener" style="color:${inkFaint}">${escapeHtml(label)}</a>`,
   )
   return `<!doctype html>
 <html lang="${content.language ?? 'en'}">
@@ -158,32 +178,32 @@ const htmlOf = ({ content, frame, foot, links, linkHint }: Parts): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(content.subject)}</title>
-<style>${darkStyle(frame.button.dark)}
+<style>${darkStyle(frame.button.dark, frame.grounds.dark)}
 </style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<body class="page" style="margin:0;padding:0;background:${ground}">
 ${preheader(content)}
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f5f7">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${ground}">
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;${font}">
 <tr><td style="padding:0 4px 16px;text-align:left">
 ${headerOf(frame)}
 </td></tr></table>
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
- style="max-width:520px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
+ style="max-width:520px;background:${surface};border:1px solid ${line};border-radius:${frame.corners.card}px;${font}">
 <tr><td class="inner" style="padding:36px 36px 32px;text-align:left">
-${content.picture === undefined ? '' : pictureBox(content.picture)}<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(content.heading)}</h1>
-${[first, code, ...others, factRows(content.facts)].filter((part) => part !== '').join('\n')}
+${content.picture === undefined ? '' : pictureBox(content.picture)}<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${ink}">${escapeHtml(content.title)}</h1>
+${[paragraph(content.heading), first, code, ...others, factRows(content.facts, colors)].filter((part) => part !== '').join('\n')}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 28px"><tr><td>
 <a class="button" href="${url}" rel="noopener"
- style="display:inline-block;padding:12px 22px;border:1px solid ${edge};border-radius:8px;background:${fill};color:${onFill};font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(content.action.label)}</a>
+ style="display:inline-block;padding:12px 22px;border:1px solid ${edge};border-radius:${frame.corners.button}px;background:${fill};color:${onFill};font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(content.action.label)}</a>
 </td></tr></table>
-<p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(content.footnote)}</p>
-<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint}<br>
-<a href="${url}" style="color:#69717d">${url}</a></p>
+<p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:${inkFaint}">${escapeHtml(content.footnote)}</p>
+<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:${inkFaint};word-break:break-word">${linkHint}<br>
+<a href="${url}" style="color:${inkFaint}">${escapeHtml(shortAddress(content.action.url))}</a></p>
 </td></tr></table>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;${font}">
-<tr><td class="faint" style="padding:16px 4px 0;text-align:left;font-size:13px;line-height:1.5;color:#69717d">
+<tr><td class="faint" style="padding:16px 4px 0;text-align:left;font-size:13px;line-height:1.5;color:${inkFaint}">
 ${[escapeHtml(foot), ...(footLinks.length === 0 ? [] : [footLinks.join(' · ')])].join('<br>\n')}
 </td></tr></table>
 </td></tr></table>
@@ -193,10 +213,11 @@ ${[escapeHtml(foot), ...(footLinks.length === 0 ? [] : [footLinks.join(' · ')])
 }
 
 const textOf = ({ content, frame, foot, links }: Parts): string => {
-  const { heading, paragraphs, code, facts, action, footnote } = content
+  const { title, heading, paragraphs, code, facts, action, footnote } = content
   const [first = '', ...others] = paragraphs
   return [
     oneLine(frame.name),
+    title,
     heading,
     first,
     ...(code === undefined ? [] : [code]),

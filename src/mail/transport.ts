@@ -4,7 +4,7 @@ import type { SendMailOptions } from 'nodemailer'
 import { makeDirectory } from '../core/files.ts'
 import type { Log } from '../core/log.ts'
 import { isLoopbackUrl } from '../core/web.ts'
-import type { MailFrame } from './frame.ts'
+import type { PackedFrame } from './inline.ts'
 import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
@@ -15,13 +15,15 @@ export interface OutgoingMail {
   readonly createdAt: Date
   readonly to: Mailbox
   readonly content: MailContent
-  readonly frame: MailFrame
+  readonly packed: PackedFrame
 }
 
 /** Sends mails until it is closed. */
 export interface SmtpSession {
   /** Resolves with the server's own words when it accepts the mail. Throws `DeliveryError`, whose words are the server's where it said something. */
   send(mail: OutgoingMail): Promise<string>
+  /** Connects and signs in, and sends nothing. Throws `DeliveryError`. */
+  verify(): Promise<void>
   close(): void
 }
 
@@ -36,7 +38,11 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
-  ...renderMail(mail.content, mail.frame),
+  ...renderMail(mail.content, mail.packed.frame),
+  attachments: mail.packed.images.map(({ cid, mediaType, bytes }) => ({
+    ...{ cid, content: bytes, contentType: mediaType, contentDisposition: 'inline' as const },
+    filename: `${cid}.${mediaType.split('/')[1]}`,
+  })),
 })
 
 interface SmtpOptions {
@@ -92,6 +98,13 @@ export const smtpTransport =
           })
         }
       },
+      verify: async () => {
+        try {
+          await pool.verify()
+        } catch (error) {
+          throw new DeliveryError(error as SmtpFailure)
+        }
+      },
       close: () => pool.close(),
     }
   }
@@ -114,6 +127,7 @@ export const fileTransport =
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')
         return `no SMTP server is configured: written to ${file}`
       },
+      verify: async () => undefined,
       close: () => undefined,
     }
   }

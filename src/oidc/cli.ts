@@ -8,9 +8,13 @@ import { rotateClientSecret } from './clients/cli/secrets.ts'
 import type { ClientLogos } from './clients/logos.ts'
 import type { ClientSecrets } from './clients/secrets.ts'
 import type { Clients } from './clients/service.ts'
+import { grantCommands } from './grants/cli.ts'
+import type { Grants } from './grants/service.ts'
 import { initialAccessTokenCommands } from './initial-access-tokens/cli.ts'
 import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
+import { apiCommands } from './resource-servers/cli.ts'
+import type { ResourceServers } from './resource-servers/service.ts'
 
 interface Needs {
   readonly core: Pick<Core, 'remedies'>
@@ -20,7 +24,9 @@ interface Needs {
     readonly clientLogos: ClientLogos
     readonly clientSecrets: ClientSecrets
     readonly keys: Keys
+    readonly grants: Grants
     readonly initialAccessTokens: InitialAccessTokens
+    readonly apis: ResourceServers
   }
 }
 
@@ -75,5 +81,5 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [initialAccessTokenCommands, rotateKeys, listKeys]) add(program, cli)
+  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys]) add(program, cli)
 }

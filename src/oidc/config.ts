@@ -22,10 +22,24 @@ export const oidcConfig = z
   .strictObject({
     loginPage: ownPage('sign-in page'),
     consentPage: ownPage('consent page'),
-    codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.'),
-    accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.'),
-    idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.'),
-    refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),
+    codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.').meta({ weakened: 'higher' }),
+    deviceCodeTtlSeconds: z
+      .int()
+      .min(60)
+      .max(1800)
+      .default(600)
+      .describe('Time a person has to enter the code that a device shows, to sign in and to consent (docs/how-to/devices.md).'),
+    commandLine: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether administrators sign in with `gatehouse login` and administer this instance from another machine (docs/how-to/remote.md).',
+      ),
+    accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.').meta({ weakened: 'higher' }),
+    idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.').meta({ weakened: 'higher' }),
+    refreshTokenTtlSeconds: ttl(604_800)
+      .describe('Life of a refresh token; each use gives a new one.')
+      .meta({ weakened: 'higher' }),
     refreshTokenGraceSeconds: z
       .int()
       .min(0)
@@ -33,11 +47,18 @@ export const oidcConfig = z
       .default(30)
       .describe(
         'How long a refresh token that was used may be used again by the same client, as the newest of its family: for answers that got lost and requests at the same time. 0: never.',
-      ),
-    refreshAbsoluteTtlSeconds: ttl(2_592_000).describe(
-      'However often it is renewed, a refresh token ends this long after sign-in.',
-    ),
-    interactionTtlSeconds: z.int().min(60).max(hourSeconds).default(600).describe('Time a person has to sign in and to consent.'),
+      )
+      .meta({ weakened: 'higher' }),
+    refreshAbsoluteTtlSeconds: ttl(2_592_000)
+      .describe('However often it is renewed, a refresh token ends this long after sign-in.')
+      .meta({ weakened: 'higher' }),
+    interactionTtlSeconds: z
+      .int()
+      .min(60)
+      .max(hourSeconds)
+      .default(600)
+      .describe('Time a person has to sign in and to consent.')
+      .meta({ weakened: 'higher' }),
     idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
     offlineAccess: z
       .enum(['prompt', 'consented'])
@@ -51,12 +72,21 @@ export const oidcConfig = z
       .describe(
         'Whether a DPoP proof needs a nonce of this server (RFC 9449, section 8): `offered` takes proofs without one that are not older than five minutes, `required` none. A client that lacks the nonce gets it with use_dpop_nonce.',
       ),
+    consentTtlDays: z
+      .int()
+      .min(0)
+      .max(3_650)
+      .default(0)
+      .describe(
+        'How many days after people agreed to an application they are asked again when they next sign in to it. 0: never.',
+      ),
     requirePkce: z
       .boolean()
       .default(false)
       .describe(
         'Whether clients with a secret that were not registered with --pkce need PKCE (S256), too. Clients without a secret always do; a challenge that was sent is always checked.',
-      ),
+      )
+      .meta({ weakened: 'off' }),
     unknownScopes: z
       .enum(unknownScopesModes)
       .default('refuse')
@@ -86,13 +116,15 @@ export const oidcConfig = z
       .default(20)
       .describe(
         'How many clients a person, or strangers of one network address, register in an hour, where limits apply; and how often such clients change themselves.',
-      ),
+      )
+      .meta({ weakened: 'higher' }),
     registrationMaxUnknown: z
       .int()
       .min(0)
       .max(1_000_000)
       .default(1_000)
-      .describe('How many clients of strangers there are at once that no administrator has looked at.'),
+      .describe('How many clients of strangers there are at once that no administrator has looked at.')
+      .meta({ weakened: 'higher' }),
     registrationUnusedSeconds: z
       .int()
       .min(60)
@@ -100,7 +132,8 @@ export const oidcConfig = z
       .default(daySeconds)
       .describe(
         'Time after which a client registered by a stranger is deleted if nobody has signed in to it and no administrator has reviewed it.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     clientMetadataDocuments: z
       .enum(['off', 'listed', 'open'])
       .default('off')
@@ -112,7 +145,8 @@ export const oidcConfig = z
       .default([])
       .describe(
         'Hosts of metadata documents, such as `apps.example.com`. `outbound.allow` counts for documents on these hosts alone.',
-      ),
+      )
+      .meta({ weakened: 'added' }),
     resources: z
       .array(
         z.strictObject({
@@ -131,19 +165,27 @@ export const oidcConfig = z
       .describe(
         'Servers that take tokens of this one, such as MCP servers: `resource` (their address), `clientId` (the client by which they look at tokens that are for them), `name`, `scopes` (docs/how-to/mcp.md). Another `resource` of a request is refused.',
       ),
-    rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
+    rsaModulusLength: z
+      .int()
+      .min(2048)
+      .max(8192)
+      .default(3072)
+      .describe('Size of new RSA signing keys in bits.')
+      .meta({ weakened: 'lower' }),
     keyOverlapSeconds: z
       .int()
       .min(60)
       .max(2_592_000)
       .default(daySeconds)
-      .describe('How long a new signing key is published before it signs; at least as long as applications cache the key set.'),
+      .describe('How long a new signing key is published before it signs; at least as long as applications cache the key set.')
+      .meta({ weakened: 'never' }),
     keySkewSeconds: z
       .int()
       .min(0)
       .max(daySeconds)
       .default(300)
-      .describe('How much longer than its last ID token a replaced signing key stays published.'),
+      .describe('How much longer than its last ID token a replaced signing key stays published.')
+      .meta({ weakened: 'never' }),
     keyRotationDays: z
       .int()
       .min(0)
@@ -151,13 +193,15 @@ export const oidcConfig = z
       .default(90)
       .describe(
         'How many days a signing key signs before the next one of its algorithm takes over by itself (docs/how-to/signing-keys.md). 0: keys change by `rotate-jwks` alone.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     documentCacheSeconds: z
       .int()
       .min(0)
       .max(daySeconds)
       .default(300)
-      .describe('How long others may cache discovery document and key set.'),
+      .describe('How long others may cache discovery document and key set.')
+      .meta({ weakened: 'never' }),
   })
   .refine((c) => c.keyOverlapSeconds >= c.documentCacheSeconds, 'keyOverlapSeconds must not be shorter than documentCacheSeconds')
   .refine(

@@ -24,7 +24,7 @@ export const Interaction = z.object({
     name: z.string(),
     /** Address of its logo, served here, or null. */
     logo: z.string().nullable(),
-    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon. */
+    /** Host the browser goes to afterwards, for the person to recognise; of an application on a device the scheme with its colon, and empty where a code lets a device in. */
     redirectHost: z.string(),
     /** Web page of the application, or null. https only (http on loopback). */
     uri: z.string().nullable(),
@@ -36,6 +36,15 @@ export const Interaction = z.object({
   /** Every requested scope; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
+  /** The APIs that the application wants to call for the person, with what it wants to do there. */
+  apis: z.array(
+    z.object({
+      identifier: z.string(),
+      name: z.string(),
+      /** `isNew`: not yet agreed to. The description is in the language of the sign-in, where the API has it. */
+      scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
+    }),
+  ),
   /** The organization the application will act for, or null. Where there are some to choose from, the one it would be without a choice. */
   organization: OwnOrganization.nullable(),
   /** The organizations to choose from with this prompt, besides none at all; empty where there is no choice. */
@@ -185,6 +194,8 @@ export const oidcErrors = errorsOf({
   INTERACTION_NOT_FOUND: [404, 'Interaction not found'],
   ORGANIZATION_CANNOT_BE_CHOSEN: [400, 'Organization cannot be chosen'],
   NO_CONSENT_PROMPT_FOUND: [401, 'No consent prompt found', 'invalid_request'],
+  DEVICE_CODE_NOT_FOUND: [404, 'Device code not found'],
+  TOO_MANY_DEVICE_CODES: [429, 'Too many device codes'],
   CLIENT_NOT_FOUND: [404, 'client not found', 'not_found'],
   INVALID_REDIRECT_URI: [400, 'Invalid redirect URI'],
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],

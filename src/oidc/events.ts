@@ -56,6 +56,16 @@ export const oidcEvents = defineEvents({
     subject: 'client',
     data: z.object({}),
   },
+  'device.approved': {
+    summary: 'A person let a program on a device in, whose code they had entered.',
+    subject: 'user',
+    data: z.object({ clientId: z.string() }),
+  },
+  'device.refused': {
+    summary: 'A program on a device was refused, whose code somebody had entered.',
+    subject: 'user',
+    data: z.object({ clientId: z.string() }),
+  },
   'client.sign_in_test_passed': {
     summary: 'A sign-in that tries an application came to its end: the administrator has seen what the application would learn.',
     subject: 'client',

@@ -12,7 +12,7 @@ import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
-import { hasEventOf } from '../core/events/store.ts'
+import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { sweepAll } from '../core/retention.ts'
@@ -36,16 +36,22 @@ import { type Applications, createApplications } from './clients/applications.ts
 import { createApplicationBearer } from './clients/bearer.ts'
 import { clientLogoCheck, clientPkceCheck, clientSecretCheck } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
+import { createClientKeys } from './clients/keys.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
+import { createCommandLine } from './command-line/service.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
 import { connectedRoutes } from './connected/routes.ts'
 import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { oidcErrors } from './contract.ts'
+import { createDeviceCodes } from './device/codes.ts'
+import { deviceRoutes } from './device/routes.ts'
+import { createDevices } from './device/service.ts'
 import { createAdapter } from './engine/adapter.ts'
+import { requestedScopes } from './engine/api-tokens.ts'
 import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
 import { createOrganizationChoice } from './engine/policy.ts'
@@ -56,7 +62,7 @@ import { createThrottling } from './engine/throttling.ts'
 import { oidcEvents } from './events.ts'
 import { createEndAccess, createEndFurtherAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { createGrants } from './grants/service.ts'
+import { createGrants, type Grants } from './grants/service.ts'
 import { initialAccessTokenRoutes } from './initial-access-tokens/routes.ts'
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens/service.ts'
 import { listTokenNames } from './initial-access-tokens/store.ts'
@@ -73,26 +79,39 @@ import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
 import { createRegistration } from './registration/service.ts'
 import { createUnusedClients } from './registration/unused.ts'
+import { scopeOfClaim } from './requested-claims.ts'
+import { apiErrors } from './resource-servers/contract.ts'
+import { apiEvents } from './resource-servers/events.ts'
+import { apiRoutes } from './resource-servers/routes.ts'
+import { createResourceServers, type ResourceServers } from './resource-servers/service.ts'
+import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
-import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
+import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, standardScopes } from './rules.ts'
+import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
+import { createSectors, type Sectors } from './subjects/sectors.ts'
+import { createSubjects, type Subjects } from './subjects/service.ts'
+import * as subjectStore from './subjects/store.ts'
 import { testSignInRoutes } from './test-sign-ins/routes.ts'
 import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
-export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
+export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
 /** The interface for commands and other features. */
 export interface Oidc {
+  readonly grants: Grants
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
   readonly clientLogos: ClientLogos
   readonly keys: Keys
   readonly initialAccessTokens: InitialAccessTokens
+  readonly apis: ResourceServers
+  readonly sectors: Sectors
+  readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
@@ -161,6 +180,19 @@ const reactionsOf = (
   }),
 ]
 
+/** The codes of devices, and the calls of the page that people enter them on. */
+const buildDevices = (
+  deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
+    Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },
+) => {
+  const { url, config } = deps
+  const ttlSeconds = config.deviceCodeTtlSeconds
+  const codes = createDeviceCodes({ ...deps, ttlSeconds })
+  const confirmed = createConfirmedDevices({ ...deps, ttlSeconds })
+  const routes = deviceRoutes({ devices: createDevices({ ...deps, deviceCodes: codes }), confirmedDevices: confirmed, url })
+  return { codes, confirmed, routes }
+}
+
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
@@ -175,12 +207,29 @@ const setupStepsOf = (db: Db): readonly SetupStep[] => [
     name: 'test-sign-in',
     keys: [],
     look: async () => {
-      const isDone = (await hasConsents(db)) || (await hasEventOf(db, 'client.sign_in_test_passed'))
+      const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
       return subject === undefined ? { isDone } : { isDone, subject }
     },
   },
 ]
+
+/** What tokens may be for: this server, the resources of the configuration, and registered APIs. */
+const createTargets = (
+  deps: Omit<Parameters<typeof createResourceServers>[0], 'ownScopes' | 'taken'> &
+    Pick<Base, 'url'> & { readonly config: OidcConfig; readonly claims: Claims },
+  clients: Pick<Clients, 'find'>,
+) => {
+  const { url, config, claims } = deps
+  const ownScopes = knownScopes(claims)
+  const taken = [url, ...config.resources.map(({ resource }) => resource)]
+  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const resources = createResources(url, config, standardScopes, apis)
+  const scopeOf = scopeOfClaim(claims.byScope)
+  const requested = (params: Readonly<Record<string, unknown>>) =>
+    requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
+  return { apis, resources, requested }
+}
 
 const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
@@ -190,36 +239,37 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const requests = createProviderRequests()
-  const clients = createClients({ ...deps, sourceScopes })
+  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const sectors = createSectors({ ...base, ...outbounds })
+  const subjects = createSubjects(base)
+  const clients = createClients({ ...deps, sourceScopes, sectors })
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
   const endAccess = createEndAccess(deps)
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
+  const { apis, resources, requested } = createTargets(deps, clients)
+  const consents = createConsents(deps)
+  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
     help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
     labels: ['grant_type', 'outcome'],
   })
+  const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
-  const resources = createResources(url, config, standardScopes)
   const manager = createProviderManager({
-    ...deps,
-    resources,
-    testAddress,
-    countGrant,
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
     issuer: url,
-    clients,
-    keys,
-    requests,
     writer: createWriter(deps),
+    deviceCodes: devices.codes,
+    clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -233,23 +283,27 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       return pageOf(prompt.name, uid, params)
     },
   })
+  const commandLine = createCommandLine({ ...deps, clients })
   const clientSecrets = createClientSecrets({ ...deps, clients })
-  const applications = createApplications({ ...deps, clients, sourceScopes })
-  const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
+  const applications = createApplications({ ...deps, clients, sourceScopes, sectors })
   const clientLogos = createClientLogos({ ...deps, clients, ...outbounds })
   const initialAccessTokens = createInitialAccessTokens({ ...deps, sourceScopes, defaultScopes })
-  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens })
-  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound })
+  const registration = createRegistration({ ...deps, clients, applications, clientLogos, tokens: initialAccessTokens, sectors })
+  const metadataDocuments = createMetadataDocuments({ ...deps, clients, applications, sourceScopes, outbound, sectors })
   const unusedClients = createUnusedClients({ ...deps, applications })
+  const grants = createGrants({ ...deps, endAccess })
   const oidc: Oidc = {
+    grants,
     clients,
     clientSecrets,
     applications,
     clientLogos,
     keys,
     initialAccessTokens,
+    apis,
+    ...{ sectors, subjects },
     within: (tx) => {
-      const joined = { ...deps, ...joining(tx), sourceScopes }
+      const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
       afterCommit(tx, clients.forget)
@@ -264,7 +318,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     deleteUnusedClients: () => unusedClients.sweep(),
     sweep: artifacts.retention.sweep,
   }
-  const endSession = createEndSession({ ...deps, clients })
+  const endSession = createEndSession({ ...deps, clients, subjects })
   return {
     names: [
       {
@@ -285,19 +339,22 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     mounts: [
       createProtocolMount({
         ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
     routes: [
       ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
       ...applicationRoutes({
         ...{ names: base.names, clients, applications, logos: clientLogos, clientSecrets },
-        previewClaims: createClaimsPreview({ ...deps, clients }),
+        previewClaims: createClaimsPreview({ ...deps, clients, subjects }),
       }),
+      ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
+      ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
-      ...grantRoutes(createGrants({ ...deps, endAccess })),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
+      ...grantRoutes(grants),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -305,7 +362,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }],
+    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, endFurtherAccess),
     prepare: async () => {
@@ -314,6 +371,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
@@ -338,9 +396,9 @@ export const oidcFeature = defineFeature({
       for (const origin of ownPageOrigins({ [name]: oidc[name] }))
         if (!isTrustedOrigin(origin)) fail(['oidc', name], `must be on an origin of trustedOrigins; ${origin} is none`)
   },
-  errors: { ...oidcErrors.table, ...registrationErrors.table },
-  events: oidcEvents,
+  errors: { ...oidcErrors.table, ...registrationErrors.table, ...apiErrors.table },
+  events: { ...oidcEvents, ...apiEvents },
   commands: [oidcCommands],
-  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],
+  sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns, ...subjectStore.sealedColumns],
   build,
 })

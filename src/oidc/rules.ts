@@ -4,15 +4,45 @@ import {
   authMethods,
   claimsPlaces,
   clientTypes,
+  furtherFields,
   idTokenAlgs,
+  newFurther,
   pkceModes,
+  profileAlgs,
+  profiles,
   type Registrant,
+  requestObjectAlgs,
   requiredAcrs,
   reviews,
+  subjectTypes,
   unknownScopesModes,
+  unsaidByRegistrant,
 } from './metadata/contract.ts'
 
-export { authMethods, claimsPlaces, clientTypes, idTokenAlgs, pkceModes, requiredAcrs, reviews, unknownScopesModes }
+export {
+  authMethods,
+  claimsPlaces,
+  clientTypes,
+  furtherFields,
+  idTokenAlgs,
+  newFurther,
+  pkceModes,
+  profileAlgs,
+  profiles,
+  requestObjectAlgs,
+  requiredAcrs,
+  reviews,
+  subjectTypes,
+  unknownScopesModes,
+  unsaidByRegistrant,
+}
+
+/** The type of grant of programs on devices (RFC 8628, section 3.4). */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The client of `gatehouse login`, and the scope with which its token administers. No other client has either. */
+export const commandLineId = 'gatehouse-cli'
+export const administrationScope = 'administration'
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
@@ -75,16 +105,21 @@ interface ScopedClient {
   readonly scope: string
   readonly review: Review | null
   readonly registeredBy: Registrant
+  readonly clientId: string
+  readonly redirectUrls: readonly string[]
 }
 
 /** The scopes that a registered application may ask for now: a feature may have been switched off since. */
 export const allowedScopes = (
-  { type, scope, review, registeredBy }: ScopedClient,
+  { type, scope, review, registeredBy, clientId, redirectUrls }: ScopedClient,
   sourceScopes: readonly string[],
 ): readonly string[] => {
   const known = review === 'restricted' ? restrictedScopes : scopesFor(type, sourceScopes)
   const open = isOfOperator(registeredBy) ? openScopes : []
-  return [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
+  // A code on a screen is the only way to its tokens: with an address to return to it would be another client.
+  const isCommandLine = clientId === commandLineId && type === 'native' && redirectUrls.length === 0 && review === null
+  const scopes = [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
+  return isCommandLine ? [...scopes, administrationScope] : scopes
 }
 
 /** True while a refresh token that was used at `usedAt` may be used again. */
@@ -200,6 +235,10 @@ export const createPages =
 /** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */
 export const ownPageProblem = (page: string): string | undefined =>
   /^\/[^/\\]/.test(page) && !/[#\s\\]/.test(page) ? undefined : redirectUriProblem(page, 'web')
+
+/** True when a person agreed to what an application learns about this organization, null for none; `agreed` is null for all organizations. */
+export const isCovered = (agreed: readonly string[] | null | undefined, organizationId: string | null | undefined): boolean =>
+  !organizationId || agreed === null || agreed === undefined || agreed.includes(organizationId)
 
 /** True when the consent has ended by which a code was issued, at `issuedAt` in seconds; `isAsked`: the client needs one. */
 export const isConsentEnded = (

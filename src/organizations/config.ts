@@ -11,8 +11,12 @@ const limit = z.int().min(1).max(1_000_000).nullable()
 
 export const organizationsConfig = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Organizations; off, their calls and pages do not exist.'),
-    teamsEnabled: z.boolean().default(true).describe('Teams inside organizations.'),
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('Organizations; off, their calls and pages do not exist.')
+      .meta({ weakened: 'never' }),
+    teamsEnabled: z.boolean().default(true).describe('Teams inside organizations.').meta({ weakened: 'never' }),
     creation: z
       .enum(['verified', 'everybody', 'admins', 'nobody'])
       .default('verified')
@@ -24,25 +28,34 @@ export const organizationsConfig = z
       .default(20)
       .describe(
         'How many organizations a person may belong to with the creator role before creating another is refused; null is no limit.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     creatorRole: z
       .string()
       .min(1)
       .default('owner')
       .describe('Role of the member who creates an organization. At least one member always has this role.'),
-    membershipLimit: z.int().min(1).max(1_000_000).default(100).describe('Most members of one organization.'),
+    membershipLimit: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most members of one organization.')
+      .meta({ weakened: 'never' }),
     pendingInvitationLimit: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Most invitations of one organization that wait for an answer.'),
+      .describe('Most invitations of one organization that wait for an answer.')
+      .meta({ weakened: 'never' }),
     invitationsPerHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(200)
-      .describe('Most mails with an invitation in an hour for one organization, where limits apply.'),
+      .describe('Most mails with an invitation in an hour for one organization, where limits apply.')
+      .meta({ weakened: 'never' }),
     invitationsPerMemberAndHour: z
       .int()
       .min(1)
@@ -50,7 +63,8 @@ export const organizationsConfig = z
       .default(100)
       .describe(
         'Most mails with an invitation in an hour that one person sends for all organizations together, where limits apply.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     invitationsPerRecipientAndHour: z
       .int()
       .min(1)
@@ -59,38 +73,56 @@ export const organizationsConfig = z
       .describe(
         'Most mails with an invitation in an hour to one address, whoever invites, where limits apply. `mail.requestsPerHour` and, for one ' +
           'person, `mail.requestsPerAskerAndHour` hold as well.',
-      ),
+      )
+      .meta({ weakened: 'never' }),
     invitationsPerNetworkAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Most mails with an invitation in an hour from one network (/24 of IPv4, /48 of IPv6), where limits apply.'),
+      .describe('Most mails with an invitation in an hour from one network (/24 of IPv4, /48 of IPv6), where limits apply.')
+      .meta({ weakened: 'never' }),
     invitationsInAllPerHour: z
       .int()
       .min(1)
       .max(10_000_000)
       .default(1000)
-      .describe('Most mails with an invitation in an hour in the whole installation, where limits apply.'),
-    inviteNeedsVerifiedEmail: z.boolean().default(true).describe('Only a member with a verified address invites.'),
+      .describe('Most mails with an invitation in an hour in the whole installation, where limits apply.')
+      .meta({ weakened: 'never' }),
+    inviteNeedsVerifiedEmail: z
+      .boolean()
+      .default(true)
+      .describe('Only a member with a verified address invites.')
+      .meta({ weakened: 'off' }),
     invitationTtlSeconds: z
       .int()
       .min(60)
       .max(34_560_000)
       .default(172_800)
-      .describe('Life of an invitation; two days when not set.'),
+      .describe('Life of an invitation; two days when not set.')
+      .meta({ weakened: 'higher' }),
     acceptNeedsVerifiedEmail: z
       .boolean()
       .default(false)
-      .describe('Only a verified address accepts or rejects an invitation; the link of the mail verifies it.'),
+      .describe('Only a verified address accepts or rejects an invitation; the link of the mail verifies it.')
+      .meta({ weakened: 'off' }),
     invitedSignUpEnabled: z
       .boolean()
       .default(false)
-      .describe('Invited people may sign up although accounts.signUpEnabled is off.'),
-    deletionEnabled: z.boolean().default(true).describe('Whether organizations can be deleted by their members.'),
-    teamLimit: limit.default(null).describe('Most teams of one organization; null is no limit.'),
-    teamMemberLimit: limit.default(null).describe('Most members of one team; null is no limit.'),
-    removingAllTeamsEnabled: z.boolean().default(false).describe('Whether the last team of an organization can be removed.'),
+      .describe('Invited people may sign up although accounts.signUpEnabled is off.')
+      .meta({ weakened: 'on' }),
+    deletionEnabled: z
+      .boolean()
+      .default(true)
+      .describe('Whether organizations can be deleted by their members.')
+      .meta({ weakened: 'never' }),
+    teamLimit: limit.default(null).describe('Most teams of one organization; null is no limit.').meta({ weakened: 'never' }),
+    teamMemberLimit: limit.default(null).describe('Most members of one team; null is no limit.').meta({ weakened: 'never' }),
+    removingAllTeamsEnabled: z
+      .boolean()
+      .default(false)
+      .describe('Whether the last team of an organization can be removed.')
+      .meta({ weakened: 'never' }),
     roles: z
       .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), role)
       .default({})

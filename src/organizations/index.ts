@@ -33,12 +33,13 @@ import { createInvitations, type Invitations } from './invitations/service.ts'
 import { ownInvitations } from './invitations/store.ts'
 import { logoAdministrationRoutes, organizationLogoRoutes } from './logo/routes.ts'
 import { createOrganizationLogos } from './logo/service.ts'
-import { invitationSample } from './mails.ts'
+import { invitationSample, ownershipSamples } from './mails.ts'
 import { createMemberAdder } from './members/add.ts'
 import { createMemberChanges, createMemberOperator, type MemberOperator } from './members/operator.ts'
 import { memberRoutes } from './members/routes.ts'
 import { createMembers, type Members } from './members/service.ts'
 import { ownMemberships } from './members/store.ts'
+import { createOwnershipTransfer } from './members/transfer.ts'
 import { type AllowedIn, createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
 import { organizationRoleRoutes } from './roles/routes.ts'
 import { createRoleTable } from './rules.ts'
@@ -111,7 +112,10 @@ interface Config extends TextsConfig {
 
 const build = (base: Base, { organizations: config, ...textsConfig }: Config, needs: Needs) => {
   const mailTexts = withOwnTexts(textsConfig, 'organizations', needs.mailTexts('organizations'))
-  needs.mailSamples.offer([invitationSample(base.url, mailTexts, config.invitationTtlSeconds)])
+  needs.mailSamples.offer([
+    invitationSample(base.url, mailTexts, config.invitationTtlSeconds),
+    ...ownershipSamples(base.url, mailTexts),
+  ])
   const company = () => {
     const { isNamed, name } = needs.brand.current()
     return isNamed ? name : undefined
@@ -137,7 +141,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     ...organizationLogoRoutes(logos),
     ...logoAdministrationRoutes(logos),
     ...organizationRoleRoutes(roles, config),
-    ...memberRoutes(members),
+    ...memberRoutes(members, createOwnershipTransfer(shared)),
     ...invitationRoutes(invitations),
     ...invitationAdministrationRoutes(administration),
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),

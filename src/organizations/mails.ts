@@ -70,3 +70,49 @@ export const invitationSample = (url: string, textsIn: OrganizationMailTexts, tt
       textsIn,
     ),
 })
+
+export interface OwnershipMail {
+  readonly kind: 'ownership-received' | 'ownership-given'
+  /** Name of the recipient. */
+  readonly name: string
+  readonly language: number | null
+  readonly organization: { readonly name: string; readonly slug: string }
+  /** The name of the other one of the two. */
+  readonly other: string
+  readonly url: string
+}
+
+/** Tells the new and the former owner. Names that could carry a message are left out, as in invitations. */
+export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailTexts): MailContent => {
+  const { kind, name, organization, other, url } = mail
+  const locale = localeOf(mail.language) ?? 'en'
+  const say = sayIn<'organizations'>(textsIn(locale))
+  const isReceived = kind === 'ownership-received'
+  const facts = [
+    { label: say('fact.organization'), value: [organization.name, organization.slug].find(isPlainName) ?? '' },
+    { label: say(isReceived ? 'fact.formerOwner' : 'fact.newOwner'), value: isPlainName(other) ? other : '' },
+  ]
+  return {
+    language: locale,
+    subject: say(isReceived ? 'ownership.receivedSubject' : 'ownership.givenSubject'),
+    heading: isPlainName(name) ? say('helloName', { name }) : say('hello'),
+    paragraphs: [say(isReceived ? 'ownership.receivedText' : 'ownership.givenText')],
+    facts: facts.filter(({ value }) => value !== ''),
+    action: { label: say('ownership.action'), url },
+    footnote: say('ownership.foot'),
+  }
+}
+
+/** Both mails as their readers would get them. `url`: the public address. */
+export const ownershipSamples = (url: string, textsIn: OrganizationMailTexts): readonly MailSample[] =>
+  (['ownership-received', 'ownership-given'] as const).map((kind) => ({
+    kind,
+    content: ({ name, language }) =>
+      ownershipMail(
+        {
+          ...{ kind, name, language, other: 'Ann Example', url: `${url}/account/organizations/example` },
+          organization: { name: 'Example Ltd', slug: 'example' },
+        },
+        textsIn,
+      ),
+  }))

@@ -160,12 +160,16 @@ export interface Memberships {
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
+  /** What operators and applications store with an organization; empty for an unknown one. One query. */
+  metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
   /** Of the given teams, those of the organization, in the order of their names. One query; none without teams. */
   teamsOf(
     db: Db,
     organizationId: string,
     ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
+  /** True when members with these roles have the permission in their organization. Reads nothing. */
+  permits(roles: readonly string[], permission: Permission): boolean
   /** The organizations of a user, longest a member first, at most 1000. One query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /**
@@ -210,8 +214,10 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
     const claims = toClaims({ id, slug, name, logo, requiresSecondFactor, role: own.member.role })
     return { ...claims, memberId: own.member.id, teamIds: teamsEnabled ? own.teamIds : [] }
   },
+  metadataOf: async (db, id) => (enabled ? ((await store.findOrganization(db, { id }))?.metadata ?? {}) : {}),
   teamsOf: async (db, organizationId, ids) =>
     (await listTeamsById(db, organizationId, ids)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  permits: (held, permission) => allowsPermission(roles, new Set(held), permission),
   listOf: async (db, userId) => (enabled ? (await store.listNamed(db, userId, 1000)).map(toClaims) : []),
   find: async (db, principal, idOrSlug) =>
     enabled ? allowedIn(await findMembership(db, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,

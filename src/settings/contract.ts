@@ -1,10 +1,16 @@
 import { z } from 'zod'
+import { errorsOf } from '../core/errors.ts'
+import { defineEvents } from '../core/events/types.ts'
 import { json } from '../core/json-value.ts'
 import { locales } from '../core/locale.ts'
-import { plainText } from '../core/wire.ts'
+import { page } from '../core/page.ts'
+import { resourceTag } from '../core/resource-tag.ts'
+import { settingSources, weakenings } from '../core/setting-words.ts'
+import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-const sources = ['default', 'file', 'environment', 'flag'] as const
+/** Who changed settings: the kind of principal and its id, as events name them. */
+const Author = z.object({ kind: z.string(), id: z.string().nullable() })
 
 /** One key of the configuration as it is in effect on the node that answers. */
 export const Setting = z
@@ -12,19 +18,116 @@ export const Setting = z
     key: z.string(),
     description: z.string(),
     type: z.string(),
+    /** The values of a key that accepts only some words. */
+    options: z.array(z.string()).nullable(),
     /** Null for a secret, and where nothing is set. */
     value: json,
     default: json,
     isSecret: z.boolean(),
     /** True when it was set to something, whatever that is. */
     isSet: z.boolean(),
-    source: z.enum(sources),
+    source: z.enum(settingSources),
     /** The file, variable or flag that set it. */
     from: z.string().nullable(),
     /** The variable that sets it. */
     variable: z.string(),
+    /** It can be stored, and changed while the nodes run; a change of another key needs a restart. */
+    isRuntime: z.boolean(),
+    /** File, environment or an option of the command line sets it: `from` says where. What is stored does not count. */
+    isLocked: z.boolean(),
+    /** Which changes lower security, and so need a recent proof. */
+    weakened: z.enum(weakenings),
+    /** What the database holds, also where something else wins. Of a secret, `value` is a hint. */
+    stored: z.object({ value: json, version: z.int(), changedAt: instant, changedBy: Author }).nullable(),
   })
   .meta({ id: 'Setting' })
+
+/** Settings with their version, which every change raises. */
+const SettingsList = z.object({ version: z.int(), settings: z.array(Setting) })
+
+/** The same version has the same `ETag`, whatever the list is narrowed to. */
+export const settingsTag = resourceTag(SettingsList, { except: ['settings'] })
+
+/** A key that a change stores, replaces or removes. Null: not stored. Of a secret, both are hints. */
+export const SettingChange = z
+  .object({
+    key: z.string(),
+    isSecret: z.boolean(),
+    before: json,
+    after: json,
+    /** False where the key is or was not stored: a default counts then. */
+    wasStored: z.boolean(),
+    isStored: z.boolean(),
+    /** It needs a recent proof. */
+    lowersSecurity: z.boolean(),
+  })
+  .meta({ id: 'SettingChange' })
+
+const Trial = z
+  .object({
+    kind: z.enum(['mail-server', 'provider']),
+    /** Id of the provider, or host of the mail server. */
+    subject: z.string(),
+    hasPassed: z.boolean(),
+    steps: z.array(
+      z.object({
+        step: z.string(),
+        outcome: z.enum(['passed', 'doubtful', 'failed', 'skipped']),
+        message: z.string(),
+        remedy: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'SettingTrial' })
+
+const ChangeResult = z
+  .object({
+    /** The version after the change. */
+    version: z.int(),
+    /** False for a dry run, and where nothing differs. */
+    isApplied: z.boolean(),
+    changes: z.array(SettingChange),
+    /** What was tried before it was kept; nothing in a dry run. */
+    trials: z.array(Trial),
+  })
+  .meta({ id: 'SettingsChange' })
+
+const SettingsVersion = z
+  .object({
+    version: z.int(),
+    changedAt: instant,
+    changedBy: Author,
+    reason: z.string().nullable(),
+    /** The version whose settings it brought back. */
+    revertedTo: z.int().nullable(),
+    changes: z.array(SettingChange),
+  })
+  .meta({ id: 'SettingsVersion' })
+
+const keyInput = plainText(255, 1)
+
+const changes = {
+  /** Keys to store, each with its new value. Null is a value for keys where it means something, such as no limit. */
+  set: z.record(keyInput, json).default({}),
+  /** Keys that are to be stored no more: file, environment or the default count again. */
+  unset: z.array(keyInput).max(500).default([]),
+} as const
+
+const manner = {
+  /** Only shows what would change: nothing is tried, proven or kept. */
+  dryRun: z.boolean().default(false),
+  /** Keeps a mail server or provider although it could not be reached. */
+  force: z.boolean().default(false),
+} as const
+
+const refusals = [
+  'SETTINGS_ARE_INVALID',
+  'SETTING_NOT_FOUND',
+  'SETTING_NEEDS_A_RESTART',
+  'SETTING_IS_LOCKED',
+  'SETTING_DOES_NOT_WORK',
+  'SESSION_IS_NOT_FRESH',
+] as const
 
 /** What a language says in the operator's own words, section by section. */
 export const LanguageTexts = z
@@ -41,6 +144,34 @@ export const LanguageTexts = z
   })
   .meta({ id: 'LanguageTexts' })
 
+const history = page('versions', SettingsVersion, { filter: {}, after: z.string().regex(/^[1-9]\d{0,8}$/, 'a version') })
+
+export const settingsErrors = errorsOf({
+  SETTINGS_ARE_INVALID: [400, 'Settings are invalid'],
+  SETTING_NOT_FOUND: [400, 'Setting not found'],
+  SETTING_NEEDS_A_RESTART: [400, 'Setting needs a restart'],
+  SETTING_IS_LOCKED: [409, 'Setting is locked'],
+  SETTING_DOES_NOT_WORK: [409, 'Setting does not work'],
+  SETTINGS_VERSION_NOT_FOUND: [404, 'Settings version not found'],
+})
+
+export const settingsEvents = defineEvents({
+  'settings.changed': {
+    summary: 'Settings of the database were changed. Secrets are named by a hint.',
+    subject: 'settings',
+    data: z.object({
+      version: z.int(),
+      revertedTo: z.int().nullable(),
+      isForced: z.boolean().describe('kept although a server could not be reached'),
+      changes: z
+        .array(
+          z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable(), lowersSecurity: z.boolean() }),
+        )
+        .describe('null: not stored; a value that is no text as JSON, a long one cut off'),
+    }),
+  },
+})
+
 export const settingsContract = contract('Administration', {
   listSettings: {
     method: 'GET',
@@ -50,10 +181,48 @@ export const settingsContract = contract('Administration', {
     query: z.object({
       /** The beginning of the key, such as `sessions.`. */
       search: plainText(200, 1).optional(),
-      source: z.enum(sources).optional(),
+      source: z.enum(settingSources).optional(),
     }),
-    response: z.object({ settings: z.array(Setting) }),
+    response: SettingsList,
+    etag: settingsTag,
     errors: [],
+  },
+  updateSettings: {
+    method: 'PATCH',
+    path: '/admin/settings',
+    summary: 'Store settings in the database, all of them or none',
+    access: { permission: 'settings:update' },
+    body: z.object({ ...changes, ...manner }),
+    response: ChangeResult,
+    ifMatch: settingsTag,
+    errors: [...refusals],
+  },
+  trySettings: {
+    method: 'POST',
+    path: '/admin/settings/try',
+    summary: 'Try the mail server and the providers that a change names, without storing it',
+    access: { permission: 'settings:update' },
+    body: z.object(changes),
+    response: z.object({ trials: z.array(Trial) }),
+    errors: [...refusals],
+  },
+  listSettingsVersions: {
+    method: 'GET',
+    path: '/admin/settings/history',
+    summary: 'Every change of the settings in the database, newest first',
+    access: { permission: 'settings:read' },
+    ...history,
+    errors: [],
+  },
+  revertSettings: {
+    method: 'POST',
+    path: '/admin/settings/revert',
+    summary: 'Bring back the settings that the database held at an earlier version',
+    access: { permission: 'settings:update' },
+    body: z.object({ version: z.int().min(0), ...manner }),
+    response: ChangeResult,
+    ifMatch: settingsTag,
+    errors: ['SETTINGS_VERSION_NOT_FOUND', ...refusals],
   },
   listTexts: {
     method: 'GET',
@@ -64,34 +233,3 @@ export const settingsContract = contract('Administration', {
     errors: [],
   },
 })
-
-/** What the API document says besides the contract. */
-export const settingsDocumentation = {
-  listTexts: {
-    description:
-      'Every language has every text; `own` names those that a file of `texts.directory` says in other words, as the node that answers read it ' +
-      'at its start. `missing` names those that another language says in its own words and this one does not.',
-    example: {
-      response: {
-        directory: '/etc/gatehouse/texts',
-        languages: [{ language: 'en', sections: [{ section: 'pages', own: ['signIn.title'], missing: [] }] }],
-      },
-    },
-  },
-  listSettings: {
-    description:
-      'In the order of the documentation of the configuration. A secret is set or not set, its value is never shown, and neither is a ' +
-      'password within an address. Of several nodes each answers for itself.',
-    example: {
-      response: {
-        settings: [
-          {
-            ...{ key: 'sessions.freshAgeSeconds', description: 'Age up to which a session is fresh.', type: 'integer' },
-            ...{ value: 3600, default: 86400, isSecret: false, isSet: true, source: 'environment' },
-            ...{ from: 'GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS', variable: 'GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS' },
-          },
-        ],
-      },
-    },
-  },
-}

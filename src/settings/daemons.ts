@@ -1,3 +1,4 @@
+import type { Configuration } from '../core/configuration.ts'
 import type { Core } from '../core/core.ts'
 import { configurationFile, configurationSources, type Setting, someNames } from '../core/settings.ts'
 import { inShell } from '../core/terminal.ts'
@@ -24,10 +25,19 @@ export interface DaemonConfigurations {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'> {
   readonly settings: () => readonly Setting[]
+  readonly configuration: Pick<Configuration, 'state'>
 }
 
-export const createDaemonConfigurations = ({ db, transact, clock, random, url, settings }: Deps): DaemonConfigurations => {
-  let noted: Omit<store.DaemonRow, 'seenAt'> | undefined
+export const createDaemonConfigurations = ({
+  db,
+  transact,
+  clock,
+  random,
+  url,
+  settings,
+  configuration,
+}: Deps): DaemonConfigurations => {
+  let noted: Omit<store.DaemonRow, 'seenAt' | 'settingsVersion' | 'settingsProblem'> | undefined
   return {
     note: async () => {
       const now = clock.now()
@@ -38,7 +48,8 @@ export const createDaemonConfigurations = ({ db, transact, clock, random, url, s
         file: configurationFile(settings()),
         settings: recordedSettings(settings()),
       }
-      const row = { ...noted, seenAt: now }
+      const { version: settingsVersion, problem: settingsProblem = null } = configuration.state()
+      const row = { ...noted, seenAt: now, settingsVersion, settingsProblem }
       await transact(async (tx) => {
         await store.noteDaemon(tx, row)
         await store.deleteUnseenDaemons(tx, clock.after(-daySeconds))

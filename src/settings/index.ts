@@ -1,15 +1,25 @@
-import type { z } from 'zod'
 import { describeOwnTexts, type TextsConfig } from '../core/own-texts.ts'
-import type { Setting } from '../core/settings.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { bind, documented } from '../http/handlers.ts'
-import { settingsContract, settingsDocumentation } from './contract.ts'
+import type { Users } from '../identity/users/index.ts'
+import { settingsCheck } from './check.ts'
+import { settingsCommands } from './cli.ts'
+import { settingsContract, settingsErrors, settingsEvents } from './contract.ts'
 import { createDaemonConfigurations, type DaemonConfigurations, noteMs } from './daemons.ts'
+import type { DescribedChange } from './difference.ts'
+import { settingsDocumentation } from './documentation.ts'
+import { createSettings, followJob, type Settings } from './service.ts'
+import { sealedColumns, versionWatch } from './store.ts'
+import { readStored, type StoredSettings, storedVersion } from './stored.ts'
+import { changeView, resultView, settingView, trialView } from './views.ts'
 
-type Json = z.core.util.JSONType
+type Texts = ReturnType<typeof describeOwnTexts>
+
+const wantedOf = ({ set, unset }: { readonly set: Readonly<Record<string, unknown>>; readonly unset: readonly string[] }) =>
+  new Map<string, unknown>([...unset.map((key) => [key, undefined] as const), ...Object.entries(set)])
 
 /** The configuration for administrators. */
-const settingsRoutes = (settings: () => readonly Setting[], texts: ReturnType<typeof describeOwnTexts>) =>
+const settingsRoutes = (settings: Settings, texts: Texts) =>
   bind(documented(settingsContract, settingsDocumentation), {
     listTexts: () => ({
       directory: texts.directory,
@@ -18,24 +28,54 @@ const settingsRoutes = (settings: () => readonly Setting[], texts: ReturnType<ty
         sections: sections.map(({ section, own, missing }) => ({ section, own: [...own], missing: [...missing] })),
       })),
     }),
-    listSettings: (_principal, { query: { search = '', source } }) => ({
-      settings: settings()
-        .filter((one) => one.key.startsWith(search) && (source === undefined || one.source === source))
-        .map((one) => ({ ...one, value: one.value as Json, default: one.default as Json })),
-    }),
+    listSettings: async (_principal, { query: { search = '', source } }) => {
+      const { version, settings: all } = await settings.list()
+      const found = all.filter((one) => one.key.startsWith(search) && (source === undefined || one.source === source))
+      return { version, settings: found.map(settingView) }
+    },
+    updateSettings: async (principal, { body: { dryRun, force, ...changes }, ifMatch }) =>
+      resultView(await settings.change(principal, wantedOf(changes), { dryRun, force, ifMatch })),
+    trySettings: async (principal, { body }) => ({ trials: (await settings.tryOut(principal, wantedOf(body))).map(trialView) }),
+    listSettingsVersions: async (_principal, { query: { after, limit } }) => {
+      const { versions, next } = await settings.history(after === undefined ? undefined : Number(after), limit)
+      return { versions: versions.map((one) => ({ ...one, changes: one.changes.map(changeView) })), next }
+    },
+    revertSettings: async (principal, { body: { version, ...manner }, ifMatch }) =>
+      resultView(await settings.revert(principal, version, { ...manner, ifMatch })),
   })
 
-export type { DaemonConfigurations }
+export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
+export { readStored, storedVersion }
 
-/** The configuration as it is in effect. */
+/** Between two attempts at settings that a node could not bring into effect. */
+const retryMs = 30_000
+
+/** The configuration as it is in effect, and the settings of the database. */
 export const settingsFeature = defineFeature({
   name: 'settings',
-  build: (base: Base, config: TextsConfig) => {
+  errors: settingsErrors.table,
+  events: settingsEvents,
+  sealedColumns,
+  commands: [settingsCommands],
+  build: (base: Base, config: TextsConfig, needs: { readonly users: Users }) => {
+    const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
+    const settings = createSettings({ ...base, ...needs })
+    // The run does not wait for the reload, which ends the jobs of what it replaces.
+    const run = async () => {
+      const noteProblem = async () => {
+        if (configuration.state().problem !== undefined) await daemonConfigurations.note()
+      }
+      void configuration.reload().then(noteProblem)
+    }
     return {
-      api: { daemonConfigurations },
-      routes: settingsRoutes(base.settings, describeOwnTexts(config)),
-      jobs: [{ name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget }],
+      api: { daemonConfigurations, settings, settingsState: configuration.state },
+      checks: [settingsCheck(base)],
+      routes: settingsRoutes(settings, describeOwnTexts(config)),
+      jobs: [
+        { name: 'settings.note', everyMs: noteMs, run: daemonConfigurations.note, onStop: daemonConfigurations.forget },
+        { name: followJob, run, watch: { sql: versionWatch }, everyMs: retryMs },
+      ],
     }
   },
 })

@@ -9,10 +9,10 @@ export interface RecordedSetting {
 /** Keys that say where one process keeps its files, listens and logs: a command has its own. */
 const ofTheProcess = /^(dataDir|databaseUrl|secret|host|port|logLevel|(database|log|http|metrics)\..*)$/
 
-/** The settings of a process that decide what it answers, without secrets. */
+/** The settings of a process that decide what it answers, without secrets and without those of the database, which all processes share. */
 export const recordedSettings = (settings: readonly Setting[]): readonly RecordedSetting[] =>
   settings
-    .filter(({ key, isSet, source }) => isSet && source !== 'default' && !ofTheProcess.test(key))
+    .filter(({ key, isSet, source }) => isSet && source !== 'default' && source !== 'database' && !ofTheProcess.test(key))
     .map(({ key, value, isSecret }) => ({ key, value: isSecret ? null : value }))
 
 /** What a process was started with. */

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../core/db/database.ts'
-import { json, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { type Db, readPrepared, type Tx } from '../core/db/database.ts'
+import { bool, int, json, nullable, type Row, sealed, table, text, time } from '../core/db/table.ts'
 import { listOf, objectWith } from '../core/stored-json.ts'
 import type { RecordedSetting } from './rules.ts'
 
@@ -10,16 +10,26 @@ const columns = {
   url: text,
   file: nullable(text),
   settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
+  /** The version of the settings of the database that it has in effect, and what keeps it from a newer one. */
+  settingsVersion: int,
+  settingsProblem: nullable(text),
 }
 const daemons = table('daemon_configuration', columns)
 export type DaemonRow = Row<typeof columns>
 
 /** Notes what a daemon was started with, and that it runs. */
-export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> => daemons.upsertAll(tx, [row], ['id'], ['seenAt'])
+export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
+  daemons.upsertAll(tx, [row], ['id'], ['seenAt', 'settingsVersion', 'settingsProblem'])
 
 /** The daemon that was started last; it may run no more. */
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
+
+/** Daemons that were seen since then and have not brought the newest settings into effect, for the reason that they note. */
+export const listProblems = async (db: Db, since: Date) =>
+  (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 100 })).filter(
+    ({ seenAt, settingsProblem }) => seenAt >= since && settingsProblem !== null,
+  )
 
 /** Forgets daemons that were not seen since `before`. */
 export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> => {
@@ -29,4 +39,90 @@ export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> =
 /** Forgets a daemon. */
 export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
   await daemons.delete(tx, { id })
+}
+
+const versionColumns = {
+  version: int,
+  changedAt: time,
+  actorKind: text,
+  actorId: nullable(text),
+  reason: nullable(text),
+  revertedTo: nullable(int),
+}
+const versions = table('setting_version', versionColumns)
+export type VersionRow = Row<typeof versionColumns>
+
+export const sealContext = (id: string) => `setting_change.sealed_value.${id}`
+
+const changeColumns = {
+  id: text,
+  version: int,
+  key: text,
+  /** JSON of a key that is no secret; null where it is one, or is stored no more. */
+  value: nullable(text),
+  /** JSON of a secret. */
+  sealedValue: nullable(sealed(sealContext)),
+  isCurrent: bool,
+}
+const changes = table('setting_change', changeColumns)
+export const { sealedColumns } = changes
+export type ChangeRow = Row<typeof changeColumns>
+export type CurrentRow = ChangeRow & Pick<VersionRow, 'changedAt' | 'actorKind' | 'actorId'>
+
+const author = versions.pick('changedAt', 'actorKind', 'actorId')
+const listOfColumns = [...changes.columnsOf('c', ''), ...author.columnsOf('v', '')]
+const select = `select ${listOfColumns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')} from setting_change c join setting_version v on v.version = c.version`
+
+const byKey = <T extends { readonly version: number; readonly key: string }>(rows: readonly T[]): readonly T[] =>
+  rows.toSorted((a, b) => a.version - b.version || (a.key < b.key ? -1 : 1))
+
+/** The newest change of every key, also of those that are stored no more. */
+export const listCurrent = async (db: Db): Promise<readonly CurrentRow[]> => {
+  const rows = await readPrepared(db, { name: 'settings_current', sql: `${select} where c.is_current` }, [])
+  return byKey(rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) })))
+}
+
+/** Selects the newest version. */
+export const versionWatch = 'select max(version) from setting_version'
+
+export const findNewestVersion = async (db: Db): Promise<number> => {
+  const [row] = await readPrepared(
+    db,
+    { name: 'settings_version', sql: 'select max(version) as version from setting_version' },
+    [],
+  )
+  return Number(row?.['version'] ?? 0)
+}
+
+/** Makes a version. The primary key refuses the second of two who make the same. */
+export const insertVersion = (tx: Tx, row: VersionRow): Promise<void> => versions.insert(tx, row)
+
+/** Writes the changes of a version, which take the place of those before. */
+export const insertChanges = async (tx: Tx, rows: readonly ChangeRow[]): Promise<void> => {
+  for (const { key } of rows) await changes.update(tx, { key, isCurrent: true }, { isCurrent: false })
+  for (const row of rows) await changes.insert(tx, row)
+}
+
+export const findVersion = (db: Db, version: number): Promise<VersionRow | undefined> => versions.find(db, { version })
+
+/** Versions before one, newest first. */
+export const listVersions = async (db: Db, before: number | undefined, limit: number): Promise<readonly VersionRow[]> => {
+  const query = db.knex(versions.name).select(versions.names).orderBy('version', 'desc').limit(limit)
+  if (before !== undefined) query.where('version', '<', before)
+  return (await query).map((raw) => versions.decode(raw))
+}
+
+export const listChanges = async (db: Db, ofVersions: readonly number[]): Promise<readonly ChangeRow[]> => {
+  const rows = await db.knex(changes.name).select(changes.names).whereIn('version', ofVersions)
+  return byKey(rows.map((raw) => changes.decode(raw)))
+}
+
+/** The change of each key that was the newest at a version; of these keys alone, where they are named. */
+export const listAt = async (db: Db, version: number, keys?: readonly string[]): Promise<readonly ChangeRow[]> => {
+  const query = db
+    .knex(`${changes.name} as c`)
+    .select(changes.namesOf('c'))
+    .whereRaw('c.version = (select max(p.version) from setting_change p where p.key = c.key and p.version <= ?)', [version])
+  if (keys !== undefined) query.whereIn('c.key', keys)
+  return byKey((await query).map((raw) => changes.decode(raw)))
 }

@@ -31,6 +31,7 @@ const statisticsConfig = z
       .describe('Days for which the numbers of each day are kept that the console shows as charts.'),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 
 type StatisticsConfig = z.output<typeof statisticsConfig>
 

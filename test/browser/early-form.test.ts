@@ -142,7 +142,7 @@ const waiting = async () => {
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
   })
-  await holdsUp(page, '**/get-session')
+  await holdsUp(page, '**/assets/de-*.js')
   await page.goto(`${t.url}/sign-in`, { waitUntil: 'commit' })
   await isWatched(page)
   return { page, sent, password: page.getByLabel('Passwort', { exact: true }) }

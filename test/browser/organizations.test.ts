@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { selling, tell } from '../http/billing/purchases.ts'
-import { create } from '../http/organizations/people.ts'
+import { create, joined } from '../http/organizations/people.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { mailTo } from '../support/mailbox.ts'
@@ -359,4 +359,30 @@ test('where organizations are off, nothing of them is offered', async () => {
   await eve.sees(t('notFound.title'))
   await eve.leaves()
   await off.stop()
+})
+
+test('an owner hands the organization over from the list of members, and stays in it without the rights of the owner', async () => {
+  const owner = await app.signedIn('gina@example.com', 'Gina')
+  await app.verify('gina@example.com')
+  const organizationId = await create(owner, 'handed')
+  await joined(app, organizationId, 'hugo@example.com', 'member')
+  const gina = await person(app, browser, i18n)
+  await gina.signsIn('gina@example.com')
+  await gina.open('/account/organizations/handed/members')
+  await gina.page.getByRole('button', { name: t('menu.actionsFor', { name: 'hugo' }) }).click()
+  await gina.page.getByRole('menuitem', { name: t('members.transferName', { name: 'hugo' }) }).click()
+  await gina.page
+    .getByRole('dialog')
+    .getByText(t('members.transferText', { name: 'hugo' }))
+    .waitFor()
+  expect(await accessibilityFaults(gina.page)).toEqual([])
+  await gina.page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('members.transferSubmit'), exact: true })
+    .click()
+  await gina.reads(t('members.transferred', { name: 'hugo' }))
+  await gina.open('/account/organizations/handed')
+  await gina.page.locator('.org-roles').getByText(t('role.admin'), { exact: true }).waitFor()
+  expect(gina.problems()).toEqual([])
+  await gina.leaves()
 })

@@ -92,9 +92,9 @@ describe('apply', slow, () => {
     expect(exitCode).toBe(3)
     for (const line of [
       'clints: unknown key (did you mean clients?)',
-      'providers: sign-in providers are read from the configuration at each start, key social.<id> (docs/reference/config.md)',
-      'entitlements: entitlement rules are read from the configuration at each start, key billing.entitlements (docs/how-to/billing.md)',
-      'roles: roles are read from the configuration at each start, key access.roles for the instance, organizations.roles for organizations (docs/reference/roles.md)',
+      'providers: sign-in providers are settings: declare them below settings, by the key social.<id>.clientId and so on (docs/reference/config.md)',
+      'entitlements: entitlement rules are settings: declare them below settings, by the key billing.entitlements (docs/how-to/billing.md)',
+      'roles: roles are settings: declare them below settings, by the key access.roles for the instance, organizations.roles for organizations (docs/reference/roles.md)',
       'organizations.Not a slug!: letters, digits, - and _, beginning with a letter or digit, at most 64 characters',
       'organizations.admin: this word is reserved',
       'clients.a.name: is missing',
@@ -105,6 +105,53 @@ describe('apply', slow, () => {
       'webhookEndpoints.polar.secretFile: is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
     ])
       expect(stderr).toContain(`  - ${line}`)
+  })
+
+  const settings = (...lines: readonly string[]) =>
+    write(
+      'settings.yaml',
+      ['source: settings', lines.length === 0 ? 'settings: {}' : 'settings:', ...lines.map((line) => `  ${line}`)].join('\n'),
+    )
+  const stored = async () =>
+    ((await run('config', 'list', '--source', 'database', '--json')).json() as { key: string; value: unknown }[]).map(
+      ({ key, value }) => [key, value],
+    )
+
+  test('stores settings, all of them or none, takes them away again with --prune, and shows no secret', async () => {
+    write('secrets/whsec', `whsec_${secret}`)
+    settings('password.minLength: 12', 'billing.secrets: { secretFile: secrets/whsec }', 'brand.name: Acme')
+    const done = await apply('settings.yaml', '--yes')
+    expect(done.stdout).toContain('+ setting password.minLength\n    value: 12\n')
+    expect(done.stdout).toContain('+ setting billing.secrets\n    value: set\n')
+    expect(done.stdout).not.toContain(secret)
+    expect(await stored()).toEqual([
+      ['brand.name', 'Acme'],
+      ['password.minLength', 12],
+      ['billing.secrets', null],
+    ])
+    expect((await apply('settings.yaml')).stdout).toContain('0 to create, 0 to change, 0 to delete, 3 unchanged.')
+    settings('password.minLength: 14', 'brand.color: green')
+    const refused = await apply('settings.yaml', '--yes')
+    expect(refused).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('settings: brand.color: a colour such as #0d5c4c'),
+    })
+    settings('password.minLength: 14')
+    const pruned = await apply('settings.yaml', '--prune', '--yes')
+    expect(pruned.stdout).toContain('~ setting password.minLength\n    value: 12 -> 14\n')
+    expect(pruned.stdout).toContain('- setting brand.name: file, environment or its default count again\n')
+    expect(await stored()).toEqual([['password.minLength', 14]])
+  })
+
+  test('tries a declared mail server before it keeps it, unless it is told to --force', async () => {
+    write('secrets/smtp', 'smtp://127.0.0.1:9')
+    settings('password.minLength: 14', 'smtpUrl: { secretFile: secrets/smtp }')
+    expect(await apply('settings.yaml', '--yes')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('ECONNREFUSED') })
+    expect(await stored()).toEqual([['password.minLength', 14]])
+    expect((await apply('settings.yaml', '--yes', '--force')).exitCode).toBe(0)
+    settings()
+    expect((await apply('settings.yaml', '--prune', '--yes')).exitCode).toBe(0)
+    expect(await stored()).toEqual([])
   })
 
   const orgs = (name: string, ...slugs: readonly string[]) =>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-const algs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+const algs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
 const discover = async (clientId: string, secret: string | undefined, alg: string, authentication?: oidc.ClientAuth) => {
   const metadata = { id_token_signed_response_alg: alg, ...(secret === undefined ? {} : { client_secret: secret }) }

@@ -56,7 +56,7 @@ compareStore('core/events/store', events, async ({ store, db, transact, compareR
   await store.listHashes(db, [9, 10, 2 ** 50, 3])
   await store.listHashes(db, [])
   await store.newestDate(db)
-  for (const type of ['user.created', 'nothing']) await store.hasEventOf(db, type)
+  for (const type of ['user.created', 'nothing']) await store.newestDataOf(db, type)
   await store.sealedUntil(9)
   await store.sealedUntil(2 ** 51)
 })

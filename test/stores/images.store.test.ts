@@ -20,6 +20,7 @@ compareStore('images/store', images, async ({ store, db, transact, sweep, note }
       await store.putImage(tx, { ...row, id, kind: 'brand-logo', ownerId: id, usedAt })
   })
   for (const id of ['a', 'c', 'd', 'e']) await store.findImage(db, id)
+  await store.countImages(db, ['c', 'd', 'nothing'])
   await store.findOfOwner(db, { kind: 'organization-logo', ownerId: 'u' })
   await store.findOfOwner(db, { kind: 'client-logo', ownerId: 'u' })
   await transact(async (tx) => {

@@ -14,7 +14,7 @@ const artifact = (id: string, changes: Partial<artifacts.ArtifactRow> = {}): art
     payload: { id },
     consumedAt: null,
   },
-  ...{ rotatedFrom: null, siblingOf: null, expiresAt: time(10), ...changes },
+  ...{ rotatedFrom: null, siblingOf: null, exchangedFrom: null, expiresAt: time(10), ...changes },
 })
 const seconds = 1_700_000_000
 const held = (id: string, payload: artifacts.Payload, changes: Partial<artifacts.ArtifactRow> = {}) =>
@@ -46,8 +46,8 @@ compareStore(
     await store.findArtifact(db, 'A')
     await store.findArtifact(db, 'unknown')
     await transact(async (tx) => {
-      await store.claimOnce(tx, 'proof', time(9))
-      await store.claimOnce(tx, 'proof', time(9))
+      await store.claimOnce(tx, 'once', time(2))
+      await store.claimOnce(tx, 'once', time(3))
       await store.consumeArtifacts(tx, [], time(2))
       await store.consumeArtifacts(tx, ['a'], time(2))
       await store.insertArtifacts(tx, [artifact('x'), artifact('X')])
@@ -124,7 +124,7 @@ compareStore(
         held('2', { organizationId: 'o', scope: 'openid', iat: seconds + 9 }, { kind: 'RefreshToken' }),
         held('3', { scope: 'openid', iat: 4_000_000_000 }),
         held('4', { organizationId: null, scope: 'openid', iat: 4_000_000_001 }, { kind: 'AuthorizationCode' }),
-        held('5', { iat: seconds + 1 }, { clientId: 'd' }),
+        held('5', { iat: seconds + 1, through: 'c' }, { clientId: 'd' }),
         held('6', { scope: 'ü', iat: 5_000_000_000 }, { consumedAt: at }),
         held('7', { scope: 'ü', iat: 5_000_000_000 }, { kind: 'Session' }),
         held('8', { scope: 'ü', iat: 5_000_000_000 }, { expiresAt: at }),

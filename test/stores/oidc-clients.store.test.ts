@@ -1,13 +1,11 @@
 import { expect } from 'vitest'
 import * as clients from '../../src/oidc/clients/store.ts'
+import { noFurther } from '../../src/oidc/metadata/contract.ts'
 import { at } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
 
 const time = (ms: number) => new Date(at.getTime() + ms)
-const plain: clients.ClientRow['metadata'] = {
-  ...{ translations: {}, contacts: [], jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null },
-  ...{ requireAuthTime: false, claimsIn: 'id-token', dpopBoundAccessTokens: false, authMethod: null, grantTypes: null },
-}
+const plain: clients.ClientRow['metadata'] = { ...noFurther, grantTypes: null }
 const client = (id: string, name: string, changes: Partial<clients.ClientRow> = {}): clients.ClientRow => ({
   ...{ id, clientId: `client-${id}`, name, nameKey: name.toLowerCase(), icon: null, logoImage: null, logoSource: null },
   ...{ logoProblem: null, color: null, uri: null, policyUri: null, tosUri: null, metadata: plain, redirectUrls: [] },
@@ -186,6 +184,8 @@ compareStore(
       await store.deleteSecret(tx, '2', 'a')
       await store.deleteSecret(tx, '1', 'a')
       await store.deleteSecret(tx, '1', 'a')
+      await store.deleteSecrets(tx, '1')
+      await store.deleteSecrets(tx, '1')
       await store.deleteClient(tx, '1')
       await store.deleteClient(tx, '1')
     })

@@ -5,7 +5,7 @@ import { compareStore } from '../support/stores.ts'
 const time = (ms: number) => new Date(at.getTime() + ms)
 const consent = (id: string, changes: Partial<interactions.ConsentRow> = {}): interactions.ConsentRow => ({
   ...{ id, clientId: 'c', userId: 'u', scopes: 'openid', consentGiven: true, createdAt: at, updatedAt: at, lastUsedAt: null },
-  notBefore: null,
+  ...{ notBefore: null, organizations: null },
   ...changes,
 })
 const all = { userId: undefined, clientId: undefined }
@@ -21,7 +21,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.saveConsent(tx, consent('1'))
     // The first id, time and use stay.
     await store.saveConsent(tx, consent('2', { scopes: 'openid email', createdAt: time(1), updatedAt: time(1), lastUsedAt: at }))
-    await store.saveConsent(tx, consent('3', { clientId: 'd', updatedAt: time(2), lastUsedAt: time(5) }))
+    await store.saveConsent(tx, consent('3', { clientId: 'd', updatedAt: time(2), lastUsedAt: time(5), organizations: ['o'] }))
     await store.saveConsent(tx, consent('4', { clientId: 'e', consentGiven: false, updatedAt: time(3) }))
     await store.saveConsent(tx, consent('5', { userId: 'v', updatedAt: time(2) }))
   })
@@ -53,8 +53,12 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
     await store.endConsent(tx, 'u', 'c', time(6))
     await store.endConsent(tx, 'u', 'c', time(7))
     await store.endConsent(tx, 'u', 'e', time(6))
+    await store.noteEnd(tx, { id: '6', userId: 'w', clientId: 'c' }, time(6))
+    await store.noteEnd(tx, { id: '7', userId: 'u', clientId: 'e' }, time(8))
   })
   await store.findConsent(db, 'u', 'c')
+  await store.findConsent(db, 'w', 'c')
+  await store.findConsent(db, 'u', 'e')
   await transact(async (tx) => {
     for (const clientId of ['c', 'd', 'none']) await store.endConsents(tx, clientId, time(7))
   })

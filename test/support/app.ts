@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { systemPrincipal } from '../../src/access/principal.ts'
+import { createServing } from '../../src/cli/serving.ts'
 import { type App, gatehouse } from '../../src/composition.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { readConfig } from '../../src/core/config.ts'
+import { readSources } from '../../src/core/config.ts'
 import { createLog } from '../../src/core/log.ts'
+import { openNode } from '../../src/core/node.ts'
 import { systemRandom } from '../../src/core/random.ts'
 import { watchRefusals } from './api-document.ts'
 import { type Client, createClient } from './client.ts'
@@ -25,6 +27,7 @@ export interface SentMail {
 
 export interface TestApp {
   readonly url: string
+  /** The features as they are at present: others after a change of the settings. */
   readonly app: App
   readonly database: TestDatabase
   /** Moves time for server, libraries and test. */
@@ -94,12 +97,15 @@ const startOn = async (
       ? { organizations: { creation: 'everybody', ...(config['organizations'] as object | undefined) } }
       : {}),
   }
-  const { config: read, settings } = readConfig(application.configSchema, { env, flags, file })
-  const app = application.compose(read, { clock: systemClock, random: systemRandom, log, settings })
-  const server = attributeRequests(await app.server())
+  const read = readSources(application.configSchema, { env, flags, file })
+  const runtime = { clock: systemClock, random: systemRandom, log }
+  const node = openNode(read.core(), runtime)
+  const serving = await createServing({ compose: application.compose, runtime, read, node })
+  const app = serving.current()
+  const server = attributeRequests(serving.server)
   const requireDocumentedRefusals = watchRefusals(server, app)
   await app.prepare()
-  app.jobs.start()
+  serving.start()
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   const local = `http://localhost:${port}`
 
@@ -115,7 +121,9 @@ const startOn = async (
   const client = () => createClient(local)
   return {
     url: local,
-    app,
+    get app() {
+      return serving.current()
+    },
     database,
     clock: { advance, hold },
     wake: (...jobs) =>
@@ -184,8 +192,8 @@ const startOn = async (
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await app.jobs.stop()
-      await app.database.destroy()
+      await serving.stop()
+      await node.database.destroy()
       if (isFirst) {
         resetTime()
         await database.drop()

@@ -128,7 +128,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
 }
 
 const isBrowserSafe = (path: string): boolean =>
-  /^src\/core\/(wire|idna|locale|json-value|web|redirect-address|time|page|resource-tag|errors|authentication-classes|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional|painted)\.ts$|^src\/brand\/rules\/[\w-]+\.ts$/.test(
+  /^src\/core\/(wire|idna|locale|json-value|web|redirect-address|time|page|resource-tag|setting-words|errors|authentication-classes|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional|painted)\.ts$|^src\/brand\/rules\/[\w-]+\.ts$/.test(
     path,
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 
@@ -249,6 +249,8 @@ const refuseFile = (path: string, target: string, asked: Import): string | undef
     return undefined
   }
   if (file) return refuseFromFeature(file, target, asked)
+  // A second composition: the services of an instance elsewhere, made of the calls of all features.
+  if (path === 'src/cli/remote/services.ts' && toFeature?.role === 'contract') return undefined
   if (toFeature) return 'only src/composition.ts knows the features'
   return undefined
 }

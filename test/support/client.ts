@@ -45,6 +45,7 @@ import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../src/oidc/initial-access-tokens/contract.ts'
 import { signingKeyContract } from '../../src/oidc/keys/contract.ts'
+import { apiContract } from '../../src/oidc/resource-servers/contract.ts'
 import { testSignInContract } from '../../src/oidc/test-sign-ins/contract.ts'
 import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
@@ -97,6 +98,7 @@ const apisOf = (send: Send) => ({
   connected: () => createApi(connectedContract, send),
   grants: () => createApi(grantContract, send),
   initialAccessTokens: () => createApi(initialAccessTokenContract, send),
+  apis: () => createConditionalApi(apiContract, send),
   signingKeys: () => createApi(signingKeyContract, send),
   images: () => createApi(imageContract, send),
   mails: () => createApi(mailContract, send),
@@ -106,7 +108,7 @@ const apisOf = (send: Send) => ({
   invitations: () => createApi(invitationContract, send),
   teams: () => createApi(teamContract, send),
   setup: () => createApi(setupContract, send),
-  settings: () => createApi(settingsContract, send),
+  settings: () => createConditionalApi(settingsContract, send),
   social: () => createApi(socialContract, send),
   providers: () => createApi(providerAdministrationContract, send),
   roles: () => createApi(roleContract, send),

@@ -22,6 +22,7 @@ export const consoleTexts = await loadI18n(
       'consoleOverview',
       'consolePeople',
       'consoleReasons',
+      'consoleSettings',
     ] as const),
     ...(['consoleSystem', 'consoleOrganizations', 'account', 'secondFactor'] as const),
   ],

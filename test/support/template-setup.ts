@@ -49,8 +49,8 @@ const untilQuiet = async ({ knex }: { readonly knex: Knex }): Promise<void> => {
 export const startOnce = async (url: string): Promise<void> => {
   const dataDir = scratchDirectory('gatehouse-template-')
   const flags = { databaseUrl: url, dataDir, secret: [testSecret], url: 'http://localhost:1', oidc: { rsaModulusLength: 2048 } }
-  const { config, settings } = readConfig(gatehouse.configSchema, { env: {}, flags, file: undefined })
-  const app = gatehouse.compose(config, { clock: systemClock, random: systemRandom, log: createLog('silent'), settings })
+  const read = readConfig(gatehouse.configSchema, { env: {}, flags, file: undefined })
+  const app = gatehouse.compose(read.config, { clock: systemClock, random: systemRandom, log: createLog('silent'), read })
   await app.prepare()
   app.jobs.start()
   await untilQuiet(app.core.db)

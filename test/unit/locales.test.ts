@@ -52,6 +52,7 @@ const mayBeAlike = new Set([
   'method.passkey',
   'org.invitations',
   'org.logo',
+  'org.plan',
   'org.teams',
   'pager.range',
   'role.admin',

@@ -1,14 +1,21 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAccountMailContents } from '../../src/authentication/verification/mail-contents.ts'
 import type { Brand } from '../../src/brand/index.ts'
 import { contrastOf } from '../../src/brand/rules/oklch.ts'
 import { paletteOf } from '../../src/brand/rules/palette.ts'
+import { coreErrors } from '../../src/core/errors.ts'
 import { type Locale, languageCodes, locales } from '../../src/core/locale.ts'
+import { createLog } from '../../src/core/log.ts'
 import { createMailTexts, sayIn } from '../../src/core/mail-texts.ts'
 import { frameOf as makeFrame } from '../../src/mail/frame.ts'
+import { createPacker } from '../../src/mail/inline.ts'
 import { parseMailbox } from '../../src/mail/rules.ts'
 import { renderMail } from '../../src/mail/template.ts'
+import { fileTransport } from '../../src/mail/transport.ts'
 import { type InvitationMail, invitationMail as makeInvitationMail } from '../../src/organizations/mails.ts'
 import { runs } from '../support/runs.ts'
 
@@ -18,7 +25,7 @@ const invitationMail = (mail: InvitationMail) => makeInvitationMail(mail, texts(
 
 const plainBrand: Brand = {
   ...{ version: '1', name: 'gatehouse', isNamed: false, logo: null, logoDark: null, icon: null, color: null, palette: null },
-  ...{ background: 'plain', links: {}, poweredBy: false },
+  ...{ radius: 'soft', background: 'plain', links: {}, poweredBy: false },
 }
 const frameOf = (brand: Brand, url: string) => makeFrame(brand, url, texts('frame'))
 const plain = frameOf(plainBrand, 'https://auth.example.com')
@@ -82,19 +89,71 @@ const words = (language?: Locale) => ({
   action: { label: 'Look', url: 'https://id.example/account' },
 })
 
-test('a mail shows the logo as a bitmap with the name in its place, and the name alone where it would not load', () => {
+test('a mail shows the logo as a bitmap with the name in its place, and the name alone where there is none', () => {
   const { html } = renderMail(words(), frameOf(northwind, 'https://id.example'))
   expect(html).toMatch(/<img class="on-light" src="https:\/\/id\.example\/images\/png" alt="Northwind &lt;&amp;&gt;"/)
   expect(html).toMatch(/<img class="on-dark strong" src="https:\/\/id\.example\/images\/dark-png" [^>]*style="display:none/)
-  const named = [
-    frameOf(northwind, 'http://id.example'),
-    frameOf({ ...northwind, logo: null, logoDark: null }, 'https://id.example'),
-  ]
-  for (const frame of named) {
-    const { html } = renderMail(words(), frame)
-    expect(html).not.toContain('<img')
-    expect(html).toContain('>Northwind &lt;&amp;&gt;</p>')
+  const alone = renderMail(words(), frameOf({ ...northwind, logo: null, logoDark: null }, 'https://id.example')).html
+  expect(alone).not.toContain('<img')
+  expect(alone).toContain('>Northwind &lt;&amp;&gt;</p>')
+})
+
+test('the subject is the heading of a mail, without the company, and the greeting follows', () => {
+  const { html, text, subject } = renderMail(words(), frameOf({ ...northwind, name: 'Northwind' }, 'https://id.example'))
+  expect(subject).toBe('New sign-in · Northwind')
+  expect(html).toMatch(
+    /<h1 [^>]*>New sign-in<\/h1>\s*<p class="text"[^>]*>Hello<\/p>\s*<p class="text"[^>]*>Somewhere new\.<\/p>/,
+  )
+  expect(text).toContain('Northwind\n\nNew sign-in\n\nHello\n\nSomewhere new.')
+})
+
+test('a mail has the ground, the lines and the corners of the brand', () => {
+  const frame = frameOf({ ...northwind, radius: 'round' }, 'https://id.example')
+  const { html } = renderMail(words(), frame)
+  const { light, dark } = paletteOf('#ffd400')
+  expect(html).toContain(`<body class="page" style="margin:0;padding:0;background:${light['ground']}">`)
+  expect(html).toContain(`border:1px solid ${light['line']};border-radius:28px`)
+  expect(html).toMatch(/class="button"[^>]*border-radius:23px/)
+  expect(html).toContain(`.page { background: ${dark['ground']} !important; }`)
+  const sharp = renderMail(words(), frameOf({ ...northwind, radius: 'sharp' }, 'https://id.example')).html
+  expect(sharp).toMatch(/class="button"[^>]*border-radius:2px/)
+  const readable = ({ ground, surface, ink, inkSoft, inkFaint }: (typeof frame.grounds)['light']) =>
+    [ground, surface].every((under) => [ink, inkSoft, inkFaint].every((color) => contrastOf(under, color) >= 4.5))
+  for (const brand of [plainBrand, northwind]) {
+    const { light, dark } = frameOf(brand, 'https://id.example').grounds
+    expect([readable(light), readable(dark)]).toEqual([true, true])
   }
+})
+
+test('the long address of a mail stands in its text part, and a short one in the other', () => {
+  const token = 'x'.repeat(43)
+  const shown = (url: string) =>
+    />([^<]*)<\/a><\/p>/.exec(renderMail({ ...words(), action: { label: 'Look', url } }, plain).html)?.[1]
+  const long = `https://id.example/reset-password/${token}?callbackURL=%2Faccount`
+  expect(shown(long)).toBe('id.example/reset-password/…')
+  expect(shown('https://id.example/verify-email?token=x')).toBe('id.example/verify-email/…')
+  expect(shown('https://id.example/account')).toBe('id.example/account')
+  const { html, text } = renderMail({ ...words(), action: { label: 'Look', url: long } }, plain)
+  expect(text).toContain(long)
+  expect(html.replaceAll(/href="[^"]*"/g, '')).not.toContain(token)
+})
+
+test('the logos travel in the mail, and the name stands alone where they are not kept any more', async () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex')
+  const frame = frameOf(northwind, 'http://id.example')
+  const packed = await createPacker({ read: async () => ({ mediaType: 'image/png', bytes: png }) })(frame)
+  const directory = mkdtempSync(join(tmpdir(), 'mails-'))
+  const session = await fileTransport(directory, { name: 'Northwind', address: 'no-reply@id.example' }, createLog('silent'))()
+  const mail = { id: 'a'.repeat(32), kind: 'test', createdAt: new Date(0), to: { name: '', address: 'ann@example.com' } }
+  await session.send({ ...mail, content: words(), packed })
+  const raw = readFileSync(join(directory, readdirSync(directory)[0] ?? ''), 'utf8')
+  expect(raw).toMatch(/multipart\/alternative.*text\/plain.*multipart\/related.*text\/html/s)
+  expect(raw).toMatch(/Content-Id: <logo>/i)
+  expect(raw).toMatch(/Content-Id: <logo-dark>/i)
+  expect(renderMail(words(), packed.frame).html).toMatch(/src="cid:logo" .*src="cid:logo-dark"/s)
+  const gone = await createPacker({ read: () => Promise.reject(coreErrors.error('NOT_FOUND')) })(frame)
+  expect([gone.frame.logo, gone.images]).toEqual([null, []])
+  await expect(createPacker({ read: () => Promise.reject(new Error('no database')) })(frame)).rejects.toThrow('no database')
 })
 
 test('both parts of a mail have the same content: name, words, facts as rows, link, who sends it, why, and help', () => {

@@ -7,6 +7,7 @@ import {
   type CookieKeys,
   codeMisuses,
   createCookieKeys,
+  deviceProblems,
   errorDescriptions,
   isUnusedCookie,
   libraryVersion,
@@ -30,7 +31,7 @@ const expectPart = (isThere: boolean, part: string) =>
 /** True when the library has an error with this text, whole or put together from a label and the rest. */
 const isErrorText = (text: string) =>
   library.includes(text) ||
-  ['authorization code', 'refresh token'].some(
+  ['authorization code', 'refresh token', 'device code'].some(
     (label) =>
       text.startsWith(`${label} `) &&
       library.includes(`\${label}${text.slice(label.length)}\``) &&
@@ -52,7 +53,8 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
       library.includes('session.loginAccount({'),
       'use of the answer of an interaction by Session.prototype.loginAccount',
     )
-    for (const field of ['jti', 'uid', 'accountId', 'loginTs', 'acr', 'amr', 'touched'])
+    expectPart(library.includes('ctx.oidc.session.persist()'), 'call of Session.prototype.persist')
+    for (const field of ['jti', 'uid', 'accountId', 'loginTs', 'acr', 'amr', 'touched', 'state'])
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
@@ -110,6 +112,13 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     const reader = sources.get('lib/shared/selective_body.js') ?? ''
     expectPart(reader.includes('ctx.req.readable'), 'look at req.readable')
     expectPart(reader.includes('req.iterator('), 'read of req.iterator')
+  })
+
+  test('a person confirms a device by a form with xsrf, user_code and confirm, and problems with its code have names', () => {
+    expectPart(library.includes("new Set(['xsrf', 'user_code', 'confirm', 'abort'])"), 'form of a device')
+    expectPart(library.includes('ctx.oidc.session.state.secret, ctx.oidc.params.xsrf'), 'look at the state of the session')
+    const errors = sources.get('lib/helpers/re_render_errors.js') ?? ''
+    for (const name of Object.keys(deviceProblems)) expectPart(errors.includes(`class ${name} `), name)
   })
 
   test('the interaction policy has the checks that are replaced', () => {

@@ -46,7 +46,7 @@ const names = [
 
 const brandOf = (name: string): Brand => ({
   ...{ version: '1', name, isNamed: true, logo: null, logoDark: null, icon: null, color: null, palette: null },
-  ...{ background: 'plain', links: {}, poweredBy: false },
+  ...{ radius: 'soft', background: 'plain', links: {}, poweredBy: false },
 })
 
 describe.each(names)('the name %s', (_, name) => {
@@ -75,7 +75,7 @@ describe.each(names)('the name %s', (_, name) => {
         ...{ subject: `Join ${name}`, heading: name, paragraphs: [name], footnote: name },
         action: { label: name, url: 'https://auth.example.com/' },
       },
-      frame: frameOf(brandOf(name), 'https://auth.example.com', createMailTexts()('frame')),
+      packed: { frame: frameOf(brandOf(name), 'https://auth.example.com', createMailTexts()('frame')), images: [] },
     })
     const [file = ''] = readdirSync(directory)
     expect(file).toMatch(/^[\w-]+\.eml$/)

@@ -3,12 +3,18 @@ import { rulesContract } from '../../../src/billing/dry-run/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button, Notice } from '../../shared/ui.tsx'
+import { usePermission } from '../api.ts'
+import type { Setting, Value } from '../settings/draft.ts'
+import { isSame } from '../settings/draft.ts'
+import { ReviewDialog } from '../settings/review.tsx'
+import { useSettings } from '../settings/use-settings.ts'
+import { ActionButton } from '../shared/action-button.tsx'
 import { Panel } from '../shared/facts.tsx'
 import { useProblem } from '../shared/failure.tsx'
 import { Line, Lines } from '../shared/query-panel.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { CustomerLink, OwnerLink } from './parts.tsx'
-import { rulesOfText, textOfRules } from './rules-text.ts'
+import { fieldsOf, rulesOfText, textOfRules } from './rules-text.ts'
 import type { Difference, Totals } from './use-dry-run.ts'
 import { useDryRun } from './use-dry-run.ts'
 
@@ -156,12 +162,55 @@ const Problem = ({ error }: { readonly error: unknown }) => {
   )
 }
 
+/** The change of settings that makes rules the rules in effect. What they do not name is stored no more. */
+const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly Setting[]) => {
+  const { grace, ...rest } = rules
+  const fields =
+    typeof grace === 'object' && grace !== null ? Object.entries(grace).map(([name, value]) => [`grace.${name}`, value]) : []
+  const wanted = new Map([...Object.entries(rest), ...fields].map(([name, value]) => [`billing.${name}`, value as Value]))
+  const own = settings.filter(({ key }) => /^billing\.(entitlements|plans|freeSeats|grace\..+)$/.test(key))
+  return {
+    set: Object.fromEntries([...wanted].filter(([key, value]) => !isSame(own.find((one) => one.key === key)?.value, value))),
+    unset: own.filter(({ key, stored }) => stored !== null && !wanted.has(key)).map(({ key }) => key),
+  }
+}
+
+/** Saves the rules that were compared with the customers of today, as settings. */
+const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string, unknown>>; readonly changed: number }) => {
+  const { t } = useI18n()
+  const { data: answer } = useSettings()
+  const [isReviewed, setIsReviewed] = useState(false)
+  const locked = answer?.settings.find(({ key, isLocked }) => key === 'billing.entitlements' && isLocked)
+  return (
+    <div className="panel-body">
+      <ActionButton
+        permission="settings:update"
+        kind="primary"
+        blocked={locked === undefined ? undefined : t('setting.locked', { place: locked.from ?? locked.source })}
+        onClick={() => setIsReviewed(true)}
+      >
+        {t('billing.saveRules')}
+      </ActionButton>
+      {isReviewed && answer !== undefined ? (
+        <ReviewDialog
+          answer={answer}
+          draft={changeOf(rules, answer.settings)}
+          title={changed === 0 ? t('billing.saveNobody') : t('billing.saveCount', { count: changed })}
+          onClose={() => setIsReviewed(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
 /** Other rules, as the configuration file would have them, compared with those in effect. Nothing is changed. */
 export const DryRun = ({ rules }: { readonly rules: object }) => {
   const { t } = useI18n()
   const id = useId()
   const [text, setText] = useState(() => textOfRules(rules))
   const [wrong, setWrong] = useState<string>()
+  const [compared, setCompared] = useState<string>()
+  const { isAllowed: readsSettings } = usePermission('settings:read')
   const { state, start, stop } = useDryRun()
   const given = () => {
     try {
@@ -174,6 +223,7 @@ export const DryRun = ({ rules }: { readonly rules: object }) => {
     try {
       const body = rulesOfText(text)
       setWrong(undefined)
+      setCompared(text)
       start(body)
     } catch (error) {
       stop()
@@ -217,6 +267,9 @@ export const DryRun = ({ rules }: { readonly rules: object }) => {
       {state.step === 'failed' ? <Problem error={state.error} /> : null}
       {state.step === 'running' || state.step === 'stopped' || state.step === 'done' ? (
         <Outcome totals={state.totals} step={state.step} />
+      ) : null}
+      {state.step === 'done' && compared === text && readsSettings ? (
+        <SaveRules rules={fieldsOf(given())} changed={state.totals.changed} />
       ) : null}
     </Panel>
   )

@@ -21,6 +21,7 @@ export const billingGroup: Group = {
     },
     {
       path: '/admin/billing/rules',
+      texts: ['consoleSettings', 'consoleWays'],
       label: 'console.screen.rules',
       permission: 'customers:read',
       load: () => import('./rules.tsx').then(({ RulesScreen }) => RulesScreen),

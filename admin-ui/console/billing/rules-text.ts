@@ -6,7 +6,7 @@ const ruleKeys = ['entitlements', 'plans', 'freeSeats', 'grace'] as const
 
 type Rules = Readonly<Record<string, unknown>>
 
-const fieldsOf = (value: unknown): Rules =>
+export const fieldsOf = (value: unknown): Rules =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 
 const picked = (value: Rules): Rules =>

@@ -1,6 +1,19 @@
 /** What events are about, as their types begin; a test holds it against the types of events that there are. */
 export const eventGroups: readonly string[] = [
-  ...['api_key', 'backup', 'billing', 'client', 'consent', 'customer', 'delivery', 'endpoint', 'events', 'grant', 'instance'],
+  ...[
+    'api',
+    'api_key',
+    'backup',
+    'billing',
+    'client',
+    'consent',
+    'customer',
+    'delivery',
+    'endpoint',
+    'events',
+    'grant',
+    'instance',
+  ],
   ...[
     'invitation',
     'keys',

@@ -5,6 +5,7 @@ import { setupStepContract } from '../../../src/setup/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useConsole, usePermission } from '../api.ts'
 import { newApplicationPath, testSignInPath } from '../applications/paths.ts'
+import { newUserPath } from '../people/paths.ts'
 
 const names = ['brand', 'mail', 'application', 'test-sign-in', 'colleague', 'second-factor', 'backup'] as const
 type Name = (typeof names)[number]
@@ -25,13 +26,13 @@ interface Place {
 /** Where each step is done, and what one needs for it. */
 export const places: Readonly<Record<Name, Place>> = {
   brand: { permission: 'settings:update', pathOf: () => '/admin/brand' },
-  mail: { permission: 'mails:read', pathOf: () => '/admin/mails' },
+  mail: { permission: 'settings:read', pathOf: () => '/admin/mails/server' },
   application: { permission: 'clients:create', pathOf: () => newApplicationPath },
   'test-sign-in': {
     permission: 'clients:update',
     pathOf: ({ subject }) => (subject === null ? undefined : testSignInPath(subject)),
   },
-  colleague: { permission: 'users:set-role', pathOf: () => '/admin/users' },
+  colleague: { permission: 'users:create', pathOf: () => newUserPath },
   'second-factor': { permission: 'settings:read', pathOf: () => '/admin/ways-in#secondFactor.requiredFor' },
   backup: { permission: 'backups:create', pathOf: () => '/admin/backups' },
 }

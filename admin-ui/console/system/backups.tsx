@@ -5,13 +5,16 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
-import { useConsole } from '../api.ts'
+import { useConsole, usePermission } from '../api.ts'
+import { SettingsPanel } from '../settings/panel.tsx'
+import { WithSettings } from '../settings/settings-page.tsx'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Confirm } from '../shared/confirm.tsx'
+import { CopyField } from '../shared/copy-field.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
-import { Facts } from '../shared/facts.tsx'
+import { Facts, Panel } from '../shared/facts.tsx'
 import { useProblem } from '../shared/failure.tsx'
 import { FilterSelect } from '../shared/filters.tsx'
 import { Id } from '../shared/id.tsx'
@@ -117,6 +120,43 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+/** When backups are made, where they go, and how many stay. */
+const Schedule = () => {
+  const { t } = useI18n()
+  const { isAllowed } = usePermission('settings:read')
+  if (!isAllowed) return null
+  return (
+    <WithSettings>
+      <SettingsPanel
+        title={t('system.backupSchedule')}
+        names={[
+          ...['backup.directory', 'backup.passphrase', 'backup.withoutKeys', 'backup.everyHours', 'backup.at'],
+          ...['backup.keep.count', 'backup.keep.days'],
+        ]}
+      />
+    </WithSettings>
+  )
+}
+
+/** What a restore takes. It is made beside the console: an instance cannot take its own place. */
+const RestoreSteps = () => {
+  const { t } = useI18n()
+  return (
+    <Panel title={t('system.restore')}>
+      <ol className="restore-steps">
+        <li>{t('system.restore.download')}</li>
+        <li>{t('system.restore.stop')}</li>
+        <li>{t('system.restore.empty')}</li>
+        <li>
+          {t('system.restore.run')}
+          <CopyField label={t('console.call.command')} value="gatehouse restore backup.jsonl.gz" />
+        </li>
+        <li>{t('system.restore.start')}</li>
+      </ol>
+    </Panel>
+  )
+}
+
 /** Backups that were made, are under way, or failed; one under way is followed. */
 export const BackupsScreen = () => {
   const { t } = useI18n()
@@ -161,6 +201,8 @@ export const BackupsScreen = () => {
         peek={(backup) => <BackupPeek backup={backup} />}
         empty={<Empty icon="download" title={t('system.backupsEmpty')} text={t('system.backupsEmptyText')} />}
       />
+      <Schedule />
+      <RestoreSteps />
       {isMaking ? <Make onClose={() => setIsMaking(false)} /> : null}
     </Page>
   )

@@ -4,6 +4,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import { Field } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
+import { PermissionPicker } from '../shared/permission-picker.tsx'
 import type { ApiKey } from './api-key-facts.tsx'
 
 const daySeconds = 86_400
@@ -85,18 +86,7 @@ export const KeyFields = ({ names, apiKey, now = apiKey }: KeyFieldsProps) => {
         defaultValue={apiKey?.name}
         autoFocus
       />
-      <fieldset className="permissions">
-        <legend>{t('system.permissions')}</legend>
-        <div className="permission-list">
-          {names.map((name) => (
-            <label key={name} className="permission">
-              <input type="checkbox" name="permissions" value={name} defaultChecked={apiKey?.permissions.includes(name)} />
-              <code>{name}</code>
-            </label>
-          ))}
-        </div>
-        <div className="field-message">{hint('permissions', '')}</div>
-      </fieldset>
+      <PermissionPicker names={names} chosen={apiKey?.permissions} hint={hint('permissions', '')} />
       <Field
         name="days"
         label={t('system.days')}

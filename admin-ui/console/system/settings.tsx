@@ -1,8 +1,12 @@
+import { Link } from 'react-router'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { settingsContract } from '../../../src/settings/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
+import { SettingField } from '../settings/field.tsx'
+import { settingsHistoryPath } from '../settings/paths.ts'
+import { WithSettings } from '../settings/settings-page.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
@@ -18,7 +22,7 @@ import '../styles/system.css'
 
 type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
-const sources = ['default', 'file', 'environment', 'flag'] as const
+const sources = ['default', 'database', 'file', 'environment', 'flag'] as const
 
 const Value = ({ setting: { isSecret, isSet, value } }: { readonly setting: Setting }) => {
   const { t } = useI18n()
@@ -50,9 +54,9 @@ const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
   const { key, description, type, source, from, variable, isSecret, value } = setting
-  const isLocked = source === 'environment' || source === 'flag'
   return (
     <>
+      <SettingField name={key} label={t('setting.value')} />
       <Facts
         rows={[
           [t('system.meaning'), <span key="meaning">{wordsOf(textKeyOf(key), {}, description)}</span>],
@@ -64,7 +68,6 @@ const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
           ],
           [t('system.sourceLabel'), <Source key="source" source={source} />],
           [t('system.from'), from === null ? undefined : <code key="from">{from}</code>],
-          [t('system.locked'), isLocked ? t('system.lockedText') : undefined],
           [t('system.variable'), <code key="variable">{variable}</code>],
         ]}
       />
@@ -82,25 +85,35 @@ export const SettingsScreen = () => {
   const { t } = useI18n()
   const list = useList({ contract: settingsContract, name: 'listSettings', rows: 'settings', filters: ['search', 'source'] })
   return (
-    <Page title={t('system.settings')} lead={t('system.settingsLead')}>
-      <div className="filters">
-        <SearchBox list={list} label={t('system.searchSetting')} />
-        <FilterSelect
+    <WithSettings>
+      <Page
+        title={t('system.settings')}
+        lead={t('system.settingsLead')}
+        actions={
+          <Link className="button button-secondary" to={settingsHistoryPath}>
+            {t('setting.historyLink')}
+          </Link>
+        }
+      >
+        <div className="filters">
+          <SearchBox list={list} label={t('system.searchSetting')} />
+          <FilterSelect
+            list={list}
+            name="source"
+            label={t('system.sourceLabel')}
+            options={sources.map((source) => [source, t(`system.source.${source}`)])}
+          />
+        </div>
+        <DataTable
+          label={t('system.settings')}
           list={list}
-          name="source"
-          label={t('system.sourceLabel')}
-          options={sources.map((source) => [source, t(`system.source.${source}`)])}
+          columns={useColumns()}
+          idOf={({ key }) => key}
+          nameOf={({ key }) => key}
+          peek={(setting) => <SettingPeek setting={setting} />}
+          empty={<Empty icon="device" title={t('console.table.none')} text={t('console.table.noneText')} />}
         />
-      </div>
-      <DataTable
-        label={t('system.settings')}
-        list={list}
-        columns={useColumns()}
-        idOf={({ key }) => key}
-        nameOf={({ key }) => key}
-        peek={(setting) => <SettingPeek setting={setting} />}
-        empty={<Empty icon="device" title={t('console.table.none')} text={t('console.table.noneText')} />}
-      />
-    </Page>
+      </Page>
+    </WithSettings>
   )
 }

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { healthAdminContract } from '../../../src/health/diagnosis/contract.ts'
 import { settingsContract } from '../../../src/settings/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useConsole, usePermission } from '../api.ts'
+import { SettingsForm } from '../settings/form.tsx'
+import { settingsHistoryPath } from '../settings/paths.ts'
 import { Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { byUrgency, Findings } from '../shared/findings.tsx'
@@ -64,20 +67,29 @@ export const MethodsScreen = () => {
   if (data === undefined)
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
   return (
-    <Page
-      title={t('console.screen.methods')}
-      lead={t('ways.methodsLead')}
-      actions={<ShowCall target={settingsContract.listSettings} isQuery />}
-    >
-      <WaysFindings />
-      <Summary settings={data.settings} />
-      {sections.map((section) => (
-        <SectionPanel
-          key={section.id}
-          section={section}
-          settings={data.settings.filter(({ key }) => sectionOf(key) === section)}
-        />
-      ))}
-    </Page>
+    <SettingsForm answer={data}>
+      <Page
+        title={t('console.screen.methods')}
+        lead={t('ways.methodsLead')}
+        actions={
+          <>
+            <ShowCall target={settingsContract.listSettings} isQuery />
+            <Link className="button button-secondary" to={settingsHistoryPath}>
+              {t('setting.historyLink')}
+            </Link>
+          </>
+        }
+      >
+        <WaysFindings />
+        <Summary settings={data.settings} />
+        {sections.map((section) => (
+          <SectionPanel
+            key={section.id}
+            section={section}
+            settings={data.settings.filter(({ key }) => sectionOf(key) === section)}
+          />
+        ))}
+      </Page>
+    </SettingsForm>
   )
 }

@@ -1,12 +1,17 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
+import { SettingDescription } from '../settings/description.tsx'
+import { useSetting } from '../settings/draft.ts'
+import { SettingField } from '../settings/field.tsx'
+import { RequiredForField } from '../settings/required-for.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Facts } from '../shared/facts.tsx'
-import { useServerWords } from '../shared/server-words.tsx'
 import { yamlOf } from '../system/yaml.ts'
 import type { Setting } from './setting-values.ts'
-import { isLocked, textKeyOf, valueText, variableOf } from './setting-values.ts'
+import { isLocked, valueText, variableOf } from './setting-values.ts'
 
 /** A switch as a badge, everything else as it is written. */
 const Value = ({ setting }: { readonly setting: Setting }) => {
@@ -36,36 +41,49 @@ const Source = ({ setting }: { readonly setting: Setting }) => {
 export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { t } = i18n
-  const wordsOf = useServerWords()
-  const { key, description, type, value, from, isSecret } = setting
+  const isNamed = decodeURIComponent(useLocation().hash.slice(1)) === setting.key
+  const row = useRef<HTMLDetailsElement>(null)
+  // Where the address names the setting, it is open and in sight.
+  useEffect(() => {
+    if (isNamed) row.current?.scrollIntoView({ block: 'center' })
+  }, [isNamed])
+  const found = useSetting(setting.key)
+  const { key, type, value, from, isSecret } = setting
   return (
-    <details className="setting" id={key}>
+    <details className="setting" id={key} open={isNamed || undefined} ref={row}>
       <summary>
         <span className="setting-text">
-          <span>{wordsOf(textKeyOf(key), {}, description)}</span>
+          <SettingDescription setting={setting} />
           <code className="setting-key">{key}</code>
         </span>
         <span className="setting-value">
           <Value setting={setting} />
-          <Source setting={setting} />
+          {found?.isChanged === true ? <Badge tone="new">{t('setting.changedBadge')}</Badge> : <Source setting={setting} />}
         </span>
         <Icon name="down" size={16} />
       </summary>
       <div className="setting-more">
-        <Facts
-          rows={[
-            [t('ways.default'), valueText(key, setting.default, i18n)],
-            [t('ways.accepts'), <code key="type">{type}</code>],
-            [t('ways.setBy'), from === null ? undefined : <code key="from">{from}</code>],
-            [t('ways.locked'), isLocked(setting) ? t('ways.lockedText') : undefined],
-          ]}
-        />
-        {isSecret ? null : (
-          <div className="setting-copy">
-            <CopyField label={t('ways.yaml')} value={yamlOf(key, value)} isBlock />
-            <CopyField label={t('ways.variable')} value={variableOf(setting)} />
-          </div>
+        {key === 'secondFactor.requiredFor' ? (
+          <RequiredForField label={t('setting.value')} />
+        ) : (
+          <SettingField name={key} label={t('setting.value')} />
         )}
+        <details className="setting-elsewhere">
+          <summary>{t('setting.elsewhere')}</summary>
+          <Facts
+            rows={[
+              [t('ways.default'), valueText(key, setting.default, i18n)],
+              [t('ways.accepts'), <code key="type">{type}</code>],
+              [t('ways.setBy'), from === null ? undefined : <code key="from">{from}</code>],
+            ]}
+          />
+          {isSecret ? null : (
+            <div className="setting-copy">
+              <CopyField label={t('ways.yaml')} value={yamlOf(key, value)} isBlock />
+              <CopyField label={t('ways.variable')} value={variableOf(setting)} />
+            </div>
+          )}
+        </details>
       </div>
     </details>
   )

@@ -44,5 +44,5 @@ const shellValue = (value: Setting['value']): string => {
 /** The variable with a value, as the environment of the daemon has it. */
 export const variableOf = ({ variable, value }: Pick<Setting, 'variable' | 'value'>): string => `${variable}=${shellValue(value)}`
 
-/** True where the file of the configuration cannot change it. */
-export const isLocked = ({ source }: Pick<Setting, 'source'>): boolean => source === 'environment' || source === 'flag'
+/** True where file, environment or an option of the daemon sets it: the console cannot change it. */
+export const isLocked = ({ isLocked: is }: Pick<Setting, 'isLocked'>): boolean => is

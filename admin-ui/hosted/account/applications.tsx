@@ -23,7 +23,7 @@ interface ApplicationProps {
 
 const ConnectedApplication = ({ application, working, onRemove }: ApplicationProps) => {
   const { t, ago, date, list } = useI18n()
-  const { name, logo, uri, scopes, organizations, asksForConsent, connectedAt, lastUsedAt } = application
+  const { name, logo, uri, scopes, organizations, apis, actsThrough, asksForConsent, connectedAt, lastUsedAt } = application
   const details = [
     ...(lastUsedAt === null ? [] : [t('devices.used', { when: ago(lastUsedAt, new Date()) })]),
     t('applications.since', { date: date(connectedAt) }),
@@ -50,7 +50,17 @@ const ConnectedApplication = ({ application, working, onRemove }: ApplicationPro
             {t('applications.for', { organizations: list(organizations.map((organization) => organization.name)) })}
           </span>
         )}
-        {asksForConsent ? null : <span className="row-detail">{t('applications.trusted')}</span>}
+        {actsThrough.length === 0 ? null : (
+          <span className="row-detail">
+            {t('applications.actsThrough', { applications: list(actsThrough.map((through) => through.name)) })}
+          </span>
+        )}
+        {apis.map(({ identifier, name: api, scopes: allowed }) => (
+          <span className="row-detail break" key={identifier}>
+            {`${api}: ${list(allowed)}`}
+          </span>
+        ))}
+        {asksForConsent || actsThrough.length > 0 ? null : <span className="row-detail">{t('applications.trusted')}</span>}
         <GrantedScopes scopes={scopes} label={t('applications.may', { application: name })} />
       </span>
       <span className="row-actions">
@@ -60,6 +70,11 @@ const ConnectedApplication = ({ application, working, onRemove }: ApplicationPro
       </span>
     </li>
   )
+}
+
+const removalOf = ({ actsThrough, asksForConsent }: Application) => {
+  if (actsThrough.length > 0) return 'applications.removeTextActs'
+  return asksForConsent ? 'applications.removeText' : 'applications.removeTextTrusted'
 }
 
 /** The applications that the person has let in. */
@@ -109,7 +124,7 @@ export const ApplicationsSection = () => {
       {asking === undefined ? null : (
         <Confirm
           title={t('applications.removeTitle', { application: asking.name })}
-          text={t(asking.asksForConsent ? 'applications.removeText' : 'applications.removeTextTrusted')}
+          text={t(removalOf(asking))}
           action={t('applications.remove')}
           onConfirm={() => remove(asking)}
           onCancel={() => setAsking(undefined)}

@@ -10,7 +10,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Loaded, useLoader } from './loading.tsx'
-import { enrolPath } from './navigation.tsx'
+import { enrolPathFrom } from './navigation.tsx'
 import { CodeProof, MailCodeProof, PasskeyProof, PasswordProof, RecoveryCodeProof } from './proof-forms.tsx'
 import type { ProofWay } from './proof-ways.ts'
 import { proofWays } from './proof-ways.ts'
@@ -83,7 +83,7 @@ const Ways = ({ ways, reason, email, onEnd }: Omit<QuestionProps, 'isAgain'> & {
       <Elsewhere
         text={t('proof.enrol')}
         action={t('twoStep.switchOn')}
-        onLeave={() => location.assign(enrolPath)}
+        onLeave={() => location.assign(enrolPathFrom(location.pathname))}
         onCancel={onCancel}
       />
     )

@@ -17,7 +17,7 @@ import { BrowsersPanel } from './browsers.tsx'
 import { Confirm } from './confirm.tsx'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
-import { AccountLink, sectionRoutes } from './navigation.tsx'
+import { AccountLink, backFrom, sectionRoutes } from './navigation.tsx'
 import type { Outcome } from './outcome.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import type { Passkey } from './passkeys.tsx'
@@ -223,7 +223,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       {ways.value === undefined ? null : (
         <>
           <PasskeysPanel passkeys={ways.value.passkeys} onlyId={onlyWayIn(ways.value)} onChange={keysChanged} />
-          <TwoStepPanel keys={ways.value.passkeys.length} isEnrolling={query.has('enrol')} />
+          <TwoStepPanel keys={ways.value.passkeys.length} isEnrolling={query.has('enrol')} back={backFrom(query)} />
           <ApiKeysPanel />
           <BrowsersPanel />
         </>

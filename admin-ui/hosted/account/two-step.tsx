@@ -12,6 +12,7 @@ import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
 import { Confirm } from './confirm.tsx'
 import { useAccount } from './context.ts'
 import { Loaded } from './loading.tsx'
+import { useNavigate } from './navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import type { FactorStatus } from './proof-ways.ts'
 import { Panel } from './section.tsx'
@@ -111,13 +112,16 @@ interface TwoStepPanelProps {
   readonly keys: number
   /** Opened to add a second factor at once. */
   readonly isEnrolling: boolean
+  /** Where one came from to add it. */
+  readonly back: string | undefined
 }
 
 /** Two-step sign-in: on and off, with what belongs to it. */
-export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
+export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { secondFactors, refresh } = useAccount()
+  const navigate = useNavigate()
   const outcome = useOutcome()
   const { busy, run } = useAction(outcome)
   const [step, setStep] = useState<Step>()
@@ -188,6 +192,7 @@ export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
         <RecoveryCodes
           codes={step.codes}
           onKept={() => {
+            if (back !== undefined) return navigate(back, 'replace')
             setStep(undefined)
             outcome.showSuccess(step.message)
           }}

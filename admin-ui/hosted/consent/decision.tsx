@@ -10,6 +10,7 @@ import { useHosted } from '../context.tsx'
 import { useDecision } from '../decision.ts'
 import { IdentityBadge } from '../identity-badge.tsx'
 import { Card, Heading } from '../shell.tsx'
+import { ApiScopes } from './api-scopes.tsx'
 import { ActsFor, useOrganizationChoice } from './organization.tsx'
 import { asksForMore, ScopeList } from './scopes.tsx'
 
@@ -69,6 +70,7 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
       },
     }),
   )
+  const isMore = asksForMore(interaction)
   const allow = () => organization.read() !== undefined && decide('allow')
   const policies = usePolicyLinks(client)
   const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
@@ -82,7 +84,11 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
         </span>
       </div>
       <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
-        <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+        {client.redirectHost === '' ? (
+          t('consent.onDevice')
+        ) : (
+          <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+        )}
       </Heading>
       <Website uri={client.uri} />
       {client.standing === 'unknown' ? (
@@ -92,8 +98,14 @@ export const Decision = ({ interaction, user }: DecisionProps) => {
       ) : null}
       <IdentityBadge user={user} onSwitch={switchAccount} />
       <ActsFor interaction={interaction} choice={organization} />
-      <h2 className="scopes-title">{t(asksForMore(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
-      <ScopeList scopes={interaction.scopes} newScopes={interaction.newScopes} isForNone={organization.isForNone} />
+      <h2 className="scopes-title">{t(isMore ? 'consent.asksMore' : 'consent.asks')}</h2>
+      <ScopeList
+        scopes={interaction.scopes}
+        newScopes={interaction.newScopes}
+        isForNone={organization.isForNone}
+        isMore={isMore}
+      />
+      <ApiScopes apis={interaction.apis} isMore={isMore} />
       <div className="decision-foot">
         <div className="decision">
           <Button kind="secondary" working={choice === 'deny'} blocked={blocked} onClick={() => decide('deny')}>

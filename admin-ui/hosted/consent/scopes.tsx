@@ -1,3 +1,4 @@
+import type { Interaction } from '../../shared/api.ts'
 import type { Key } from '../../shared/i18n.ts'
 import type { IconName } from '../../shared/icons.tsx'
 import { Icon } from '../../shared/icons.tsx'
@@ -21,6 +22,7 @@ const known: Readonly<Record<string, Words>> = {
   organizations: { icon: 'building', title: 'scope.organizations', detail: 'scope.organizations.detail' },
   groups: { icon: 'building', title: 'scope.groups', detail: 'scope.groups.detail' },
   billing: { icon: 'card', title: 'scope.billing', detail: 'scope.billing.detail' },
+  administration: { icon: 'terminal', title: 'scope.administration', detail: 'scope.administration.detail' },
 }
 
 export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(known, scope) ? known[scope] : undefined)
@@ -62,14 +64,19 @@ interface Scopes {
 interface ScopeListProps extends Scopes {
   /** True when the application will act for no organization. */
   readonly isForNone: boolean
+  /** True when something was allowed before and the application now asks for more. */
+  readonly isMore: boolean
 }
 
-/** True when something was allowed before and the application now asks for more. */
-export const asksForMore = ({ scopes, newScopes }: Scopes): boolean => newScopes.length > 0 && newScopes.length < scopes.length
+/** True when something was allowed before and the application now asks for more, here or in other services. */
+export const asksForMore = ({ scopes, newScopes, apis }: Pick<Interaction, 'scopes' | 'newScopes' | 'apis'>): boolean => {
+  const ofApis = apis.flatMap((api) => api.scopes)
+  const fresh = newScopes.length + ofApis.filter(({ isNew }) => isNew).length
+  return fresh > 0 && fresh < scopes.length + ofApis.length
+}
 
 /** What the application asks for; when it asks for more, what is new comes first and is marked. */
-export const ScopeList = ({ scopes, newScopes, isForNone }: ScopeListProps) => {
-  const more = asksForMore({ scopes, newScopes })
+export const ScopeList = ({ scopes, newScopes, isForNone, isMore: more }: ScopeListProps) => {
   const isNew = (scope: string) => newScopes.includes(scope)
   const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes
   return (

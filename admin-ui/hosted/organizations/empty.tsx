@@ -1,8 +1,12 @@
+import { organizationContract } from '../../../src/organizations/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
+import { useAccount } from '../account/context.ts'
 import { EmptyState } from '../account/empty-state.tsx'
-import { AccountLink } from '../account/navigation.tsx'
+import { useLoader } from '../account/loading.tsx'
+import { AccountLink, enrolPathFrom } from '../account/navigation.tsx'
 import { Panel, Section } from '../account/section.tsx'
+import { useHosted } from '../context.tsx'
 import { listPath } from './routes.ts'
 
 /** For an unknown organization and for one the user is no member of: the page does not reveal which. */
@@ -21,16 +25,32 @@ export const OrganizationNotFound = () => {
   )
 }
 
+interface LockedProps {
+  readonly slug: string
+}
+
 /** For a member who has given one factor where the organization wants two, and did not give the other when asked. */
-export const OrganizationLocked = () => {
+export const OrganizationLocked = ({ slug }: LockedProps) => {
+  const { api } = useHosted()
   const { t } = useI18n()
+  const { secondFactors } = useAccount()
+  const own = useLoader(() => api.of(organizationContract).listOrganizations())
+  const name = own.value?.find((organization) => organization.slug === slug)?.name ?? slug
+  const hasFactor = secondFactors.value?.isEnabled === true
+  const title = t('org.locked', { organization: name })
   return (
-    <Section title={t('org.locked')}>
+    <Section title={title}>
       <Panel>
-        <EmptyState icon="lock" title={t('org.locked')} text={t('org.lockedText')}>
-          <Button icon="refresh" onClick={() => location.reload()}>
-            {t('common.reload')}
-          </Button>
+        <EmptyState icon="lock" title={title} text={t(hasFactor ? 'org.lockedText' : 'org.lockedSetUp', { organization: name })}>
+          {hasFactor ? (
+            <Button icon="refresh" onClick={() => location.reload()}>
+              {t('org.lockedConfirm')}
+            </Button>
+          ) : (
+            <AccountLink path={enrolPathFrom(location.pathname)} className="button button-primary">
+              {t('twoStep.switchOn')}
+            </AccountLink>
+          )}
         </EmptyState>
       </Panel>
     </Section>

@@ -103,7 +103,7 @@ export const MembersTab = () => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { user } = useAccount()
-  const { organization, can, canManage, reload: reloadHere } = useOrganization()
+  const { organization, member: own, ownerRole, can, canManage, reload: reloadHere } = useOrganization()
   const [{ search, offset }, setAt] = useState({ search: '', offset: 0 })
   const members = useLoader(
     () =>
@@ -116,6 +116,7 @@ export const MembersTab = () => {
   const { busy, run } = useAction(outcome)
   const [removing, setRemoving] = useState<Member>()
   const [changing, setChanging] = useState<Member>()
+  const [nextOwner, setNextOwner] = useState<Member>()
   const isPageGone = members.value?.members.length === 0 && offset > 0
   useEffect(() => {
     if (isPageGone) setAt((at) => ({ ...at, offset: Math.max(0, at.offset - pageSize) }))
@@ -132,13 +133,27 @@ export const MembersTab = () => {
       t('members.removed', { name }),
     )
   }
+  const handOver = ({ id, user: { name } }: Member) => {
+    setNextOwner(undefined)
+    run(
+      id,
+      async () => {
+        await api.of(memberContract).transferOwnership({ body: { memberId: id, organizationId: organization.id } })
+        await Promise.all([members.reload(), reloadHere()])
+      },
+      t('members.transferred', { name }),
+    )
+  }
   const actionsOf = (member: Member) => {
     if (!canManage(member.role)) return []
     const { name } = member.user
     const change = { label: t('members.change'), name: t('members.changeName', { name }), onSelect: () => setChanging(member) }
     const takeOut = { label: t('members.remove'), name: t('members.removeName', { name }), onSelect: () => setRemoving(member) }
+    const give = { label: t('members.transfer'), name: t('members.transferName', { name }), onSelect: () => setNextOwner(member) }
+    const mayGive = rolesOf(own.role).includes(ownerRole) && !rolesOf(member.role).includes(ownerRole)
     return [
       ...(can('member', 'update') ? [change] : []),
+      ...(mayGive && member.userId !== user.id ? [give] : []),
       ...(can('member', 'delete') && member.userId !== user.id ? [takeOut] : []),
     ]
   }
@@ -197,6 +212,15 @@ export const MembersTab = () => {
           action={t('members.remove')}
           onConfirm={() => remove(removing)}
           onCancel={() => setRemoving(undefined)}
+        />
+      )}
+      {nextOwner === undefined ? null : (
+        <Confirm
+          title={t('members.transferTitle', { name: nextOwner.user.name })}
+          text={t('members.transferText', { name: nextOwner.user.name })}
+          action={t('members.transferSubmit')}
+          onConfirm={() => handOver(nextOwner)}
+          onCancel={() => setNextOwner(undefined)}
         />
       )}
       {changing === undefined ? null : (

@@ -48,7 +48,7 @@ export const OrganizationPages = ({ route: { slug, tab, teamId }, notice }: Prop
       }),
   )
   if (view.value === 'none') return <OrganizationNotFound />
-  if (view.value === 'one-factor') return <OrganizationLocked />
+  if (view.value === 'one-factor') return <OrganizationLocked slug={slug} />
   if (view.value === undefined) {
     return (
       <>

@@ -14,13 +14,14 @@ import { RedirectContext, useOrganization } from './context.ts'
 import type { TabProps } from './organization.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
 import { listPath, organizationPath } from './routes.ts'
+import { Seats } from './seats.tsx'
 
 const Details = ({ outcome }: { readonly outcome: Outcome }) => {
   const { api } = useHosted()
   const { t, date } = useI18n()
   const { listOf } = useRoleWords()
   const { session, refresh } = useAccount()
-  const { organization, member } = useOrganization()
+  const { organization, member, seats } = useOrganization()
   const { busy, run } = useAction(outcome)
   const use = () =>
     run(
@@ -46,6 +47,20 @@ const Details = ({ outcome }: { readonly outcome: Outcome }) => {
           <dt>{t('org.slug')}</dt>
           <dd>{organization.slug}</dd>
         </div>
+        {seats === null || seats.plan === null ? null : (
+          <div>
+            <dt>{t('org.plan')}</dt>
+            <dd>{seats.plan}</dd>
+          </div>
+        )}
+        {seats === null ? null : (
+          <div>
+            <dt>{t('org.seats')}</dt>
+            <dd>
+              <Seats />
+            </dd>
+          </div>
+        )}
         <div>
           <dt>{t('org.activeFor')}</dt>
           <dd>
@@ -58,6 +73,7 @@ const Details = ({ outcome }: { readonly outcome: Outcome }) => {
                 {t('orgs.use')}
               </Button>
             )}
+            <p className="quiet">{t('org.useText', { organization: organization.name })}</p>
           </dd>
         </div>
       </dl>

@@ -1,4 +1,4 @@
-import { ann, interaction, noRecovery, organizations, pendingSignIn, providers, settings } from '../made-up.ts'
+import { ann, deviceRequest, interaction, noRecovery, organizations, pendingSignIn, providers, settings } from '../made-up.ts'
 import type { State } from '../state.ts'
 import { fill, press, refused, send, unreachable, waiting } from '../state.ts'
 
@@ -195,6 +195,25 @@ const interactions: readonly State[] = [
     answers: { [details]: { ...consent, newScopes: ['offline_access'] } },
   },
   {
+    id: 'consent/api',
+    path: '/consent?interaction=made-up',
+    session: ann,
+    answers: {
+      [details]: {
+        ...consent,
+        apis: [
+          {
+            ...{ identifier: 'https://orders.northwind.example', name: 'Northwind Orders' },
+            scopes: [
+              { name: 'orders:read', description: 'See your orders and where they are', isNew: true },
+              { name: 'orders:write', description: 'Order and cancel in your name', isNew: true },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  {
     id: 'choose-organization/several',
     path: '/choose-organization?interaction=made-up',
     session: ann,
@@ -225,4 +244,30 @@ const interactions: readonly State[] = [
   },
 ]
 
-export const signInStates: readonly State[] = [...signIn, ...signUp, ...twoFactor, ...byMail, ...interactions]
+const deviceCall = 'POST /oauth2/device/request'
+const ofDevice = '/device?user_code=BCDF-GHJK'
+const devices: readonly State[] = [
+  { id: 'device/start', path: '/device' },
+  { id: 'device/code-incomplete', path: '/device', steps: [fill('userCode', 'BCDF'), send] },
+  { id: 'device/code-unknown', path: ofDevice, answers: { [deviceCall]: refused(404, 'DEVICE_CODE_NOT_FOUND') } },
+  {
+    id: 'device/too-many',
+    path: '/device',
+    answers: { [deviceCall]: refused(429, 'TOO_MANY_DEVICE_CODES', { 'retry-after': '600' }) },
+    steps: [fill('userCode', 'BCDF-GHJK'), send],
+  },
+  { id: 'device/confirm', path: ofDevice, answers: { [deviceCall]: deviceRequest } },
+  {
+    id: 'device/confirm-elsewhere',
+    path: ofDevice,
+    answers: {
+      [deviceCall]: { ...deviceRequest, isElsewhere: true, client: { ...deviceRequest.client, standing: 'unknown' } },
+    },
+  },
+  { id: 'device/done', path: '/device?done=northwind-tv' },
+  { id: 'device/expired', path: '/device?problem=expired' },
+  { id: 'device/used', path: '/device?problem=used' },
+  { id: 'device/refused', path: '/device?problem=refused' },
+]
+
+export const signInStates: readonly State[] = [...signIn, ...signUp, ...twoFactor, ...byMail, ...interactions, ...devices]

@@ -25,7 +25,7 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   const { principal, hashOf } = context
   const { clients, applications } = oidcOf(context)
   const { type, secret } = client
-  if (secret === undefined && (type === 'web' || type === 'machine'))
+  if (secret === undefined && (type === 'web' || type === 'machine') && client.authMethod !== 'private_key_jwt')
     throw misfit(`a new ${type} client needs its secret: secretFile or secretEnv; nobody would see one that is made here`)
   const { disabled, review, scopes, ...fields } = fieldsOf(client)
   await clients.register(principal, { ...fields, type, clientId, scope: scopes, secret })

@@ -68,7 +68,7 @@ export const attemptEvents = defineEvents({
 
 /** Its keys of the section `accounts`. */
 export const attemptSettings = {
-  requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.'),
+  requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.').meta({ weakened: 'off' }),
   guessing: z
     .strictObject({
       freeAttempts: z
@@ -77,25 +77,39 @@ export const attemptSettings = {
         .default(10)
         .describe(
           'Wrong passwords for one account before further attempts have to wait. Known browsers are counted by themselves.',
-        ),
-      windowSeconds: z.int().min(60).default(900).describe('Wrong passwords longer ago than this no longer slow down.'),
-      firstWaitSeconds: z.int().min(1).default(15).describe('The first wait; doubles with each further wrong password.'),
-      longestWaitSeconds: z.int().min(1).default(900).describe('The longest wait.'),
+        )
+        .meta({ weakened: 'higher' }),
+      windowSeconds: z
+        .int()
+        .min(60)
+        .default(900)
+        .describe('Wrong passwords longer ago than this no longer slow down.')
+        .meta({ weakened: 'lower' }),
+      firstWaitSeconds: z
+        .int()
+        .min(1)
+        .default(15)
+        .describe('The first wait; doubles with each further wrong password.')
+        .meta({ weakened: 'lower' }),
+      longestWaitSeconds: z.int().min(1).default(900).describe('The longest wait.').meta({ weakened: 'lower' }),
       resetAfter: z
         .int()
         .min(10)
         .default(100)
-        .describe('Wrong passwords in a row after which only a reset lets the password in.'),
+        .describe('Wrong passwords in a row after which only a reset lets the password in.')
+        .meta({ weakened: 'higher' }),
       keptSeconds: z
         .int()
         .min(3600)
         .default(86_400)
-        .describe('How long after the last wrong password a count is kept, in seconds; a lock is kept for 90 days.'),
+        .describe('How long after the last wrong password a count is kept, in seconds; a lock is kept for 90 days.')
+        .meta({ weakened: 'lower' }),
       mostKept: z
         .int()
         .min(1000)
         .default(100_000)
-        .describe('Counts of wrong passwords kept in all; beyond it the oldest go, whether their address is known or not.'),
+        .describe('Counts of wrong passwords kept in all; beyond it the oldest go, whether their address is known or not.')
+        .meta({ weakened: 'lower' }),
     })
     .prefault({}),
 }

@@ -102,5 +102,6 @@ export const signInsConfig = z
       ),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 
 export type SignInsConfig = z.output<typeof signInsConfig>

@@ -77,13 +77,15 @@ export const impersonationSettings = {
     .default(false)
     .describe(
       'Impersonation needs a `reason`. Off: calls without one are taken, as the admin client of Better Auth makes them, and the event says that none was given.',
-    ),
+    )
+    .meta({ weakened: 'off' }),
   impersonationSeconds: z
     .int()
     .min(60)
     .max(hourSeconds)
     .default(hourSeconds)
-    .describe('How long an impersonated session lasts at most; it is never extended.'),
+    .describe('How long an impersonated session lasts at most; it is never extended.')
+    .meta({ weakened: 'higher' }),
 }
 export type ImpersonationConfig = z.output<z.ZodObject<typeof impersonationSettings>>
 

@@ -49,7 +49,8 @@ export const secondFactorConfig = z
       .min(0)
       .max(365)
       .default(7)
-      .describe('Days for which users may sign in without a second factor after it is required of them.'),
+      .describe('Days for which users may sign in without a second factor after it is required of them.')
+      .meta({ weakened: 'higher' }),
     passwordAlone: z
       .enum(['enrol', 'account'])
       .default('enrol')
@@ -61,15 +62,18 @@ export const secondFactorConfig = z
       .min(0)
       .max(365)
       .default(30)
-      .describe('How long a browser may stand for the second factor when the person says so; 0: never.'),
+      .describe('How long a browser may stand for the second factor when the person says so; 0: never.')
+      .meta({ weakened: 'higher' }),
     trustedProviders: z
       .array(z.string().min(1))
       .default([])
-      .describe('Providers that ask for two factors themselves: a sign-in with one of them counts as two.'),
+      .describe('Providers that ask for two factors themselves: a sign-in with one of them counts as two.')
+      .meta({ weakened: 'added' }),
     mailCodes: z
       .boolean()
       .default(false)
-      .describe('A code sent by mail may stand for the second factor, where none is required.'),
+      .describe('A code sent by mail may stand for the second factor, where none is required.')
+      .meta({ weakened: 'on' }),
     recoveryWaitDays: z
       .union([z.literal(0), z.int().min(3).max(30)])
       .default(0)

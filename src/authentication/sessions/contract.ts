@@ -146,8 +146,14 @@ export const sessionsConfig = z
       .min(60)
       .max(34_560_000)
       .default(7 * daySeconds)
-      .describe('Life of a session since it started or was last extended.'),
-    updateAgeSeconds: z.int().min(0).default(daySeconds).describe('A session older than this is extended when it is used.'),
+      .describe('Life of a session since it started or was last extended.')
+      .meta({ weakened: 'higher' }),
+    updateAgeSeconds: z
+      .int()
+      .min(0)
+      .default(daySeconds)
+      .describe('A session older than this is extended when it is used.')
+      .meta({ weakened: 'never' }),
     freshAgeSeconds: z
       .int()
       .min(0)
@@ -157,17 +163,20 @@ export const sessionsConfig = z
       .int()
       .min(60)
       .default(daySeconds)
-      .describe('Life of a session started with rememberMe false; it is never extended.'),
+      .describe('Life of a session started with rememberMe false; it is never extended.')
+      .meta({ weakened: 'higher' }),
     absoluteExpiresInSeconds: z
       .int()
       .min(60)
       .default(30 * daySeconds)
-      .describe('However often it is extended, a session ends this long after sign-in.'),
+      .describe('However often it is extended, a session ends this long after sign-in.')
+      .meta({ weakened: 'higher' }),
     lastUseSeconds: z
       .int()
       .min(60)
       .default(hourSeconds)
-      .describe('How exactly the time of the last use is stored: it is written at most this often.'),
+      .describe('How exactly the time of the last use is stored: it is written at most this often.')
+      .meta({ weakened: 'never' }),
     cookieCacheSeconds: z
       .int()
       .min(0)
@@ -176,8 +185,14 @@ export const sessionsConfig = z
       .describe(
         'How long a browser may answer get-session from a signed cookie instead of the database; 0: never. ' +
           'A session ended elsewhere is then still shown for so long, and can do nothing any more.',
-      ),
-    cookieCacheVersion: z.int().min(0).default(1).describe('Raise it to void all such cookies at once.'),
+      )
+      .meta({ weakened: 'higher' }),
+    cookieCacheVersion: z
+      .int()
+      .min(0)
+      .default(1)
+      .describe('Raise it to void all such cookies at once.')
+      .meta({ weakened: 'never' }),
   })
   .prefault({})
 

@@ -247,6 +247,11 @@ export const createSessions = (deps: SessionsDeps): Sessions & SessionStarter =>
       if (row === undefined || row.expiresAt <= clock.now()) throw sessionErrors.error('SESSION_NOT_FOUND')
       return shown(row)
     },
+    ofId: async (id, context) => {
+      const row = await store.findSession(db, id)
+      const found = row === undefined ? undefined : await find(row.tokenHash)
+      return (await useSession(deps, found, '', context, { extend: false }))?.principal
+    },
     authenticate: async (token, context, options) => useSession(deps, await find(sha256(token)), token, context, options),
     authenticateFully: async (token, context) => {
       const found = await store.findByTokenHashWithAuthentication(db, sha256(token))

@@ -74,6 +74,8 @@ export interface SessionStarter {
 
 export interface Sessions {
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
+  /** The principal of a live session that something else than its token names: it is not extended, and has no token. */
+  ofId(id: string, context: RequestContext): Promise<UserPrincipal | undefined>
   authenticate(
     token: string,
     context: RequestContext,

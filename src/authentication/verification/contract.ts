@@ -107,15 +107,30 @@ export const verificationErrors = errorsOf({
 
 /** Its keys of the section `accounts`. */
 export const verificationSettings = {
-  signInAfterVerification: z.boolean().default(false).describe('Following the verification link starts a session.'),
+  signInAfterVerification: z
+    .boolean()
+    .default(false)
+    .describe('Following the verification link starts a session.')
+    .meta({ weakened: 'on' }),
   verificationMailEnabled: z
     .boolean()
     .default(true)
-    .describe('Mail links that verify an address; without them a verified address cannot be changed either.'),
-  verificationTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a verification link.'),
-  resetTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a password reset link.'),
-  deletionTtlSeconds: z.int().min(60).default(daySeconds).describe('Life of a link that deletes an account.'),
-  changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.'),
+    .describe('Mail links that verify an address; without them a verified address cannot be changed either.')
+    .meta({ weakened: 'off' }),
+  verificationTtlSeconds: z
+    .int()
+    .min(60)
+    .default(hourSeconds)
+    .describe('Life of a verification link.')
+    .meta({ weakened: 'higher' }),
+  resetTtlSeconds: z.int().min(60).default(hourSeconds).describe('Life of a password reset link.').meta({ weakened: 'higher' }),
+  deletionTtlSeconds: z
+    .int()
+    .min(60)
+    .default(daySeconds)
+    .describe('Life of a link that deletes an account.')
+    .meta({ weakened: 'higher' }),
+  changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.').meta({ weakened: 'never' }),
   changeEmailPasswordSeconds: z
     .int()
     .min(0)
@@ -129,6 +144,10 @@ export const verificationSettings = {
     .min(0)
     .default(604_800)
     .describe('How long a verified address that was changed can take the account back by the link in its notice; 0: never.'),
-  newDeviceMail: z.boolean().default(true).describe('Tell users by mail of a sign-in from somewhere new.'),
+  newDeviceMail: z
+    .boolean()
+    .default(true)
+    .describe('Tell users by mail of a sign-in from somewhere new.')
+    .meta({ weakened: 'off' }),
 }
 export type VerificationConfig = z.output<z.ZodObject<typeof verificationSettings>>

@@ -35,18 +35,21 @@ export const entitlementKeys = {
     .array(rule)
     .max(1000)
     .default([])
-    .describe('Rules, best first: the entitlement of a product, price, benefit or meter (docs/how-to/billing.md).'),
+    .describe('Rules, best first: the entitlement of a product, price, benefit or meter (docs/how-to/billing.md).')
+    .meta({ weakened: 'never' }),
   plans: z
     .array(z.string().min(1).max(100))
     .default([])
-    .describe('Names of the plans, best first; when empty, the order of the rules.'),
+    .describe('Names of the plans, best first; when empty, the order of the rules.')
+    .meta({ weakened: 'never' }),
   freeSeats: z
     .union([z.int().min(0), z.literal('unlimited')], 'a number of seats, or unlimited')
     .optional()
     .describe(
       'Members and open invitations of an organization that bought no seats, or whose subscription has ended: a number, or `unlimited`. ' +
         'Needed beside a rule with `quantity: seats`; without such a rule `unlimited` when not set.',
-    ),
+    )
+    .meta({ weakened: 'never' }),
   grace: z
     .strictObject({
       active: grace.default(7 * daySeconds).describe(prepaid('active')),
@@ -58,7 +61,8 @@ export const entitlementKeys = {
       canceled: seconds.default(0).describe('So many seconds after a canceled subscription ended.'),
       incomplete_expired: grace.default(0).describe(described('incomplete_expired')),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ weakened: 'never' }),
 }
 
 type Problem = readonly [key: string, message: string]

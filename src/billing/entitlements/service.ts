@@ -139,8 +139,9 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
     },
     claimSource: createBillingClaims({ rules: config, of, snapshotsOf }),
     seatLimit: async (db, organizationId) => {
-      const seats = hasSeats ? of(await snapshotsOf(db, { userId: null, organizationId })).seats : null
-      return seats === null ? null : { seats, isFree: seats === config.freeSeats }
+      if (!hasSeats) return null
+      const { seats, plan } = of(await snapshotsOf(db, { userId: null, organizationId }))
+      return seats === null ? null : { seats, isFree: seats === config.freeSeats, plan }
     },
   }
 }

@@ -80,8 +80,8 @@ export interface Database {
    * no values.
    */
   watch(begin: (sql: string) => (error?: unknown) => void): void
-  /** Calls `tell` with the error of each statement that fails. */
-  onFailure(tell: (error: unknown) => void): void
+  /** Calls `tell` with the error of each statement that fails, until the function that it returns is called. */
+  onFailure(tell: (error: unknown) => void): () => void
   /** Connections of this process: in use and idle, and requests that wait for one. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>

@@ -84,8 +84,9 @@ export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unk
 }
 
 /** Calls `tell` with the error of each statement that fails. */
-export const watchFailures = (knex: Knex, tell: (error: unknown) => void): void => {
+export const watchFailures = (knex: Knex, tell: (error: unknown) => void): (() => void) => {
   knex.on('query-error', tell)
+  return () => void knex.removeListener('query-error', tell)
 }
 
 /** The pool's connections, in use and idle, and requests that wait for one. */

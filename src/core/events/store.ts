@@ -70,9 +70,9 @@ export const newestDate = async (db: Db): Promise<Date | undefined> => {
   return row === undefined ? undefined : time.decode(row['occurred_at'])
 }
 
-/** True when an event of this type was ever recorded, and retention has left one. */
-export const hasEventOf = async (db: Db, type: string): Promise<boolean> =>
-  (await db.knex(events.name).where({ type }).first('id')) !== undefined
+/** The data of the newest event of this type, as JSON text; undefined where there is none, or retention has left none. */
+export const newestDataOf = async (db: Db, type: string): Promise<string | undefined> =>
+  (await db.knex(events.name).where({ type }).orderBy('occurred_at', 'desc').orderBy('id', 'desc').first('data'))?.data
 
 /** True, or 1, while events wait to be sealed. */
 export const hasUnsealed = 'select exists(select 1 from event where position is null)'

@@ -1,5 +1,7 @@
 import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource } from '../../core/claims.ts'
 import type { Db } from '../../core/db/database.ts'
+import { createMappings, type MoreFacts } from './mappings.ts'
+import type { Mapping } from './rules.ts'
 
 /** A claim with the feature, scope and rows it comes from. */
 export interface Claim {
@@ -21,10 +23,15 @@ export interface Claims {
 }
 
 /** Throws when two sources give the same scope or claim: a token has room for one of them. */
-export const createClaims = (sources: readonly RegisteredClaimSource[]): Claims => {
+export const createClaims = (
+  sources: readonly RegisteredClaimSource[],
+  mapped: readonly Mapping[] = [],
+  more: MoreFacts = { userOf: async () => undefined, metadataOf: async () => ({}) },
+): Claims => {
   const names = sources.flatMap(({ scope, claims }) => [`scope ${scope}`, ...claims.map((claim) => `claim ${claim}`)])
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new Error(`two claim sources give the ${twice}`)
+  const mappings = createMappings(mapped, sources, more)
   const read: Claims['read'] = async (db, subject, scopes) => {
     const requested = sources.filter(({ scope }) => scopes.includes(scope))
     const found = await Promise.all(
@@ -34,10 +41,22 @@ export const createClaims = (sources: readonly RegisteredClaimSource[]): Claims 
           .map(([name, sourced]) => ({ name, ...sourced, feature, scope })),
       ),
     )
-    return found.flat()
+    const claims = found.flat()
+    const own = await mappings.read(db, subject, scopes, new Map(claims.map(({ name, ...claim }) => [name, claim])))
+    if (own.length === 0) return claims
+    const replaced = new Set(own.map(({ mapping }) => mapping.claim))
+    return [
+      ...claims.filter(({ name }) => !replaced.has(name)),
+      ...own.map(({ mapping, sourced }) => ({ name: mapping.claim, ...sourced, feature: 'claims', scope: mapping.scope })),
+    ]
   }
   return {
-    byScope: new Map(sources.map(({ scope, claims }) => [scope, claims])),
+    byScope: new Map(
+      sources.map(({ scope, claims }) => [
+        scope,
+        [...new Set([...claims, ...mappings.byScope.flatMap(([of, claim]) => (of === scope ? [claim] : []))])],
+      ]),
+    ),
     read,
     values: async (...of) => Object.fromEntries((await read(...of)).map(({ name, value }) => [name, value])),
   }

@@ -66,14 +66,16 @@ export const deletionErrors = errorsOf({
 
 /** Its keys of the section `accounts`. */
 export const deletionSettings = {
-  deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.'),
+  deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.').meta({ weakened: 'never' }),
   deleteUserVerification: z
     .boolean()
     .default(false)
-    .describe('Deleting an account needs a mailed link, even with the right password.'),
+    .describe('Deleting an account needs a mailed link, even with the right password.')
+    .meta({ weakened: 'off' }),
   deleteUserNeedsPassword: z
     .boolean()
     .default(false)
-    .describe('Users with a password must give it to delete the account: a fresh session is not enough.'),
+    .describe('Users with a password must give it to delete the account: a fresh session is not enough.')
+    .meta({ weakened: 'off' }),
 }
 export type DeletionConfig = z.output<z.ZodObject<typeof deletionSettings>>

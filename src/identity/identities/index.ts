@@ -8,7 +8,11 @@ import { countMethods, ownIdentities, sealedColumns } from './store.ts'
 
 /** Its keys of the section `accounts`. */
 const identitySettings = {
-  unlinkingAllAllowed: z.boolean().default(false).describe('Users may remove their last sign-in method.'),
+  unlinkingAllAllowed: z
+    .boolean()
+    .default(false)
+    .describe('Users may remove their last sign-in method.')
+    .meta({ weakened: 'never' }),
 }
 
 export type { AccountChoice, Credential, Credentials, Identities, Identity, ProviderTokens, SealedTokens }

@@ -70,4 +70,5 @@ export const usersConfig = z
       ),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 export type UsersConfig = z.output<typeof usersConfig>

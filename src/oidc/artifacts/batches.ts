@@ -20,6 +20,8 @@ export interface Writes {
   /** Consumed by this request: the request counts only if they were not consumed before. */
   readonly consumes: readonly { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: readonly string[]
+  /** A refresh token that is used and stays as it is: the request counts only while it exists. */
+  readonly keeps?: string | undefined
   /** Who sent it, and for which client: recorded when something was used twice. */
   readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
 }
@@ -74,7 +76,11 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       () => store.consumeArtifacts(tx, consumes, clock.now()),
     ])
     const free = new Set(consumed)
-    const won = requests.map((request) => request.consumes.every(({ id }) => free.delete(id)))
+    // Locked, so that its family does not end beside this transaction.
+    const gone = new Set<string>()
+    for (const id of [...new Set(requests.flatMap(({ keeps }) => keeps ?? []))].sort())
+      if ((await store.lockArtifact(tx, id))?.consumedAt !== null) gone.add(id)
+    const won = requests.map(({ consumes, keeps }) => !gone.has(keeps ?? '') && consumes.every(({ id }) => free.delete(id)))
     // In one order, so that two transactions never wait for each other.
     const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))
     const undecided = late.flatMap(({ inserts }) => inserts.map(({ id }) => id))
@@ -101,10 +107,10 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
   }
 
   /** True of nearly every request: at most one code or token is used, for others. */
-  const isExchange = ({ consumes, deletes }: Writes) => consumes.length <= 1 && deletes.length === 0
+  const isExchange = ({ consumes, deletes, keeps }: Writes) => consumes.length <= 1 && deletes.length === 0 && keeps === undefined
 
   const isOneStatement = (requests: readonly Writes[], isAlone: boolean) =>
-    requests.every(({ consumes, deletes }) => consumes.length + deletes.length === 0) ||
+    requests.every(({ consumes, deletes, keeps }) => consumes.length + deletes.length === 0 && keeps === undefined) ||
     (isPostgres(db) && !isAlone && requests.every(isExchange))
 
   /** As `write`, in one statement where it can be; a code or token that was used before is left to a transaction, which looks at why. */

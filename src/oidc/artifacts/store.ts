@@ -33,12 +33,14 @@ const columns = {
   rotatedFrom: nullable(text),
   /** Of a refresh token issued within the grace of an earlier one: the token issued first for that one. Both are consumed in the row of the first. */
   siblingOf: nullable(text),
+  /** Of an exchanged token: the token that it was exchanged for. The database deletes it together with that one. */
+  exchangedFrom: nullable(text),
   expiresAt: time,
 }
 export const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
-/** What a code is exchanged by: read in the same statement, and of codes alone. */
+/** What a code is redeemed by: read in the same statement, and of codes and exchanged tokens alone. */
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
@@ -54,7 +56,8 @@ export interface StoredArtifact {
 
 // Built once: every use of a token starts with this statement.
 const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
-const consentOfCode = "m.kind = 'AuthorizationCode' and c.user_id = m.account_id and c.client_id = m.client_id"
+const consentOfCode =
+  "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
 /** Codes, tokens and interactions with their users, in one read. */
@@ -287,7 +290,15 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
 }
 
 /** What an application holds of a person for one organization, or for none, with one set of scopes. */
-const heldColumns = { clientId: text, organizationId: nullable(text), scope: nullable(text), firstAt: int, lastAt: int }
+const heldColumns = {
+  clientId: text,
+  organizationId: nullable(text),
+  scope: nullable(text),
+  /** The application with whose tokens it acts; null: the person signed in to it. */
+  through: nullable(text),
+  firstAt: int,
+  lastAt: int,
+}
 const held = view('held', heldColumns)
 export type HeldRow = Row<typeof heldColumns>
 
@@ -302,13 +313,14 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
     .whereIn('kind', tokenKinds)
     .whereNull('consumed_at')
     .where('expires_at', '>', now)
-    .groupByRaw('1, 2, 3')
-    .orderByRaw('5 desc')
+    .groupByRaw('1, 2, 3, 4')
+    .orderByRaw('6 desc')
     .limit(limit)
     .select(
       'client_id',
       db.knex.raw(`${field('organizationId')} as organization_id`),
       db.knex.raw(`${field('scope')} as scope`),
+      db.knex.raw(`${field('through')} as through`),
       db.knex.raw(`min(coalesce(${number('iiat')}, ${number('iat')})) as first_at`),
       db.knex.raw(`max(${number('iat')}) as last_at`),
     )

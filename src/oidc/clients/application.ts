@@ -12,7 +12,7 @@ export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string)
 
 /** Copies of what may be changed by whoever gets it. */
 const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
-  const { authMethod: _, grantTypes: __, ...further } = metadata
+  const { grantTypes: _, ...further } = metadata
   return structuredClone(further) as Pick<Application, keyof typeof further>
 }
 

@@ -17,12 +17,21 @@ import { oidcEvents } from '../events.ts'
 import { countConsents, endConsents } from '../interactions/store.ts'
 import type { FurtherMetadata, Metadata } from '../metadata/contract.ts'
 import { isDocumentId } from '../metadata/document-id.ts'
-import { destinationOf, splitScope } from '../rules.ts'
+import { destinationOf, splitScope, unsaidByRegistrant } from '../rules.ts'
+import { requireInSector, type Sector, type Sectors } from '../subjects/sectors.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
 import { logoOwner } from './logos.ts'
 import { checkPermissions, requireCovered } from './permissions.ts'
-import { checkMetadata, definedOf, fieldNames, invalidMetadata, isSymmetric } from './rules.ts'
+import {
+  checkMetadata,
+  definedOf,
+  fieldNames,
+  hasSecret,
+  invalidMetadata,
+  isOfOperatorOrApproved,
+  needsWholeSecret,
+} from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
@@ -40,7 +49,7 @@ export interface Dependents {
 export interface SaidByClient
   extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
     Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
-    Pick<FurtherMetadata, 'authMethod' | 'grantTypes'> {
+    Pick<FurtherMetadata, 'grantTypes'> {
   readonly type: store.ClientRow['type']
 }
 
@@ -65,63 +74,66 @@ export interface Applications {
    * Replaces all metadata that a client sends about itself. This takes back its approval; new redirect addresses also end the consents of people.
    * The caller has checked the token of the client and locked the row. Throws as `update` for the metadata.
    */
-  replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient): Promise<void>
+  replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient, sector: Sector | undefined): Promise<void>
   /** Deletes a client at its own request, under the same conditions. */
   removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
 
 /** An application as it is to be; a client that manages itself also sends how it uses the protocol. */
-type Changed = Application & Partial<Pick<FurtherMetadata, 'authMethod' | 'grantTypes'>>
+type Changed = Application & Partial<Pick<FurtherMetadata, 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
   readonly clients: Clients
   readonly images: Images
   readonly sourceScopes: readonly string[]
+  readonly sectors: Pick<Sectors, 'read'>
 }
 
 const countedUpTo = 10_000
 
 const nothingSaid = {
-  ...{ postLogoutRedirectUris: [], icon: null, uri: null, policyUri: null, tosUri: null, translations: {}, contacts: [] },
-  ...{ jwks: null, softwareId: null, softwareVersion: null, defaultMaxAge: null, requireAuthTime: false },
-  dpopBoundAccessTokens: false,
+  ...{ postLogoutRedirectUris: [], icon: null, uri: null, policyUri: null, tosUri: null },
+  ...unsaidByRegistrant,
 } satisfies Partial<Metadata>
 
 /** The fields whose change makes an update: the metadata, and the fields that only a client that manages itself sends. */
-const savedNames = [...fieldNames, 'type', 'authMethod', 'grantTypes'] as const
+const savedNames = [...fieldNames, 'type', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
+/** The fields after the changes, with lists without repetitions. Undefined fields stay as they are. */
+const merged = (before: Changed, changes: Changes): Changed => {
+  const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
+  return {
+    ...after,
+    redirectUris: unique(after.redirectUris),
+    postLogoutRedirectUris: unique(after.postLogoutRedirectUris),
+    webOrigins: unique(after.webOrigins),
+    scopes: unique(after.scopes.flatMap(splitScope)),
+  }
+}
+
+/** The secret itself is kept only while it is needed, and none where the client authenticates with a key of its own. */
+const changeSecrets = async ({ secrets }: Pick<Core, 'secrets'>, tx: Tx, client: store.ClientRow, to: Application) => {
+  if (!hasSecret(to)) return void (await store.deleteSecrets(tx, client.id))
+  const rows = await store.listSecrets(tx, client.id)
+  if (needsWholeSecret(to)) {
+    if (rows.every(({ secret }) => isSealed(secret))) return
+    const what = to.authMethod === 'client_secret_jwt' ? 'client_secret_jwt is checked' : 'HS256 signs'
+    throw invalidMetadata(`${what} with the client secret, of which only the hash is kept: register another application for it`)
+  }
+  for (const { id, secret } of rows)
+    if (isSealed(secret)) await store.replaceSecret(tx, id, sha256(secrets.open(secret, store.contextOf(client.id))))
+}
+
 export const createApplications = (deps: Deps): Applications => {
-  const { db, transact, clock, secrets, events, url, clients, images, sourceScopes } = deps
+  const { db, transact, clock, events, url, clients, images, sourceScopes, sectors } = deps
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
   const found = (row: store.ClientRow | undefined): store.ClientRow => {
     if (row === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
     return row
-  }
-
-  /** The fields after the changes, with lists without repetitions. Undefined fields stay as they are. */
-  const merged = (before: Changed, changes: Changes): Changed => {
-    const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
-    return {
-      ...after,
-      redirectUris: unique(after.redirectUris),
-      postLogoutRedirectUris: unique(after.postLogoutRedirectUris),
-      webOrigins: unique(after.webOrigins),
-      scopes: unique(after.scopes.flatMap(splitScope)),
-    }
-  }
-
-  /** The secret itself is kept only while it signs ID tokens. */
-  const changeAlgorithm = async (tx: Tx, client: store.ClientRow, to: Application['idTokenAlg']) => {
-    if (isSymmetric(to))
-      throw invalidMetadata(
-        'HS256 signs with the client secret, of which only the hash is kept: register another application for it',
-      )
-    for (const { id, secret } of await store.listSecrets(tx, client.id))
-      if (isSealed(secret)) await store.replaceSecret(tx, id, sha256(secrets.open(secret, store.contextOf(client.id))))
   }
 
   /** Deletes the fetched logo when its address is removed. For a new address `ClientLogos` fetches the logo later. */
@@ -134,19 +146,26 @@ export const createApplications = (deps: Deps): Applications => {
   }
 
   /** Stores the fields that differ. Throws as `checkMetadata` does. */
-  const save = async (tx: Tx, actor: Actor, row: store.ClientRow, wanted: Changed): Promise<Application> => {
-    const { authMethod, grantTypes } = row.metadata
-    const before: Changed = { ...toApplication(row, url), authMethod, grantTypes }
-    const after: Changed = { authMethod, grantTypes, ...wanted }
+  const save = async (
+    tx: Tx,
+    actor: Actor,
+    row: store.ClientRow,
+    wanted: Changed,
+    sector: Sector | undefined,
+  ): Promise<Application> => {
+    const { grantTypes } = row.metadata
+    const before: Changed = { ...toApplication(row, url), grantTypes }
+    const after: Changed = { grantTypes, ...wanted }
     const fields = savedNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
     // A stored scope of a feature that has been switched off must not prevent other changes.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
+    if (fields.includes('sectorIdentifierUri') || fields.includes('redirectUris')) requireInSector(after, sector)
     if (after.skipConsent && isDocumentId(row.clientId))
       throw invalidMetadata('people are always asked about a client whose metadata are a document elsewhere')
-    if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
+    if (fields.includes('idTokenAlg') || fields.includes('authMethod')) await changeSecrets(deps, tx, row, after)
     const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
     await store.updateClient(tx, row, { ...after, updatedAt })
     const pick = (from: Changed) => Object.fromEntries(fields.map((name) => [name, from[name]]))
@@ -165,6 +184,14 @@ export const createApplications = (deps: Deps): Applications => {
     return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
   }
 
+  /** The sector that the application will be in, where a change concerns it. */
+  const sectorFor = async (principal: Principal, clientId: string, { sectorIdentifierUri: said, redirectUris }: Changes) => {
+    require(principal, 'clients:update')
+    if (said === undefined && redirectUris === undefined) return undefined
+    const row = found(await store.findClient(db, clientId))
+    return sectors.read(said === undefined ? row.metadata.sectorIdentifierUri : said, isOfOperatorOrApproved(row))
+  }
+
   const erase = async (tx: Tx, actor: Actor, { id, clientId: subject, name, type }: store.ClientRow) => {
     await store.deleteClient(tx, id)
     await events.record(tx, actor, oidcEvents['client.deleted'], { subject, data: { name, type } })
@@ -172,13 +199,13 @@ export const createApplications = (deps: Deps): Applications => {
   }
 
   return {
-    replaceAsClient: async (tx, client, row, said) => {
+    replaceAsClient: async (tx, client, row, said, sector) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
       // The administrator approved other metadata, and skipped the consent for other metadata: both end here.
       // A restriction stays: it is for what the client does, not for what it says.
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
-      await save(tx, client, row, merged(after, {}))
+      await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
       // Tokens and interactions first: an answer that waits for their deletion is stored by then.
@@ -212,8 +239,9 @@ export const createApplications = (deps: Deps): Applications => {
       ])
       return { tokens, consents, countedUpTo }
     },
-    update: async (principal, clientId, changes, ifMatch = anyState) =>
-      transact(async (tx) => {
+    update: async (principal, clientId, changes, ifMatch = anyState) => {
+      const sector = await sectorFor(principal, clientId, changes)
+      return transact(async (tx) => {
         const row = found(await store.lockClient(tx, clientId))
         require(principal, 'clients:update')
         requireCovered(principal, row.permissions)
@@ -223,8 +251,9 @@ export const createApplications = (deps: Deps): Applications => {
         const permissions =
           changes.permissions === undefined ? before.permissions : checkPermissions(principal, row.type, named.permissions)
         const after = { ...named, permissions: [...permissions] }
-        return save(tx, principal, row, after)
-      }),
+        return save(tx, principal, row, after, sector)
+      })
+    },
     remove: async (principal, clientId, ifMatch = anyState) =>
       transact(async (tx) => {
         const row = found(await store.lockClient(tx, clientId))

@@ -7,12 +7,14 @@ import type { Users } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import { oidcErrors } from '../contract.ts'
 import { splitScope } from '../rules.ts'
+import type { Subjects } from '../subjects/service.ts'
 import type { Clients } from './service.ts'
 
 interface Deps extends Pick<Core, 'db'> {
   readonly clients: Pick<Clients, 'find'>
   readonly users: Pick<Users, 'require'>
   readonly claims: Pick<Claims, 'read'>
+  readonly subjects: Pick<Subjects, 'shown'>
   /** Undefined where there are no organizations. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
@@ -29,7 +31,7 @@ interface Subject {
  * USER_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
  */
 export const createClaimsPreview =
-  ({ db, clients, users, claims, memberships }: Deps) =>
+  ({ db, clients, users, claims, memberships, subjects }: Deps) =>
   async (principal: Principal, clientId: string, { user: named, organization }: Subject) => {
     if (!can(principal, 'users:read')) throw coreErrors.error('FORBIDDEN')
     if (organization !== undefined && !can(principal, 'all-organizations:read')) throw coreErrors.error('FORBIDDEN')
@@ -40,7 +42,7 @@ export const createClaimsPreview =
     const own = organization === undefined ? undefined : await memberships?.claimsOf(db, user.id, organization)
     if (organization !== undefined && own === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
     const { id, name, email } = user
-    const found = await claims.read(db, { user, organizationId: own?.id ?? null }, scopes)
+    const found = await subjects.shown(client, await claims.read(db, { user, organizationId: own?.id ?? null, clientId }, scopes))
     const shown = can(principal, 'customers:read') ? found : found.filter(({ feature }) => feature !== 'billing')
     return {
       user: { id, name, email },

@@ -11,6 +11,7 @@ import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import { type Application, logoOf, toApplication } from './application.ts'
 import { requireCovered } from './permissions.ts'
+import { isOfOperatorOrApproved } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
@@ -59,9 +60,8 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
   const prepare = (clientId: string, source: Buffer): Promise<PreparedImage> =>
     startsAsSvg(source) ? images.prepareDrawn(logoOwner(clientId), source) : images.prepare(logoOwner(clientId), source)
 
-  /** An administrator answers for what operators register, for what initial access tokens do, and for what was approved. */
-  const outboundFor = ({ registeredBy, review }: Pick<store.ClientRow, 'registeredBy' | 'review'>): Outbound =>
-    review !== 'approved' && (registeredBy === 'person' || registeredBy === 'anonymous') ? deps.publicOutbound : deps.outbound
+  const outboundFor = (client: Pick<store.ClientRow, 'registeredBy' | 'review'>): Outbound =>
+    isOfOperatorOrApproved(client) ? deps.outbound : deps.publicOutbound
 
   const read = async (clientId: string, address: string, outbound: Outbound): Promise<Fetched> => {
     try {

@@ -1,10 +1,15 @@
+import { parseUrl } from '../../core/web.ts'
 import { oidcErrors } from '../contract.ts'
-import { clientMetadata, type Metadata, type MetadataField } from '../metadata/contract.ts'
+import { clientMetadata, type Metadata, type MetadataField, type Registrant } from '../metadata/contract.ts'
+import { isSigningKey, keyProblem } from '../metadata/rules.ts'
 import {
   type ClientType,
+  commandLineId,
   type IdTokenAlg,
   isPublic,
   missingScopes,
+  profileAlgs,
+  type Review,
   redirectUriProblem,
   scopesFor,
   splitScope,
@@ -21,9 +26,6 @@ export interface ClientMetadata
   readonly scope: readonly string[] | undefined
 }
 
-/** Members of a key that nobody else may know (RFC 7518, section 6). */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
-
 /** Addresses are ASCII (RFC 3986, section 2), and so are those that browsers send: another spelling of a host only looks like it. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 const addressProblem = (address: string, type: ClientType): string | undefined =>
@@ -31,7 +33,22 @@ const addressProblem = (address: string, type: ClientType): string | undefined =
   (isAscii(address) ? undefined : 'is not ASCII: write the host as xn--… and percent-encode the rest')
 
 /** True for algorithms that sign with the client's secret. */
-export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
+const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
+
+/** True where a client authenticates with a secret. A client with a key of its own has none that could be used in its place. */
+export const hasSecret = ({ type, authMethod }: Pick<ClientMetadata, 'type' | 'authMethod'>): boolean =>
+  !isPublic(type) && authMethod !== 'private_key_jwt'
+
+/** Throws CLIENT_HAS_NO_SECRET for a client without one. */
+export const requireSecret = (client: Pick<ClientMetadata, 'type' | 'authMethod'>): void => {
+  if (hasSecret(client)) return
+  const why = isPublic(client.type) ? 'it cannot keep one' : 'it authenticates with a key of its own (private_key_jwt)'
+  throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: ${why}` })
+}
+
+/** True where the secret itself is kept, sealed: it signs ID tokens, or checks what the client signs. */
+export const needsWholeSecret = ({ idTokenAlg, authMethod }: Pick<ClientMetadata, 'idTokenAlg' | 'authMethod'>): boolean =>
+  isSymmetric(idTokenAlg) || authMethod === 'client_secret_jwt'
 
 /** What is said of an object: nothing that is undefined. */
 export const definedOf = <T extends object>(given: T) =>
@@ -43,13 +60,60 @@ export const definedOf = <T extends object>(given: T) =>
 export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
 
+/** Fields with one address. */
+const addressFields = [
+  ...(['icon', 'uri', 'policyUri', 'tosUri', 'jwksUri'] as const),
+  ...(['sectorIdentifierUri', 'backchannelLogoutUri', 'initiateLoginUri'] as const),
+]
+
+const checkAuthentication = ({ type, authMethod, idTokenAlg, jwks, jwksUri }: ClientMetadata): void => {
+  if (jwks !== null && jwksUri !== null) throw invalidMetadata('jwks and jwks_uri exclude each other')
+  if (isPublic(type) && authMethod !== null && authMethod !== 'none')
+    throw invalidMetadata(`a ${type} client cannot keep a secret or key: its token_endpoint_auth_method is none`)
+  if (!isPublic(type) && authMethod === 'none')
+    throw invalidMetadata(`a ${type} client authenticates: token_endpoint_auth_method none is for spa and native clients`)
+  if (authMethod !== 'private_key_jwt') return
+  if (jwksUri === null && !(jwks?.keys ?? []).some(isSigningKey))
+    throw invalidMetadata('private_key_jwt needs jwks with a key that signs, or jwks_uri')
+  if (isSymmetric(idTokenAlg)) throw invalidMetadata('HS256 signs with the client secret, which private_key_jwt leaves out')
+}
+
+const checkSubjects = (client: ClientMetadata): void => {
+  const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri } = client
+  if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
+    throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
+  if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return
+  const hosts = new Set(redirectUris.map((uri) => parseUrl(uri)?.host ?? ''))
+  if (hosts.size > 1 || hosts.has(''))
+    throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
+}
+
+/** What the FAPI 2.0 Security Profile wants of the metadata. The rest is required at each request. */
+const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
+  if (profile === null) return
+  const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)
+  if (isPublic(type)) throw fail(`is for clients that keep a key; a ${type} client cannot`)
+  if (authMethod !== 'private_key_jwt') throw fail('needs token_endpoint_auth_method private_key_jwt')
+  if (type !== 'machine' && !(profileAlgs as readonly string[]).includes(idTokenAlg))
+    throw fail('needs id_token_signed_response_alg PS256, ES256 or EdDSA')
+  if (pkce === 'optional') throw fail('needs PKCE')
+  const plain = redirectUris.find((uri) => !uri.startsWith('https://'))
+  if (plain !== undefined) throw fail(`needs https redirect addresses; ${plain} is none`)
+}
+
+/** What a profile has where nothing else is said. */
+export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
+  profile === 'fapi2' ? ({ authMethod: 'private_key_jwt', idTokenAlg: 'ES256' } as const) : undefined
+
 /**
  * What every registration and every change has to keep to. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
  * INVALID_CLIENT_METADATA, which name the value and what is wrong with it.
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
-  if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
+  if (client.deviceFlow && type === 'machine')
+    throw invalidMetadata('a machine client signs nobody in and needs no code for a device (deviceFlow)')
+  if (type !== 'machine' && !client.deviceFlow && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
   if (type === 'machine' && redirectUris.length > 0)
     throw oidcErrors.error('INVALID_REDIRECT_URI', {
       message: 'Invalid redirect URI: a machine client signs nobody in and has none',
@@ -80,23 +144,27 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
     const problem = value == null ? undefined : addressProblem(value, 'web')
     if (problem !== undefined) throw invalidMetadata(`${name} ${problem}`)
   }
-  for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) requireAddress(name, client[name])
+  for (const name of addressFields) requireAddress(name, client[name])
+  for (const name of ['sectorIdentifierUri', 'initiateLoginUri'] as const)
+    if (client[name] !== null && !client[name].startsWith('https://')) throw invalidMetadata(`${name} must be an https address`)
   for (const [language, translation] of Object.entries(client.translations))
     for (const name of ['uri', 'policyUri', 'tosUri'] as const) requireAddress(`${name}#${language}`, translation[name])
   for (const key of client.jwks?.keys ?? []) {
-    const secret = privateMembers.find((name) => Object.hasOwn(key, name))
-    if (secret !== undefined)
-      throw invalidMetadata(`jwks has a private or symmetric key (member ${secret}): send public keys, and replace this one`)
-    if (typeof key['kty'] !== 'string') throw invalidMetadata('jwks has a key without kty')
-    if (key['kty'] === 'oct') throw invalidMetadata('jwks has a symmetric key (kty oct): send public keys')
+    const problem = keyProblem(key)
+    if (problem !== undefined) throw invalidMetadata(`jwks ${problem}`)
   }
+  checkAuthentication(client)
+  checkSubjects(client)
+  checkProfile(client)
 }
 
 /** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
 export const clientIdProblem = (value: string): string | undefined =>
-  /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
-    ? undefined
-    : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
+  value === commandLineId
+    ? 'is that of gatehouse login'
+    : /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
+      ? undefined
+      : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
 /** Why an operator's own secret is too weak, or undefined: only its hash is kept, which protects what cannot be guessed. RFC 7518, section 3.2, for its length. */
 export const secretProblem = (value: string, clientId: string): string | undefined => {
@@ -105,6 +173,15 @@ export const secretProblem = (value: string, clientId: string): string | undefin
   if (value.includes(clientId) && clientId.length > 7) return 'contains the client id: make it at random'
   return undefined
 }
+
+/** True where an administrator answers for a client: private addresses that the configuration allows may be called for it. */
+export const isOfOperatorOrApproved = ({
+  registeredBy,
+  review,
+}: {
+  readonly registeredBy: Registrant
+  readonly review: Review | null
+}) => review === 'approved' || (registeredBy !== 'person' && registeredBy !== 'anonymous')
 
 /** How many characters of a secret are shown, for people to tell two apart. */
 export const hintLength = 4

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { oidcErrors } from '../contract.ts'
-import { hintLength, isSymmetric, secretProblem } from './rules.ts'
+import { hintLength, needsWholeSecret, secretProblem } from './rules.ts'
 import * as store from './store.ts'
 
 /** A secret and the row that is kept of it. */
@@ -12,11 +12,11 @@ interface MadeSecret {
 
 export interface SecretMaker {
   /** A new secret for a client, or the row of `given`, an operator's own. Throws CLIENT_SECRET_IS_TOO_WEAK. */
-  make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg'>, slot: number, given?: string): MadeSecret
+  make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg' | 'metadata'>, slot: number, given?: string): MadeSecret
 }
 
 export const createSecretMaker = ({ clock, random, secrets }: Pick<Core, 'clock' | 'random' | 'secrets'>): SecretMaker => ({
-  make: ({ id, clientId, idTokenAlg }, slot, given) => {
+  make: ({ id, clientId, idTokenAlg, metadata }, slot, given) => {
     const problem = given === undefined ? undefined : secretProblem(given, clientId)
     if (problem !== undefined) throw oidcErrors.error('CLIENT_SECRET_IS_TOO_WEAK', { message: `The secret ${problem}` })
     const secret = given ?? random.token(32)
@@ -24,7 +24,7 @@ export const createSecretMaker = ({ clock, random, secrets }: Pick<Core, 'clock'
       id: random.id(),
       oauthClientId: id,
       slot,
-      secret: isSymmetric(idTokenAlg) ? secrets.seal(secret, store.contextOf(id)) : sha256(secret),
+      secret: needsWholeSecret({ ...metadata, idTokenAlg }) ? secrets.seal(secret, store.contextOf(id)) : sha256(secret),
       hint: secret.slice(0, hintLength),
       createdAt: clock.now(),
       expiresAt: null,

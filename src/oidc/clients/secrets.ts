@@ -6,9 +6,8 @@ import { coreErrors } from '../../core/errors.ts'
 import { daySeconds } from '../../core/time.ts'
 import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
-import { isPublic } from '../rules.ts'
 import { requireCovered } from './permissions.ts'
-import { type SecretState, stateOf } from './rules.ts'
+import { requireSecret, type SecretState, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
@@ -95,8 +94,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
       const seen = (await store.listSecrets(db, before.id)).map(({ id }) => id)
       return transact(async (tx) => {
         const client = await lock(tx, principal, clientId)
-        if (isPublic(client.type))
-          throw error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: it cannot keep one` })
+        requireSecret({ ...client, authMethod: client.metadata.authMethod })
         const rows = await store.listSecrets(tx, client.id)
         // Of two rotations at the same moment, the second must not end what the first has just shown to somebody.
         if (rows.some(({ id }) => !seen.includes(id)))

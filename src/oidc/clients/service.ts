@@ -1,7 +1,7 @@
 import { can } from '../../access/can.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import { isSealed, safeEqual, sha256 } from '../../core/crypto.ts'
+import { hmacSha256, isSealed, safeEqual, sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Tx, uniqueViolation } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { daySeconds, hourSeconds } from '../../core/time.ts'
@@ -10,12 +10,34 @@ import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import type { FurtherMetadata, Metadata, Registrant } from '../metadata/contract.ts'
 import { isAllowed, isDocumentId } from '../metadata/document-id.ts'
-import { allowedScopes, type ClientType, isPublic, needsPkce, scopesFor, splitScope, standardScopes } from '../rules.ts'
+import {
+  allowedScopes,
+  type ClientType,
+  commandLineId,
+  furtherFields,
+  isPublic,
+  needsPkce,
+  newFurther,
+  scopesFor,
+  splitScope,
+  standardScopes,
+} from '../rules.ts'
 import { raiseVersion } from '../store.ts'
+import { requireInSector, type Sectors } from '../subjects/sectors.ts'
 import { createUsage } from '../usage.ts'
 import { type Application, toApplication } from './application.ts'
 import { checkPermissions } from './permissions.ts'
-import { checkMetadata, clientIdProblem, definedOf, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
+import {
+  checkMetadata,
+  clientIdProblem,
+  defaultsOf,
+  definedOf,
+  hasSecret,
+  invalidMetadata,
+  isOfOperatorOrApproved,
+  requireSecret,
+  stateOf,
+} from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 
@@ -55,13 +77,13 @@ export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' 
 export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
-  /** The method that the client sent, which answers repeat. */
-  readonly authMethod?: FurtherMetadata['authMethod']
   readonly grantTypes?: FurtherMetadata['grantTypes']
   /** SHA-256 of the token with which the client manages itself. */
   readonly registrationToken?: string
   /** Called first in the transaction; an error of it rolls the registration back. */
   readonly admit?: (tx: Tx) => Promise<void>
+  /** The `client_id` of a client that comes with gatehouse. */
+  readonly builtInId?: string
   /** The address of the metadata document that describes the client: its `client_id`. */
   readonly documentId?: string
   /** Called in the same transaction, after the row is inserted. */
@@ -84,6 +106,8 @@ export interface Clients {
   find(clientId: string): Promise<Client | undefined>
   /** The valid secret of the client that equals `secret`, and notes its use; undefined for a wrong one, always in the same time. */
   authenticate(client: Client, secret: string): LiveSecret | undefined
+  /** The valid secret by which the client signed an assertion (HS256) that was checked already, and notes its use. */
+  noteSigned(client: Client, assertion: string): LiveSecret | undefined
   /**
    * The scopes whose claims a client may get. Without `clientId` all scopes of this installation, as for a client that may request every scope. Throws
    * CLIENT_NOT_FOUND.
@@ -93,11 +117,7 @@ export interface Clients {
    * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN,
    * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
-  register(
-    principal: Principal,
-    client: NewClient,
-    said?: Given<Pick<Enrolment, 'authMethod' | 'grantTypes'>>,
-  ): Promise<RegisteredClient>
+  register(principal: Principal, client: NewClient, said?: Given<Pick<Enrolment, 'grantTypes'>>): Promise<RegisteredClient>
   /** Registers a client after the caller has checked the permission. Throws like `register`, and the errors of `admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
   /** Makes every node read its clients again. Part of the transaction of a change; this node reads them as soon as it is committed. */
@@ -115,6 +135,7 @@ export interface Clients {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events' | 'url'> {
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
+  readonly sectors: Pick<Sectors, 'read'>
 }
 
 /** The id of the application, API key or job that acts; null for a command. */
@@ -142,12 +163,20 @@ const open = (deps: Deps, row: store.ClientRow, rows: readonly store.SecretRow[]
 
 const enrolClient =
   (
-    { transact, clock, random, events, url, config, sourceScopes }: Deps,
+    { transact, clock, random, events, url, config, sourceScopes, sectors }: Deps,
     maker: ReturnType<typeof createSecretMaker>,
     changed: Clients['changed'],
   ): Clients['enrol'] =>
-  async (principal, input, enrolment) => {
+  async (principal, given, enrolment) => {
+    const input = {
+      ...defaultsOf(given.profile),
+      ...definedOf(given),
+      redirectUris: given.redirectUris,
+      name: given.name,
+      type: given.type,
+    }
     const { type, skipConsent = false, understandsAct = false } = input
+    const canSignBySecret = hasSecret({ type, authMethod: input.authMethod ?? null })
     const metadata = {
       name: input.name,
       type,
@@ -155,23 +184,20 @@ const enrolClient =
       postLogoutRedirectUris: [...new Set(input.postLogoutRedirectUris)],
       webOrigins: [...new Set(input.webOrigins)],
       scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
-      idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
+      idTokenAlg: input.idTokenAlg ?? (canSignBySecret || config.idTokenAlg !== 'HS256' ? config.idTokenAlg : 'RS256'),
       ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
       color: input.color ?? null,
       ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
-      ...{ translations: input.translations ?? {}, contacts: input.contacts ?? [], jwks: input.jwks ?? null },
-      ...{ softwareId: input.softwareId ?? null, softwareVersion: input.softwareVersion ?? null },
-      ...{ defaultMaxAge: input.defaultMaxAge ?? null, requireAuthTime: input.requireAuthTime ?? false },
-      ...{ claimsIn: input.claimsIn ?? 'userinfo', dpopBoundAccessTokens: input.dpopBoundAccessTokens ?? false },
     } as const
-    checkMetadata(metadata, sourceScopes)
+    const further = { ...newFurther, ...definedOf(Object.fromEntries(furtherFields.map((name) => [name, input[name]]))) }
+    checkMetadata({ ...metadata, ...further }, sourceScopes)
+    const isTrusted = isOfOperatorOrApproved({ registeredBy: enrolment.by, review: null })
+    requireInSector({ ...metadata, ...further }, await sectors.read(further.sectorIdentifierUri, isTrusted))
     const permissions = checkPermissions(principal, type, input.permissions ?? [])
-    const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...rest } = metadata
-    const { translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, ...others } = rest
-    const { claimsIn, dpopBoundAccessTokens, ...same } = others
-    const { authMethod = null, grantTypes = null } = enrolment
-    const clientId = enrolment.documentId ?? input.clientId ?? random.token(32)
-    const problem = enrolment.documentId === undefined ? clientIdProblem(clientId) : undefined
+    const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
+    const clientId = enrolment.builtInId ?? enrolment.documentId ?? input.clientId ?? random.token(32)
+    const isGiven = (enrolment.builtInId ?? enrolment.documentId) !== undefined
+    const problem = isGiven ? undefined : clientIdProblem(clientId)
     if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
     const now = clock.now()
     const row: store.ClientRow = {
@@ -179,10 +205,7 @@ const enrolClient =
       id: random.id(),
       clientId,
       nameKey: same.name.toLowerCase(),
-      metadata: {
-        ...{ translations, contacts, jwks, softwareId, softwareVersion, defaultMaxAge, requireAuthTime, authMethod, grantTypes },
-        ...{ claimsIn, dpopBoundAccessTokens },
-      },
+      metadata: { ...further, grantTypes: enrolment.grantTypes ?? null },
       ...{ logoImage: null, logoSource: null, logoProblem: null },
       redirectUrls: redirectUris,
       postLogoutRedirectUrls: postLogoutRedirectUris,
@@ -200,9 +223,9 @@ const enrolClient =
       createdAt: now,
       updatedAt: now,
     }
-    if (isPublic(type) && input.secret !== undefined)
-      throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${type} client has no secret: it cannot keep one` })
-    const made = isPublic(type) ? undefined : maker.make(row, 1, input.secret)
+    const client = { type, authMethod: further.authMethod }
+    if (input.secret !== undefined) requireSecret(client)
+    const made = hasSecret(client) ? maker.make(row, 1, input.secret) : undefined
     await transact(async (tx) => {
       await enrolment.admit?.(tx)
       try {
@@ -254,6 +277,7 @@ export const createClients = (deps: Deps): Clients => {
   const find: Clients['find'] = async (clientId) => {
     // The setting may have changed since the metadata document was read: then the tokens of the client are not valid either.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
+    if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)
     // When a secret has ended, the client is read again without it, because the library caches each client object.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
@@ -294,6 +318,15 @@ export const createClients = (deps: Deps): Clients => {
       const [match] = client.secrets.filter((known) => safeEqual(known.hash, hash))
       if (match === undefined || stateOf(match, clock.now()) === 'ended') return undefined
       usage.note(match.id)
+      return match
+    },
+    noteSigned: (client, assertion) => {
+      const at = assertion.lastIndexOf('.')
+      const [signed, signature] = [assertion.slice(0, at), Buffer.from(assertion.slice(at + 1), 'base64url').toString('base64')]
+      const match = client.secrets.find(
+        ({ plain }) => plain !== undefined && safeEqual(hmacSha256(Buffer.from(plain))(signed), signature),
+      )
+      if (match !== undefined) usage.note(match.id)
       return match
     },
     register: registerClient(enrol),

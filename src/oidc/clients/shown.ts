@@ -12,6 +12,23 @@ export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registered
 
 const primary = (tag: string) => tag.toLowerCase().split('-')[0]
 
+/** Of these languages the first that the request asks for, the person has chosen or the browser prefers; undefined for none of them. */
+export const languageFor = (principal: Principal, uiLocales: string, tags: readonly string[]): string | undefined => {
+  const own = 'user' in principal ? localeOf(principal.user.language) : undefined
+  const wanted = [
+    ...uiLocales.split(' '),
+    ...(own === undefined ? [] : [own]),
+    ...acceptedLanguages(principal.acceptLanguage ?? ''),
+  ]
+  return wanted
+    .map(
+      (language) =>
+        tags.find((one) => one.toLowerCase() === language.toLowerCase()) ??
+        tags.find((one) => primary(one) === primary(language)),
+    )
+    .find((found) => found !== undefined)
+}
+
 /**
  * Name and addresses of an application in the first language that the request asks for, the person has chosen or the browser prefers, and that
  * the application has (RFC 7591, section 2.2).
@@ -21,20 +38,7 @@ export const shownTo = (
   uiLocales: string,
   { name, uri, policyUri, tosUri, metadata }: Pick<ClientRow, 'name' | 'uri' | 'policyUri' | 'tosUri' | 'metadata'>,
 ) => {
-  const own = 'user' in principal ? localeOf(principal.user.language) : undefined
-  const wanted = [
-    ...uiLocales.split(' '),
-    ...(own === undefined ? [] : [own]),
-    ...acceptedLanguages(principal.acceptLanguage ?? ''),
-  ]
-  const tags = Object.keys(metadata.translations)
-  const tag = wanted
-    .map(
-      (language) =>
-        tags.find((one) => one.toLowerCase() === language.toLowerCase()) ??
-        tags.find((one) => primary(one) === primary(language)),
-    )
-    .find((found) => found !== undefined)
+  const tag = languageFor(principal, uiLocales, Object.keys(metadata.translations))
   const translation = (tag === undefined ? undefined : metadata.translations[tag]) ?? {}
   return {
     ...{ name: translation.name ?? name, uri: translation.uri ?? uri },

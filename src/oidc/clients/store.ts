@@ -185,19 +185,19 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 export interface ClientFields
   extends Metadata,
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
-    Partial<Pick<FurtherMetadata, 'authMethod' | 'grantTypes'>> {}
+    Partial<Pick<FurtherMetadata, 'grantTypes'>> {}
 
 export const updateClient = (tx: Tx, { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>, client: ClientFields) => {
   const changed = Object.fromEntries(furtherFields.map((name) => [name, client[name]])) as Pick<
     Metadata,
     (typeof furtherFields)[number]
   >
-  const { authMethod = before.authMethod, grantTypes = before.grantTypes } = client
+  const { grantTypes = before.grantTypes } = client
   return clients.updateOne(
     tx,
     { id },
     {
-      ...{ type: client.type, review: client.review, metadata: { ...changed, authMethod, grantTypes } },
+      ...{ type: client.type, review: client.review, metadata: { ...changed, grantTypes } },
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
       understandsAct: client.understandsAct,
@@ -293,6 +293,7 @@ export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 /** The secrets of a client, oldest first. */
 export const listSecrets = (db: Db, id: string) => secrets.list(db, { oauthClientId: id }, { orderBy: 'createdAt' })
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
+export const deleteSecrets = (tx: Tx, oauthClientId: string) => secrets.delete(tx, { oauthClientId })
 export const replaceSecret = (tx: Tx, id: string, secret: string) => secrets.updateOne(tx, { id }, { secret })
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
 /** False when the client has no secret with this id. */

@@ -13,8 +13,12 @@ export const ConnectedApplication = z
     uri: z.string().nullable(),
     /** The scopes of the consent, or of the grants if the application asks for no consent. */
     scopes: z.array(z.string()),
+    /** The APIs that it calls for the person, with what it may do there, in the words of the API. */
+    apis: z.array(z.object({ identifier: z.string(), name: z.string(), scopes: z.array(z.string()) })),
     /** The person's organizations for which it holds something now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
+    /** The applications with whose tokens it acts for the person (RFC 8693); empty: the person signed in to it. */
+    actsThrough: z.array(z.object({ clientId: z.string(), name: z.string() })),
     /** False for an application of the operator that people are not asked about. */
     asksForConsent: z.boolean(),
     connectedAt: instant,
@@ -61,6 +65,7 @@ export const connectedDocumentation = {
               asksForConsent: true,
             },
             organizations: [{ id: 'o7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', slug: 'acme', name: 'Acme' }],
+            ...{ apis: [], actsThrough: [] },
             ...{ connectedAt: '2026-11-02T09:00:00.000Z', lastUsedAt: '2026-11-23T09:00:00.000Z' },
           },
         ],

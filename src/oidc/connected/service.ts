@@ -7,17 +7,36 @@ import type { HeldRow } from '../artifacts/store.ts'
 import { listHeld } from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
 import type { ShownClientRow } from '../clients/store.ts'
-import { listShown } from '../clients/store.ts'
+import { findNames, listShown } from '../clients/store.ts'
 import { oidcErrors } from '../contract.ts'
 import type { EndAccess } from '../grants/end.ts'
 import type { ConsentRow } from '../interactions/store.ts'
 import { listConsents, noteUse } from '../interactions/store.ts'
+import { unqualified } from '../resource-servers/rules.ts'
+import type { ResourceServer, ResourceServers } from '../resource-servers/service.ts'
 import { splitScope } from '../rules.ts'
 import { createUsage } from '../usage.ts'
 import type { ConnectedApplication } from './contract.ts'
 
 type Application = z.output<typeof ConnectedApplication>
 type Organization = Application['organizations'][number]
+
+/** What ids stand for: applications by client_id, and APIs by identifier. */
+interface Names {
+  readonly names: ReadonlyMap<string, string>
+  readonly apis: ReadonlyMap<string, ResourceServer>
+}
+
+/** The scopes of APIs in a consent, by API. An API that was deleted is named by its identifier. */
+const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['apis'] => {
+  const of = scopes.map(unqualified).filter(isDefined)
+  return [...new Set(of.map(({ identifier }) => identifier))].map((identifier) => {
+    const api = apis.get(identifier)
+    const named = of.filter((scope) => scope.identifier === identifier).map(({ name }) => name)
+    const descriptions = named.map((name) => api?.scopes.find((scope) => scope.name === name)?.description ?? name)
+    return { identifier, name: api?.name ?? identifier, scopes: descriptions }
+  })
+}
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
@@ -30,6 +49,7 @@ const connectedApplication = (
   consent: ConsentRow | undefined,
   held: readonly HeldRow[],
   organizations: ReadonlyMap<string, Organization>,
+  { names, apis }: Names,
 ): Application => {
   const scopes = consent === undefined ? held.flatMap(({ scope }) => splitScope(scope ?? '')) : splitScope(consent.scopes)
   const starts = held.map(({ firstAt }) => firstAt * 1000)
@@ -37,7 +57,12 @@ const connectedApplication = (
   const ids = [...new Set(held.map(({ organizationId }) => organizationId ?? ''))]
   return {
     ...{ clientId, name, logo, uri: uri !== null && isLinkable(uri) ? uri : null, asksForConsent: !skipConsent },
-    scopes: [...new Set(scopes)],
+    scopes: [...new Set(scopes)].filter((scope) => unqualified(scope) === undefined),
+    apis: apisIn(scopes, apis),
+    actsThrough: [...new Set(held.flatMap(({ through }) => through ?? []))].map((id) => ({
+      clientId: id,
+      name: names.get(id) ?? id,
+    })),
     organizations: ids.map((id) => organizations.get(id)).filter(isDefined),
     connectedAt: consent?.createdAt ?? new Date(Math.min(...starts)),
     lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
@@ -64,10 +89,11 @@ const mostHeld = 1_000
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly memberships: Memberships | undefined
   readonly endAccess: EndAccess
+  readonly apis: Pick<ResourceServers, 'find'>
 }
 
 export const createConnectedApplications = (deps: Deps): ConnectedApplications => {
-  const { db, transact, clock, url, memberships, endAccess } = deps
+  const { db, transact, clock, url, memberships, endAccess, apis } = deps
   return {
     list: async (userId) => {
       const [consents, held] = await Promise.all([
@@ -76,6 +102,18 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
       ])
       const ids = [...new Set([...consents, ...held].map(({ clientId }) => clientId))].slice(0, mostShown)
       const clients = await listShown(db, ids)
+      const identifiers = consents.flatMap(({ scopes }) =>
+        splitScope(scopes).flatMap((scope) => unqualified(scope)?.identifier ?? []),
+      )
+      const found = new Map<string, ResourceServer>()
+      for (const identifier of new Set(identifiers)) {
+        const api = await apis.find(identifier)
+        if (api !== undefined) found.set(identifier, api)
+      }
+      const names = await findNames(
+        db,
+        held.flatMap(({ through }) => through ?? []),
+      )
       const hasOrganization = held.some(({ organizationId }) => organizationId !== null)
       const own = hasOrganization ? ((await memberships?.listOf(db, userId)) ?? []) : []
       const organizations = new Map(own.map(({ id, slug, name }) => [id, { id, slug, name }]))
@@ -87,6 +125,7 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
             consents.find(isOf),
             held.filter(isOf),
             organizations,
+            { names, apis: found },
           )
         })
         .sort(lastUsedFirst)

@@ -10,11 +10,13 @@ import type { OidcConfig } from '../config.ts'
 import type { ConsentUsage } from '../connected/service.ts'
 import { oidcEvents } from '../events.ts'
 import { consentedClaims, type RequestedClaims, scopeOfClaim } from '../requested-claims.ts'
+import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { isInGrace, missingScopes, splitScope } from '../rules.ts'
-import { currentContext, disabledClient } from './library.ts'
-import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
-import type { Resources } from './resources.ts'
-import { describeClient } from './settings.ts'
+import { describeApi, describeClient } from './describe.ts'
+import { deviceChange, foundDevice, nameOf } from './devices.ts'
+import { currentContext, disabledClient, unmarked } from './library.ts'
+import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
+import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly reader: Reader
@@ -23,6 +25,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
+  readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
 
@@ -37,7 +40,16 @@ type Payload = AdapterPayload & {
   readonly sessionAcr?: string
   /** The resource it is for (RFC 8707). */
   readonly audience?: string
+  /** The resources that a code or refresh token is for, in the spelling that is compared. */
+  readonly resource?: string | readonly string[]
+  /** When the person gave the authorization. */
+  readonly grantedAt?: number
+  /** When its family of refresh tokens began. */
+  readonly iiat?: number
 }
+
+/** What is exchanged for tokens, once. */
+const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
 
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
@@ -46,8 +58,7 @@ type Payload = AdapterPayload & {
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
   const scope = grant?.scope ?? payload.scope ?? ''
-  const outlives =
-    splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode' && grant?.impersonation === undefined
+  const outlives = splitScope(scope).includes('offline_access') && !isCode(kind) && grant?.impersonation === undefined
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
@@ -72,13 +83,17 @@ const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: Provide
   return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
-/** The resource a code or token is for: as in the code or token it was issued for, else as the request says; that was looked at before. */
-const audienceOf = (kind: string, { audience }: ProviderRequest, resources: Resources) => {
-  const { params, body } = currentContext()?.oidc ?? {}
-  const asked = kind === 'AuthorizationCode' ? params?.['resource'] : kind === 'ClientCredentials' ? body?.['resource'] : audience
-  const found = resources.require(asked)
-  return found === undefined ? {} : { audience: found }
+/** The audience of a token. */
+const audienceOf = (payload: AdapterPayload) => (typeof payload['aud'] === 'string' ? { audience: payload['aud'] } : {})
+
+/** When the person gave the authorization that a token comes from. */
+const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: ProviderRequest) => {
+  const grantedAt = kind === 'AccessToken' ? grants.get(grantId ?? '')?.grantedAt : undefined
+  return grantedAt === undefined ? {} : { grantedAt }
 }
+
+/** The id of the row of a code or token. */
+const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
 
@@ -88,10 +103,10 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  * Leaves out scopes that the application may not request any more: what it was given before counts as narrowed from then on, and a refresh
  * keeps it so.
  */
-const withScopesOf = (client: Client | undefined, payload: Payload): Payload => {
+const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: readonly string[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const registered = client.review === 'restricted' ? [] : splitScope(client.scope)
-  const allowed = ['openid', ...client.scopes, ...registered]
+  const allowed = ['openid', ...client.scopes, ...registered, ...ofApis]
   const scopes = splitScope(payload.scope)
   return missingScopes(scopes, allowed).length === 0
     ? payload
@@ -124,6 +139,43 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
+/** Remembers the grant that a code or token comes from. */
+const noteGrant = (
+  request: ProviderRequest,
+  { artifact: { grantId, accountId, clientId }, consent }: store.StoredArtifact,
+  payload: Payload,
+  of: Pick<GrantFacts, 'resources' | 'claims'>,
+): void => {
+  if (grantId === null || accountId === null || clientId === null) return
+  request.grants.set(grantId, {
+    ...{ accountId, clientId, scope: payload.scope ?? '', ...of, consent },
+    grantedAt: payload.grantedAt ?? payload.iiat ?? payload.iat,
+    organizationId: payload.organizationId ?? null,
+    impersonation: payload.impersonation,
+    authentication: {
+      ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
+      sessionAcr: payload.sessionAcr,
+    },
+  })
+}
+
+/** What a code or token is for, in the words of the library. */
+const targetFields = (isToken: boolean, { audience }: Payload, named: readonly string[], resources: Resources) => {
+  if (isToken) return { aud: resources.isOwn(audience) ? undefined : audience }
+  return named.length === 0 ? {} : { resource: named.length > 1 ? [...named] : named[0] }
+}
+
+const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
+  const facts = request.grants.get(id)
+  if (facts === undefined) return undefined
+  const { accountId, clientId, scope, claims } = facts
+  const ofResources = facts.resources.map((resource) => [resource, scope])
+  return {
+    ...{ jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } },
+    ...(ofResources.length === 0 ? {} : { resources: Object.fromEntries(ofResources) }),
+  } as AdapterPayload
+}
+
 const current = (requests: ProviderRequests): ProviderRequest => {
   const req = currentContext()?.req
   if (req === undefined) throw new Error('the library reads or writes outside of a request')
@@ -135,7 +187,7 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter = (deps: Deps) => {
-  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, claims } = deps
+  const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
   const withoutSecret = random.token(32)
   const scopeOf = scopeOfClaim(claims.byScope)
   return (kind: string): Adapter => {
@@ -156,9 +208,9 @@ export const createAdapter = (deps: Deps) => {
     }
 
     const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const found = await read(request, sha256(value))
+      const found = await read(request, hashOf(kind, value))
       if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
-      const { artifact, user, consent } = found
+      const { artifact, user } = found
       if (kind === 'Interaction') return interactionOf(artifact, value, request)
       const consumedAt = await usedAt(request, artifact)
       if (consumedAt === undefined) return undefined
@@ -168,25 +220,26 @@ export const createAdapter = (deps: Deps) => {
       }
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
-      const payload = withScopesOf(client, artifact.payload as Payload)
+      const stored = artifact.payload as Payload
+      // Codes and refresh tokens name what they are for; those of former versions have the one audience.
+      const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
+      const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
+      const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
+      // The API is deleted, or the application may no longer ask for it.
+      if (isToken && targets.some((target) => target === undefined)) return undefined
+      const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
+      const payload = withScopesOf(client, stored, ofApis)
+      // The tolerance of the library for clocks of clients is not for tokens of our own.
+      if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
-      if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
-        request.grants.set(artifact.grantId, {
-          accountId: artifact.accountId,
-          clientId: artifact.clientId,
-          scope: payload.scope ?? '',
-          claims: claimsOf(payload, client, scopeOf),
-          organizationId: payload.organizationId ?? null,
-          impersonation: payload.impersonation,
-          authentication: {
-            ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
-            sessionAcr: payload.sessionAcr,
-          },
-          consent,
-        })
+      // The person ended what the application does in their name.
+      const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
+      if (notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()) return undefined
+      noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,
+        ...targetFields(isToken, payload, named, resources),
         jti: value,
         kind,
         ...(consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }),
@@ -197,16 +250,11 @@ export const createAdapter = (deps: Deps) => {
     const rotatedBy = async ({ consumes: [used], found }: ProviderRequest): Promise<string | null> =>
       used !== undefined && (await found.get(used.id))?.artifact.kind === 'RefreshToken' ? used.id : null
 
-    const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
-      const facts = request.grants.get(id)
-      if (facts === undefined) return undefined
-      const { accountId, clientId, scope, claims } = facts
-      return { jti: id, kind: 'Grant', accountId, clientId, openid: { scope, claims } } as AdapterPayload
-    }
-
     return {
       find: async (id) => {
         if (kind === 'Client') {
+          const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
+          if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
@@ -218,7 +266,7 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
         const isInteraction = kind === 'Interaction'
-        const { signedIn } = request
+        const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
         // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
@@ -227,36 +275,42 @@ export const createAdapter = (deps: Deps) => {
         if (kind === 'AuthorizationCode' && payload.codeChallenge === undefined && payload.clientId !== undefined)
           clients.noteWithoutPkce(payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
-        request.inserts.push({
-          id: sha256(id),
+        const row: store.ArtifactRow = {
+          id: hashOf(kind, id),
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
-          sessionId: isInteraction ? null : sessionOf(kind, payload, request),
+          sessionId: isInteraction ? null : exchange === undefined ? sessionOf(kind, payload, request) : exchange.sessionId,
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
             : {
                 ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
                 ...sessionAcrOf(payload, request),
-                ...(kind === pushed ? {} : audienceOf(kind, request, resources)),
+                ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
+                ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last.
-          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
-        })
+          exchangedFrom: exchange?.from ?? null,
+          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
+          expiresAt: clock.after(
+            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
+          ),
+        }
+        if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
+        else request.inserts.push(row)
       },
       consume: async (id) => {
         const request = current(requests)
-        const artifact = (await request.found.get(sha256(id)))?.artifact
-        request.consumes.push({ id: artifact?.siblingOf ?? sha256(id), grantId: artifact?.grantId ?? null })
+        const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
-        const hash = sha256(id)
+        const hash = hashOf(kind, id)
         request.deletes.push(hash)
         // A browser resumes an interaction once, and only if it was not denied since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
@@ -275,7 +329,13 @@ export const createAdapter = (deps: Deps) => {
         })
       },
       findByUid: async () => undefined,
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const request = current(requests)
+        const { confirmedDevice: confirmed } = request
+        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
+        // The person has confirmed it by its id; the library compares the code.
+        return found && { ...found, userCode }
+      },
     }
   }
 }

@@ -1,7 +1,9 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
-import { idTokenAlgs } from '../rules.ts'
+import { assertionAlgs } from '../metadata/rules.ts'
+import { authMethods, deviceGrant, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
 import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
@@ -15,6 +17,7 @@ export interface PreparedDocument {
 /** Where each endpoint of the provider is. */
 export const endpoints = {
   authorization: '/oauth2/authorize',
+  device_authorization: '/oauth2/device',
   token: '/oauth2/token',
   userinfo: '/oauth2/userinfo',
   introspection: '/oauth2/introspect',
@@ -25,9 +28,11 @@ export const endpoints = {
   jwks: '/jwks',
 } as const
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
-const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
+const confidentialMethods = authMethods.filter((method) => method !== 'none')
+/** Algorithms of assertions by which clients authenticate. */
+export const clientAssertionAlgs = [...assertionAlgs, 'HS256'] as const
 
 /** The capabilities of this provider and of the features beside it. */
 export interface Offered {
@@ -50,6 +55,7 @@ export const discoveryDocument = (
 ) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
+  device_authorization_endpoint: issuer + endpoints.device_authorization,
   token_endpoint: issuer + endpoints.token,
   userinfo_endpoint: issuer + endpoints.userinfo,
   jwks_uri: issuer + endpoints.jwks,
@@ -63,11 +69,14 @@ export const discoveryDocument = (
   response_modes_supported: responseModes,
   grant_types_supported: grantTypes,
   acr_values_supported: acrValues,
-  subject_types_supported: ['public'],
+  subject_types_supported: subjectTypes,
   id_token_signing_alg_values_supported: idTokenAlgs,
-  token_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
-  introspection_endpoint_auth_methods_supported: secretAuthMethods,
-  revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
+  token_endpoint_auth_methods_supported: authMethods,
+  token_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
+  introspection_endpoint_auth_methods_supported: confidentialMethods,
+  introspection_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
+  revocation_endpoint_auth_methods_supported: authMethods,
+  revocation_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
   dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
   // Initiating User Registration via OpenID Connect 1.0, section 4, gives this name.
@@ -76,7 +85,8 @@ export const discoveryDocument = (
   ui_locales_supported: locales,
   claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: true,
-  request_parameter_supported: false,
+  request_parameter_supported: true,
+  request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
   ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),

@@ -4,8 +4,16 @@ import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
 
+/** The answers to a program that waits for a person (RFC 8628, section 3.5). */
+export const deviceStates: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down', 'expired_token'])
+
 /** The errors of requests without a page (`prompt=none`): the application repeats the request, and the user sees nothing. */
-const silent: ReadonlySet<string> = new Set(['login_required', 'interaction_required', 'account_selection_required'])
+const silent: ReadonlySet<string> = new Set([
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  ...deviceStates,
+])
 
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   client_disabled: 'client-disabled',

@@ -3,8 +3,11 @@
  * `test/unit/oidc-library.test.ts` names what has changed.
  */
 import type { IncomingMessage } from 'node:http'
-import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
+import { deviceGrant } from '../rules.ts'
+import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
@@ -29,6 +32,7 @@ export const replaceSessions = (
   provider: Provider,
   find: (ctx: { readonly req: IncomingMessage }) => SessionFields | undefined,
 ): void => {
+  const inState = { secret: deviceConfirmation.xsrf }
   provider.Session.get = async (ctx) => {
     const fields = find(ctx)
     const session = new provider.Session()
@@ -41,6 +45,8 @@ export const replaceSessions = (
         acr: fields.acr,
         ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
+    // Its own form has this in the session: here the person has confirmed on a page of ours.
+    if (ctx['oidc'].route === 'code_verification') Object.assign(session, { state: inState })
     ctx['oidc'].entity('Session', session)
     return session
   }
@@ -48,7 +54,18 @@ export const replaceSessions = (
     Object.assign(this, { touched: false })
     return this.jti
   }
-  Object.assign(provider.Session.prototype, { loginAccount: () => {} })
+  Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
+}
+
+/** The form with which a person confirms a device, as the library reads it. Only this process sends it, once it has checked what takes its place. */
+export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
+
+/** What the library says to a person about the code of a device, by the name of its error. */
+export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
+  NotFoundError: 'expired',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
+  AbortedError: 'refused',
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */
@@ -87,6 +104,34 @@ interface ClientSource {
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
   /** The secret that the client has authenticated with in this request, undefined when it did not, or signs nothing. */
   readonly signingSecret: () => string | undefined
+  /** The keys at the address of a client that check a token with this header. An error that it throws becomes the answer. */
+  readonly keysFor: (client: Client, kid: string | undefined) => Promise<readonly object[]>
+}
+
+interface AsymmetricKeys {
+  clear(): void
+  add(key: object): void
+  fresh(): boolean
+}
+
+const kidOf = (token: string): string | undefined => {
+  try {
+    return decodeProtectedHeader(token).kid
+  } catch {
+    return undefined
+  }
+}
+
+/** The library would fetch the keys of a client by its own rules: it is given them before it looks at a token that the client signed. */
+const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
+  const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
+  const token = assertion ?? request
+  if (client.jwksUri === undefined || typeof token !== 'string') return
+  const store = (client as Client & { readonly asymmetricKeyStore: AsymmetricKeys }).asymmetricKeyStore
+  const keys = await keysFor(client, kidOf(token))
+  store.fresh = () => true
+  store.clear()
+  for (const key of keys) store.add({ ...key })
 }
 
 /** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
@@ -97,22 +142,27 @@ export const replaceReplayDetection = (provider: Provider, claim: (id: string, e
 }
 
 /** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
-export const cacheClients = (provider: Provider, { find, isSecret, signingSecret }: ClientSource): void => {
+export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
   const prepared = new WeakSet<Client>()
-  provider.Client.find = async (id) => {
+  const findClient = async (id: string): Promise<Client | undefined> => {
     const key = await find(id)
     const known = key === undefined ? undefined : described.get(key)
     if (known !== undefined) return known
     const fresh = await findInLibrary(id)
     // Of two requests at once for a client that the library does not know yet, both get the same object.
-    if (fresh?.idTokenSignedResponseAlg === 'HS256' && !prepared.has(fresh)) {
+    if (fresh?.[secretsProperty] !== undefined && !prepared.has(fresh)) {
       prepared.add(fresh)
       addSecrets(fresh, signingSecret)
     }
     if (key !== undefined && fresh !== undefined) described.set(key, fresh)
     return fresh
+  }
+  provider.Client.find = async (id) => {
+    const client = await findClient(id)
+    if (client !== undefined) await giveKeys(client, keysFor)
+    return client
   }
   Object.assign(provider.Client.prototype, {
     compareClientSecret(this: Client, secret: string) {
@@ -132,10 +182,38 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
   })
 }
 
+/** Stands before a token that is a JWT wherever the library would refuse to look at one: no token of its own begins with it. */
+export const structuredMark = '.'
+
+/** A token without the mark. */
+export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)
+
+/** True for a token that the library reads as a JWT. */
+export const isStructured = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+
+/** Has access tokens that are JWTs stored like all others: they are introspected and revoked, and end with their authorization. */
+export const storeStructuredTokens = (provider: Provider): void => {
+  for (const Model of [provider.AccessToken, provider.ClientCredentials]) {
+    const { save } = Model.prototype
+    const fields = Model.IN_PAYLOAD
+    Object.assign(Model.prototype, {
+      async save(this: InstanceType<typeof Model>) {
+        const value = await save.call(this)
+        if (this.format !== 'jwt') return value
+        const { iat, exp } = decodeJwt(value)
+        const token: Readonly<Record<string, unknown>> = { ...this, ...{ iat, exp } }
+        const payload = Object.fromEntries(fields.map((name) => [name, token[name]]).filter(([, field]) => field !== undefined))
+        await this.adapter.upsert(structuredMark + value, payload as AdapterPayload, this.expiration)
+        return value
+      },
+    })
+  }
+}
+
 interface ClientHooks {
   /** Called at the authorization and the pushed request endpoint, before the library looks at scopes. */
   readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
-  /** Called at the token endpoint once the client is authenticated, before the library looks at scopes. */
+  /** Called at the token and the device authorization endpoint once the client is authenticated, before the library looks at scopes. */
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
@@ -153,7 +231,9 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
       const ctx = currentContext()
       const isAllowed = grantTypeAllowed.call(this, type)
       // The library also asks whether it may give a refresh token with another grant.
-      if (ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type) onGrant(ctx, this, isAllowed)
+      const isAsked = ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type
+      if (ctx !== undefined && (isAsked || (ctx.oidc.route === 'device_authorization' && type === deviceGrant)))
+        onGrant(ctx, this, isAllowed)
       return isAllowed
     },
   })
@@ -227,10 +307,21 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'the provided authentication mechanism does not match the registered client authentication method':
     'the client is registered for another way of authenticating',
   'access token not found': 'invalid access token',
+  'device code not found': 'invalid device code',
+  'device code already consumed': 'invalid device code',
   'failed jkt verification': 'the token is bound to a key: send the DPoP proof of that key, and the token by the scheme DPoP',
   'DPoP proof JWT not provided': 'a DPoP proof is required',
   'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof of that key',
   'DPoP proof key thumbprint does not match dpop_jkt': 'the DPoP proof is of another key than dpop_jkt',
+  'alg mismatch': 'the algorithm of the client_assertion is not accepted',
+  'expiration must be specified in the client_assertion JWT': 'client_assertion has no exp',
+  'unique jti (JWT ID) must be provided in the client_assertion JWT': 'client_assertion has no jti',
+  'iss (JWT issuer) must be the client_id': 'iss of the client_assertion must be the client_id',
+  'audience (aud) must equal the endpoint url, issuer identifier or token endpoint url':
+    'aud of the client_assertion must be the issuer or the token endpoint',
+  'list of audience (aud) must include the endpoint url, issuer identifier or token endpoint url':
+    'aud of the client_assertion must be the issuer or the token endpoint',
+  'client assertion tokens must only be used once': 'client_assertion was used before',
 }
 
 /** Where the library says invalid_request because nothing, or nothing readable, says who the client is. */
@@ -252,7 +343,6 @@ export const codeMisuses: readonly string[] = [
 
 /** Descriptions of errors for which the library has none. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
-  request_not_supported: 'request objects are not supported: send the parameters themselves, or push them to /oauth2/par',
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
 }
@@ -261,12 +351,16 @@ const disabled = 'client is disabled'
 
 /** Cause of an invalid_grant of ours: the application has come to require more. */
 export const belowRequiredAcr = 'authentication class too low'
+/** The refusal of a client whose keys are at an address that gives none. */
+export const unreadableKeys = 'the keys at jwks_uri cannot be read'
 /** The refusal of a code whose consent was ended while the code was issued. */
 export const endedConsent = 'consent has ended'
 
 /** The same of errors that are not the library's. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   [disabled]: disabled,
+  [unreadableKeys]: unreadableKeys,
+  ...Object.fromEntries(Object.values(assertionProblems).map((text) => [text, text])),
   [endedConsent]: 'the person has ended the access of the application: send them again',
   [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
 }

@@ -6,6 +6,7 @@ import type { Core } from '../../core/core.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
 import type { Keys, SigningKey } from '../keys/service.ts'
+import type { ResourceServers } from '../resource-servers/service.ts'
 import { claimScopes, createAccount, selectAccount, standardScopes } from '../rules.ts'
 import { readVersion } from '../store.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
@@ -30,6 +31,7 @@ export interface ProviderManager {
 interface Deps extends Pick<Core, 'db' | 'clock'>, ProviderDeps {
   readonly clients: Clients
   readonly keys: Keys
+  readonly apis: ResourceServers
 }
 
 interface Loaded {
@@ -92,7 +94,10 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       if ((await readVersion(db)) === version) return
       // After the read: what was cached before this version is dropped, what is read from here on is at least as new. Also where a key of it
       // cannot be opened, because another node has a newer secret: a client that was switched off must not go on here.
-      const fresh = await read().finally(clients.forget)
+      const fresh = await read().finally(() => {
+        clients.forget()
+        deps.apis.forget()
+      })
       loaded = Promise.resolve(fresh)
     },
   }

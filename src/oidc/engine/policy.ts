@@ -1,12 +1,23 @@
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC, interactionPolicy as library } from 'oidc-provider'
 import type { Db } from '../../core/db/database.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import { asksForOrganization, createAccount, hasPrompt, selectAccount, selectOrganization } from '../rules.ts'
+import {
+  asksForOrganization,
+  claimScopes,
+  createAccount,
+  hasPrompt,
+  isCovered,
+  selectAccount,
+  selectOrganization,
+} from '../rules.ts'
 import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
+import type { Subjects } from '../subjects/service.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
+import { isDeviceRoute } from './responses.ts'
 
 /** An organization that a sign-in may be for. */
 interface Choice {
@@ -89,12 +100,20 @@ const organizationPrompt = (
  * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks it only at the start,
  * not after a login; the token was validated then.
  */
-const isHinted = () =>
-  new library.Check(policyChecks.idTokenHint, 'id_token_hint and authenticated subject do not match', 'login_required', (ctx) => {
-    const { params, session } = ctx.oidc
-    const hint = params?.['id_token_hint']
-    return typeof hint === 'string' && decodeJwt(hint).sub !== session?.accountId
-  })
+const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'>) =>
+  new library.Check(
+    policyChecks.idTokenHint,
+    'id_token_hint and authenticated subject do not match',
+    'login_required',
+    async (ctx) => {
+      const { params, session } = ctx.oidc
+      const hint = params?.['id_token_hint']
+      if (typeof hint !== 'string') return false
+      const client = await clients.find(String(params?.['client_id']))
+      if (client === undefined || session?.accountId === undefined) return true
+      return decodeJwt(hint).sub !== (await subjects.of(client, session.accountId))
+    },
+  )
 
 /**
  * The library checks the redirect address at the start of a sign-in only: an operator may have taken it from the application since. Throws
@@ -103,6 +122,8 @@ const isHinted = () =>
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
     const { client, params } = ctx.oidc
+    // A device gets no browser back.
+    if (isDeviceRoute(ctx)) return library.Check.NO_NEED_TO_PROMPT
     if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
     return library.Check.NO_NEED_TO_PROMPT
   })
@@ -134,8 +155,27 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
     },
   )
 
+/** What the application learns about an organization, or does for it, the person agrees to for each organization. */
+const isOrganizationAgreed = ({ requests, claims }: Pick<PolicyDeps, 'requests' | 'claims'>) => {
+  const sourceScopes = claimScopes(claims)
+  return new library.Check(
+    'organization_consent',
+    'the End-User has not agreed to this organization',
+    'consent_required',
+    ({ oidc, req }) => {
+      const { organizationId, agreedOrganizations } = requests.of(req)
+      const isAgreed = oidc.result?.consent !== undefined || isCovered(agreedOrganizations, organizationId)
+      return isAgreed || !asksForOrganization(oidc.params ?? {}, sourceScopes)
+        ? library.Check.NO_NEED_TO_PROMPT
+        : library.Check.REQUEST_PROMPT
+    },
+  )
+}
+
 interface PolicyDeps {
+  readonly claims: Claims
   readonly clients: Clients
+  readonly subjects: Pick<Subjects, 'of'>
   readonly requests: ProviderRequests
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
@@ -168,12 +208,13 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
   login?.checks.remove(policyChecks.idTokenHint)
-  login?.checks.add(isHinted())
+  login?.checks.add(isHinted(deps))
   login?.checks.add(isRedirectAllowed())
   login?.checks.add(isImpersonationUnderstood(deps))
   // The step-up looks at classes, of which a higher one is enough.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
+  consent?.checks.add(isOrganizationAgreed(deps))
   consent?.checks.remove(policyChecks.nativeClient)
   consent?.checks.add(
     new library.Check(
@@ -182,7 +223,9 @@ export const interactionPolicy = (deps: PolicyDeps) => {
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        if (client?.applicationType !== 'native' || result?.consent !== undefined) return library.Check.NO_NEED_TO_PROMPT
+        // The person of a device has confirmed it on a page of its own.
+        if (client?.applicationType !== 'native' || result?.consent !== undefined || isDeviceRoute(ctx))
+          return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')
         const isTrusted = (await clients.find(client.clientId))?.skipConsent === true
         return isClaimed || isTrusted ? library.Check.NO_NEED_TO_PROMPT : library.Check.REQUEST_PROMPT

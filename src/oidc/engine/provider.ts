@@ -7,9 +7,15 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
-import { missingScopes, splitScope, standardScopes } from '../rules.ts'
+import type { ClientKeys } from '../clients/keys.ts'
+import { type DeviceCodes, devicePage } from '../device/codes.ts'
+import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
+import { deviceGrant, knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
-import { recordFailure } from './failures.ts'
+import { exchangeToken } from './exchange.ts'
+import { deviceStates, recordFailure } from './failures.ts'
 import {
   acceptRedirects,
   cacheClients,
@@ -18,9 +24,12 @@ import {
   readError,
   replaceReplayDetection,
   replaceSessions,
+  storeStructuredTokens,
+  unreadableKeys,
 } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
-import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
+import { spelledAlike } from './resources.ts'
+import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
 import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
@@ -29,8 +38,9 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
-  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
-  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
+  readonly deviceCodes: DeviceCodes
+  readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
+  readonly clientKeys: ClientKeys
   /** Redirect address of tests of a sign-in. */
   readonly testAddress: string
   /** Undefined where failed attempts are not kept. */
@@ -42,9 +52,9 @@ export interface ProviderDeps extends SettingsDeps {
 type Context = KoaContextWithOIDC
 
 /** The types of grant that metrics name; whatever else is asked for is `other`. */
-const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange])
 /** Where clients authenticate. */
-const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
 /** Endpoints whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
@@ -55,8 +65,15 @@ const isWrongCredential = (ctx: Context) =>
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
 
 const grantTypeOf = (ctx: Context) => {
-  const type = String(ctx.oidc.params?.['grant_type'])
+  const type = ctx.oidc.route === 'device_authorization' ? deviceGrant : String(ctx.oidc.params?.['grant_type'])
   return grantTypes.has(type) ? type : 'other'
+}
+
+/** The resources of a request are compared in one spelling. */
+const spellAlike = ({ oidc: { params } }: Context) => {
+  // An exchange may call the resource an audience.
+  if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
+  if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
 /** A throttled client does not learn whether this credential is right. */
@@ -89,7 +106,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
   const { requestId, address } = request.source
   const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
   const clientId = ctx.oidc.client?.clientId
-  deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
+  const isWaiting = deviceStates.has((error as { readonly error?: string }).error ?? '')
+  if (!isWaiting) deps.log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
   if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
 }
 
@@ -107,7 +125,7 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const user = accounts.get(grant?.accountId ?? '')
   if (token === undefined || grant === undefined || user === undefined) return
   const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
-  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
+  const values = await claims.values(deps.db, { user, organizationId: grant.organizationId, clientId: grant.clientId }, scopes)
   const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }
@@ -121,26 +139,31 @@ const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: Provi
 /** Writes what the request collected, before its answer leaves. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
-  const { inserts, consumes, deletes, invalidatedCode } = request
+  const { inserts, consumes, deletes, keeps, invalidatedCode } = request
   const clientId = ctx.oidc.client?.clientId
   const from = {
     actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
     clientId,
   }
   if (invalidatedCode !== undefined) return consumeInvalidatedCode(deps, request, from, invalidatedCode)
-  if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
+  if (ctx.status >= 400 || (request.device === undefined && inserts.length + consumes.length + deletes.length === 0)) return
   try {
-    const outcome = await writer.commit({ inserts, consumes, deletes, from })
+    if (request.device !== undefined && !(await deps.deviceCodes.store(actorOf(request, from.actor), request.device)))
+      ctx.redirect(devicePage({ problem: 'used' }))
+    if (inserts.length + consumes.length + deletes.length === 0) return
+    const outcome = await writer.commit({ inserts, consumes, deletes, keeps, from })
     const by = { requestId: request.source.requestId, clientId }
     if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
     if (outcome !== 'replayed') return
+    if (isDeviceRoute(ctx)) return ctx.redirect(devicePage({ problem: 'used' }))
     if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
     log.warn(by, 'used twice; the authorization is revoked')
     sendError(ctx, 400, 'invalid_grant', 'it was used before')
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
     // Session, user or client ended while the request ran.
-    if (isBrowserRoute(ctx)) retryRequest(ctx)
+    if (isDeviceRoute(ctx)) ctx.redirect(devicePage({ problem: 'expired' }))
+    else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
 }
@@ -148,11 +171,19 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
+  const ownScopes = knownScopes(deps.claims)
   const provider: Provider = new Provider(
     deps.issuer,
     providerSettings(deps, keys, () => provider),
   )
   provider.proxy = true
+  storeStructuredTokens(provider)
+  provider.registerGrantType(
+    tokenExchange,
+    exchangeToken(deps, () => provider, ownScopes),
+    [...parameters],
+    ['resource', 'audience'],
+  )
 
   // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
   replaceSessions(provider, ({ req }) => {
@@ -162,12 +193,19 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
 
   cacheClients(provider, {
     find: async (id) => {
+      const api = typeof id === 'string' && id.startsWith(apiIdPrefix) ? await deps.apis.findById(id) : undefined
+      if (api !== undefined) {
+        throttleClient(deps, api.id)
+        return api
+      }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
       // The library looks up a disabled client itself each time, and the adapter throws.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
+      const api = clientId.startsWith(apiIdPrefix) ? await deps.apis.findById(clientId) : undefined
+      if (api !== undefined) return deps.apis.authenticate(api, secret)
       const client = await clients.find(clientId)
       const match = client === undefined ? undefined : clients.authenticate(client, secret)
       const ctx = currentContext()
@@ -179,17 +217,26 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
+    keysFor: async ({ clientId }, kid) => {
+      const client = await clients.find(clientId)
+      const keys = client === undefined ? undefined : await deps.clientKeys.read(client, kid)
+      if (keys === undefined) throw new errors.InvalidClientAuth(unreadableKeys)
+      return keys
+    },
   })
 
   replaceReplayDetection(provider, claimProofs(deps.claimOnce, deps.clock))
 
   hookClients(provider, {
-    onAuthorization: checkScopes,
+    onAuthorization: (ctx, client) => {
+      spellAlike(ctx)
+      checkScopes(ctx, client, ownScopes)
+    },
     onGrant: (ctx, client, isAllowed) => {
+      spellAlike(ctx)
       // RFC 6749, section 5.2; the library says invalid_request.
-      deps.resources.require(ctx.oidc.body?.['resource'])
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
-      checkScopes(ctx, client)
+      checkScopes(ctx, client, ownScopes)
     },
   })
 
@@ -201,6 +248,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     return oidc.route === 'authorization' && requests.of(req).isTestSignIn
   })
 
+  const emitter: EventEmitter = provider
   provider.on('authorization.error', onError(deps, 'authorization'))
   provider.on('grant.error', onError(deps, 'token'))
   provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
@@ -209,7 +257,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   provider.on('introspection.error', onError(deps, 'introspection'))
   provider.on('revocation.error', onError(deps, 'revocation'))
   provider.on('pushed_authorization_request.error', onError(deps, 'par'))
-  const emitter: EventEmitter = provider
+  for (const name of deviceEvents) emitter.on(name, onError(deps, 'device'))
   emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
     const request = requests.of(ctx.req)
@@ -224,6 +272,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       await next()
       await addClaims(deps, context, request)
       await commitRequest(deps, context, request)
+      await answerDevice(deps, context)
       if (isWrongCredential(context) && !request.isRightCredential) await countFailure(deps, context, request)
     } catch (err) {
       request.failure = err

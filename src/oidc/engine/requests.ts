@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, CodeConsent, StoredArtifact } from '../artifacts/store.ts'
+import type { DeviceChange } from '../device/codes.ts'
 import type { AuthenticationFacts } from '../step-up/rules.ts'
+import type { Actor } from '../token-exchange/rules.ts'
 
 /** The gatehouse session of the browser that sends the request, with its user. */
 export interface SignedIn {
@@ -27,6 +29,10 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** The resources that the authorization names (RFC 8707). */
+  readonly resources: readonly string[]
+  /** When the person gave it, in epoch seconds; undefined for tokens of versions that did not store it. */
+  readonly grantedAt: number | undefined
   /** Claims that were asked for one by one, and agreed to. */
   readonly claims: readonly string[]
   /** The organization that was chosen at sign-in; null for none. */
@@ -43,6 +49,19 @@ export interface Impersonation {
   readonly until: number
 }
 
+/** What an exchanged token has of the one that it is exchanged for, and ends with. */
+export interface Exchange {
+  /** Id of the row of that token. */
+  readonly from: string
+  readonly sessionId: string | null
+  /** Who acts, and how the person was authenticated, as the new token says it. */
+  readonly claims: { readonly act: Actor; readonly [claim: string]: unknown }
+  /** The application that the person signed in to. */
+  readonly through: string
+  /** The scopes that the tokens of the chain had, by audience. */
+  readonly before: Readonly<Record<string, readonly string[]>>
+}
+
 /** The reads and pending writes of one request of the library; it lives as long as the request. */
 export interface ProviderRequest {
   readonly source: RequestContext
@@ -51,6 +70,8 @@ export interface ProviderRequest {
   readonly signedIn: SignedIn | undefined
   /** True for a test sign-in that this session began: its redirect address is the console. */
   readonly isTestSignIn: boolean
+  /** Id of the code of the device that the person of this request has confirmed. */
+  readonly confirmedDevice: string | undefined
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
   /** The users that were read together with these codes and tokens, by id. */
@@ -60,18 +81,26 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** The code of a device that this request makes or decides about. */
+  device: DeviceChange | undefined
+  /** Hash of the refresh token that this request uses and leaves as it is. */
+  keeps: string | undefined
   /** Hash of the code with which this request failed; the code must not work again. */
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
   /** True when that organization requires two factors of its members. */
   organizationNeedsTwoFactors: boolean
+  /** The organizations that the person agreed to have the application act for, null for all; undefined where nothing is agreed to, or nobody asked. */
+  agreedOrganizations: readonly string[] | null | undefined
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
   /** True when the sign-in continues without `wantedAcr` if the person declines the further proof. */
   isProofVoluntary: boolean
   /** True when the client sent a credential that was right but no longer counts: throttling does not count it as a guess. */
   isRightCredential: boolean
+  /** Set while a token is exchanged (RFC 8693). */
+  exchange: Exchange | undefined
   /** The resource that the code or token of the request is for (RFC 8707); undefined when it is for none. */
   audience: string | undefined
   /** The secret with which the client authenticated; set only where the secret signs ID tokens (HS256). */
@@ -82,7 +111,10 @@ export interface ProviderRequest {
 
 /** The requests under way, which our code finds again when the library calls it. */
 export interface ProviderRequests {
-  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn'>): ProviderRequest
+  open(
+    req: IncomingMessage,
+    from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn' | 'isTestSignIn' | 'confirmedDevice'>,
+  ): ProviderRequest
   of(req: IncomingMessage): ProviderRequest
 }
 
@@ -98,12 +130,16 @@ export const createProviderRequests = (): ProviderRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        device: undefined,
+        keeps: undefined,
         invalidatedCode: undefined,
         organizationId: undefined,
         organizationNeedsTwoFactors: false,
+        agreedOrganizations: undefined,
         wantedAcr: undefined,
         isProofVoluntary: false,
         isRightCredential: false,
+        exchange: undefined,
         audience: undefined,
         signingSecret: undefined,
         failure: undefined,

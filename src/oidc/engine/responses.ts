@@ -60,7 +60,11 @@ export const allowFormTo = (res: ServerResponse, sources: readonly string[], tar
 
 /** True where a browser is answered: errors go to a page for people there. */
 export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
-  ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume'
+  ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume' || isDeviceRoute(ctx)
+
+/** True where the browser of a person is answered who lets a device in. */
+export const isDeviceRoute = (ctx: KoaContextWithOIDC): boolean =>
+  ctx['oidc']?.route === 'code_verification' || ctx['oidc']?.route === 'device_resume'
 
 /** Replaces the library's answer by an error: a page for people, JSON for programs. */
 export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string, description: string): void => {

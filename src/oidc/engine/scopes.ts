@@ -1,9 +1,9 @@
-import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC, type Client as LibraryClient } from 'oidc-provider'
 import type { Log } from '../../core/log.ts'
 import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { missingScopes, splitScope } from '../rules.ts'
+import { sentParameters } from './request-objects.ts'
 import type { ProviderRequests } from './requests.ts'
 
 const offline = 'offline_access'
@@ -30,16 +30,19 @@ const invalidScopes = (scopes: readonly string[]) =>
  * Refuses unknown scopes and scopes that the client may not ask for (accounts specification, sections 8 and 9), or leaves them out where the operator
  * wants that (RFC 6749, section 3.3). The library itself would accept unknown scopes. Throws invalid_scope.
  */
-export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient): void => {
+export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
   const { params, route } = oidc
   const sent = params?.['scope']
   if (params === undefined || typeof sent !== 'string') return
   const isGrant = route === 'token'
+  const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
   // Without prompt=consent the library drops offline_access, even for a client that is registered for it.
-  const isLeftOut = (scope: string) => scope === offline && !isGrant && !oidc.prompts.has('consent')
-  const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope))
+  const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
+  // Scopes of APIs are looked at once it is known which ones are named.
+  const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
+  const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))
   if (foreign.length === 0) return
   // A refresh may not ask for more than was granted: the library checks that.
   if (client[ignoresScopesProperty] !== true) {
@@ -52,10 +55,26 @@ export const checkScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient)
   params['scope'] = kept.join(' ') || undefined
 }
 
+/**
+ * The same for the scopes of a request that names APIs: `available` are those of this server and of these APIs that the client may ask for. Throws
+ * invalid_scope.
+ */
+export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, available: readonly string[]): void => {
+  const { params } = oidc
+  const sent = params?.['scope']
+  if (params === undefined || typeof sent !== 'string') return
+  const asked = splitScope(sent)
+  const foreign = missingScopes(asked, available)
+  if (foreign.length === 0) return
+  const kept = missingScopes(asked, foreign)
+  if (client[ignoresScopesProperty] !== true || kept.length === 0) throw invalidScopes(foreign)
+  params['scope'] = kept.join(' ')
+}
+
 /** Checks the form of max_age, and sets the default scope. */
 export const checkRequest = (ctx: KoaContextWithOIDC): void => {
-  const { params, route } = ctx.oidc
-  const { max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  const { params } = ctx.oidc
+  const { max_age: maxAge } = sentParameters(ctx)
   // The library accepts everything that JavaScript reads as a number.
   if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
@@ -65,10 +84,9 @@ export const checkRequest = (ctx: KoaContextWithOIDC): void => {
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
 /** The scope as the application sent it; a pushed request keeps it. */
-const sentScope = ({ query, oidc: { route, body, entities } }: KoaContextWithOIDC): string => {
-  const request = entities.PushedAuthorizationRequest?.request
-  const sent = request !== undefined ? decodeJwt(request) : route === 'authorization' ? query : (body ?? {})
-  return typeof sent['scope'] === 'string' ? sent['scope'] : ''
+const sentScope = (ctx: KoaContextWithOIDC): string => {
+  const { scope } = sentParameters(ctx)
+  return typeof scope === 'string' ? scope : ''
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
 import {
   type AdapterFactory,
-  type AdapterPayload,
   type Configuration,
   errors,
   type KoaContextWithOIDC,
@@ -10,31 +9,44 @@ import {
 } from 'oidc-provider'
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import { devicePath } from '../device/codes.ts'
+import type { Interactions } from '../interactions/service.ts'
 import { claimsOfRequest, consentedClaims, consentScopes, readRequestedClaims, scopeOfClaim } from '../requested-claims.ts'
 import {
+  administrationScope,
+  authMethods,
   type ClientType,
   idTokenAlgs,
   isConsentEnded,
-  isPublic,
   knownScopes,
   missingChallenge,
-  needsPkce,
+  requestObjectAlgs,
   splitScope,
   standardScopes,
+  subjectTypes,
 } from '../rules.ts'
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
-import { endpoints } from './documents.ts'
+import type { Subjects } from '../subjects/service.ts'
+import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
+import { assertionProblem, clockSkewSeconds } from './assertions.ts'
+import { originsProperty, pkceProperty } from './describe.ts'
+import { deviceFlow } from './devices.ts'
+import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
+import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
-import { checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
+import { checkApiScopes, checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
 export interface StartedInteraction {
@@ -50,12 +62,14 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** The nonces of DPoP proofs are derived from it: every node has the same. */
   readonly nonceSecret: Buffer
   /** Binds the started sign-in to the browser; the address the browser goes to. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
-  readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
+  readonly agreedScopes: Interactions['agreedScopes']
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
@@ -66,44 +80,9 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
-}
-
-/** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
-const pkceProperty = 'gatehouse_needs_pkce'
-const originsProperty = 'gatehouse_web_origins'
-
-/**
- * A client as the library knows it, with the scopes of now. The library compares
- * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
- */
-export const describeClient = (
-  client: Client,
-  { requirePkce, unknownScopes }: Pick<OidcConfig, 'requirePkce' | 'unknownScopes'>,
-  withoutSecret: string,
-): AdapterPayload => {
-  const publicClient = isPublic(client.type)
-  const isMachine = client.type === 'machine'
-  const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
-  return {
-    client_id: client.clientId,
-    client_name: client.name,
-    // Without a secret left, a client authenticates with none; the library wants one of every confidential client.
-    ...(publicClient ? {} : { client_secret: secrets[0] ?? withoutSecret }),
-    application_type: client.type === 'native' ? 'native' : 'web',
-    token_endpoint_auth_method: publicClient ? 'none' : 'client_secret_basic',
-    redirect_uris: [...client.redirectUrls],
-    grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
-    response_types: isMachine ? [] : ['code'],
-    id_token_signed_response_alg: client.idTokenAlg,
-    ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
-    ...(needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
-    [originsProperty]: client.webOrigins,
-    [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
-    scope: client.scopes.join(' '),
-    ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
-    ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
-    ...(client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
-  } as AdapterPayload
+  /** Undefined where there are no organizations. */
+  readonly memberships: Memberships | undefined
+  readonly subjects: Subjects
 }
 
 /** Seconds a renewed refresh token lives: as every one, but not beyond the absolute end of its family. */
@@ -124,6 +103,9 @@ export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication
   ...(authTime === undefined ? {} : { auth_time: authTime }),
 })
 
+/** A token with which an administrator's command line works is renewed this often. */
+const administrationTtlSeconds = 600
+
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
 /** Shows errors that the client must not get: a page for people, JSON for programs. */
@@ -135,6 +117,20 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.status = 303
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
+
+/** Refuses an assertion that the library would take, and notes which of two secrets signed it. Throws invalid_client. */
+const checkAssertion =
+  ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
+  async (ctx, claims, header, libraryClient) => {
+    const { clientId } = libraryClient
+    checkFapiAssertion(ctx, claims, header, libraryClient)
+    const now = Math.floor(clock.now().getTime() / 1000)
+    const problem = assertionProblem(claims, header, { now, accepted: ctx.oidc.clientJwtAuthExpectedAudience() })
+    if (problem !== undefined) throw new errors.InvalidClientAuth(problem)
+    const client = await clients.find(clientId)
+    if (client?.metadata.authMethod !== 'client_secret_jwt') return
+    requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
+  }
 
 /** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
@@ -153,40 +149,48 @@ const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContex
 /** A code that was issued while its consent was being ended counts no longer. Throws invalid_grant. */
 const requireConsent = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
-  const code = oidc.entities.AuthorizationCode
+  const code = oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode
   const request = requests.of(req)
-  const consent = request.grants.get(grantIdOf(code))?.consent
+  const { consent, grantedAt } = request.grants.get(grantIdOf(code)) ?? {}
   if (code === undefined || consent === undefined) return
   const isAsked = (await deps.clients.find(oidc.client?.clientId ?? ''))?.skipConsent !== true
-  if (!isConsentEnded(consent, isAsked, code.iat)) return
+  if (!isConsentEnded(consent, isAsked, grantedAt ?? code.iat)) return
   request.isRightCredential = true
   throw new errors.InvalidGrant(endedConsent)
 }
 
-/** A token request names the resource that was authorized, or none (RFC 8707, section 2.2). Throws invalid_target. */
-const requireSameResource = (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
-  const { requests } = deps
-  const named = deps.resources.require(oidc.body?.['resource'])
-  const request = requests.of(req)
-  if (named === undefined || named === request.audience) return
-  request.isRightCredential = true
-  throw new errors.InvalidTarget('the authorization is not for this resource: name it in the authorization request')
+/** The `sub` of a user for a client. */
+const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string, userId: string): Promise<string> => {
+  const client = await clients.find(clientId)
+  return client === undefined ? userId : subjects.of(client, userId)
 }
 
 // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
 const extraTokenClaims =
-  ({ requests }: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
+  (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
-    const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { grants, exchange } = deps.requests.of(ctx.req)
+    if (exchange !== undefined) return { ...exchange.claims }
+    const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
     return {
-      ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
+      ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
       // RFC 9470, section 6.2: an API asks for more where this is not enough.
       ...authenticationClaims(authentication),
     }
   }
 
+/** What a token says besides the library's claims that an API checks by itself. */
+const completeToken =
+  (deps: SettingsDeps) =>
+  async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
+    const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
+    const { scope = '' } = token as { readonly scope?: string }
+    const found = grant === undefined ? {} : await claimsInToken(deps, ctx, { grant, scope })
+    for (const [name, value] of Object.entries(found))
+      if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
+  }
 /** Where an access token is given, claims about the person are for userinfo (OpenID Connect Core 1.0, section 5.4). */
 const isInIdToken = (client: Client | undefined, scope: string) =>
   client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
@@ -199,14 +203,16 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     if (ctx.oidc.route === 'token') {
       await requireClassOfClient(deps, ctx)
       await requireConsent(deps, ctx)
-      requireSameResource(deps, ctx)
     }
     if (ctx.oidc.route === 'userinfo' && !deps.resources.isOwn(requests.of(ctx.req).audience))
       throw new errors.InvalidToken('the token is for another audience')
     const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
     if (user === undefined) return undefined
     const grant = grants.get(grantIdOf(token))
-    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
+    const by = grant?.impersonation?.by
+    const impersonatorId = grant && by && (await subjectFor(deps, grant.clientId, by))
+    const clientId = grant?.clientId ?? ctx.oidc.client?.clientId
+    const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId, clientId }
     return {
       accountId: sub,
       // The library wants `sub` whatever the scopes.
@@ -244,24 +250,43 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
-    routes: endpoints,
-    scopes,
+    routes: { ...endpoints, code_verification: devicePath },
+    scopes: [...scopes, administrationScope],
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     acrValues: [...acrValues],
     responseTypes: ['code'],
-    subjectTypes: ['public'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs], dPoPSigningAlgValues: [...dpopAlgs] },
-    formats: { bitsOfOpaqueRandomness: 192 },
+    subjectTypes: [...subjectTypes],
+    pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
+    // Checked when it was registered or changed.
+    sectorIdentifierUriValidate: () => false,
+    clientAuthMethods: [...authMethods],
+    assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
+    // What it would fetch is given to it, or checked before: the addresses are of others.
+    fetch: async () => {
+      throw new Error('the library does not call other servers')
+    },
+    enabledJWA: {
+      idTokenSigningAlgValues: [...idTokenAlgs],
+      clientAuthSigningAlgValues: [...clientAssertionAlgs],
+      dPoPSigningAlgValues: [...dpopAlgs],
+      requestObjectSigningAlgValues: [...requestObjectAlgs],
+    },
+    formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
-    clockTolerance: 0,
+    clockTolerance: clockSkewSeconds,
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    // One that stays is bound to a key; it counts only while it exists when its tokens are written.
+    rotateRefreshToken: ({ req, oidc: { client, params } }) => {
+      if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
+      return !isFapi(client)
+    },
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
-      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
+      client.grantTypeAllowed('refresh_token') &&
+      // That of the command line ends with the session.
+      (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
+    extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
       // Asked only where a request has no challenge. The library's own message does not say what to send.
       required: (_ctx, client) => {
@@ -276,15 +301,18 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AuthorizationCode: config.codeTtlSeconds,
+      AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, config.codeTtlSeconds),
       AccessToken: (ctx, token) => {
         const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
-        const seconds = config.accessTokenTtlSeconds
+        const most = token.scopes.has(administrationScope) ? administrationTtlSeconds : Number.POSITIVE_INFINITY
+        const seconds = Math.min(most, token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds)
         return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
       },
-      ClientCredentials: config.accessTokenTtlSeconds,
+      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? config.accessTokenTtlSeconds,
+      DeviceCode: config.deviceCodeTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
-      RefreshToken: (_ctx, token) => {
+      RefreshToken: (_ctx, token, client) => {
+        if (isFapi(client)) return config.refreshAbsoluteTtlSeconds
         const now = Math.floor(clock.now().getTime() / 1000)
         return refreshTtl(config, token.iiat ?? now, now)
       },
@@ -295,17 +323,26 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: deviceFlow(requests),
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
-          (token.clientId === client.clientId || deps.resources.isReader(client.clientId, requests.of(ctx.req).audience)) &&
-          client.tokenEndpointAuthMethod !== 'none',
+          client.tokenEndpointAuthMethod !== 'none' &&
+          (token.clientId === client.clientId || (await deps.resources.isReader(client.clientId, requests.of(ctx.req).audience))),
       },
       pushedAuthorizationRequests: { enabled: true },
-      resourceIndicators: { enabled: false },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: resourceServerInfo(deps, scopes),
+        defaultResource: oneResource,
+        // A token request that names none means what was authorized.
+        useGrantedResource: async () => true,
+      },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
     },
@@ -315,9 +352,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
-        deps.resources.require(ctx.oidc.params?.['resource'])
+        await claimRequestObject(ctx, deps.claimOnce)
+        const { client, resourceServers = {} } = ctx.oidc
+        const available = Object.values(resourceServers).flatMap((server) => [...server.scopes])
+        if (client !== undefined && available.length > 0) checkApiScopes(ctx, client, [...scopes, ...available])
       },
-      resource: null,
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
@@ -332,12 +371,17 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       if (account === undefined || client === undefined) return undefined
       const { params = {}, requestParamOIDCScopes } = ctx.oidc
       const scope = [...requestParamOIDCScopes].join(' ')
-      const scopes = await deps.agreedScopes(client.clientId, account.accountId, consentScopes({ ...params, scope }, scopeOf))
-      if (scopes.length === 0) return undefined
+      const agreed = await agreedByResource(ctx, consentScopes({ ...params, scope }, scopeOf), (asked) =>
+        deps.agreedScopes(client.clientId, account.accountId, asked, (ids) => {
+          requests.of(ctx.req).agreedOrganizations = ids
+        }),
+      )
+      if (agreed.isNothing) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })
       grant.jti = deps.newGrantId()
-      grant.addOIDCScope(scopes.join(' '))
-      const isAgreed = (name: string) => scopes.includes(scopeOf.get(name) ?? '')
+      grant.addOIDCScope(agreed.own.join(' '))
+      for (const { key, scopes: ofResource } of agreed.ofResources) grant.addResourceScope(key, ofResource.join(' '))
+      const isAgreed = (name: string) => agreed.own.includes(scopeOf.get(name) ?? '')
       grant.addOIDCClaims(consentedClaims(claimsOfRequest(params)).filter(isAgreed))
       return grant
     },

@@ -11,6 +11,10 @@ export const UserConsent = z.object({
   clientId: z.string(),
   clientName: z.string(),
   scopes: z.array(z.string()),
+  /** The organizations that the application may act for; null: all of the person's, as of consents before they were given for each. */
+  organizationIds: z.array(z.string()).nullable(),
+  /** When the person is asked again (`oidc.consentTtlDays`); null: not by itself. */
+  expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
 })
@@ -68,7 +72,7 @@ export const grantContract = contract('Administration of consents', {
 const consent = {
   ...{ id: 'cV8xq2WnLm4sRt6YbKd0ZpHf1JgUe3Ai', userId: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', clientId: 'shop' },
   user: { kind: 'user', id: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', name: 'Ann Example' },
-  ...{ clientName: 'Shop', scopes: ['openid', 'email'] },
+  ...{ clientName: 'Shop', scopes: ['openid', 'email'], organizationIds: [], expiresAt: null },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 

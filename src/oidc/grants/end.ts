@@ -13,7 +13,7 @@ import { missingScopes, splitScope } from '../rules.ts'
 export type EndAccess = (tx: Tx, actor: Actor, userId: string, clientId: string) => Promise<number | undefined>
 
 export const createEndAccess =
-  ({ events, clock }: Pick<Core, 'events' | 'clock'>): EndAccess =>
+  ({ events, clock, random }: Pick<Core, 'events' | 'clock' | 'random'>): EndAccess =>
   async (tx, actor, userId, clientId) => {
     await store.lockConsent(tx, userId, clientId)
     await lockRow(tx, 'user', userId)
@@ -21,6 +21,8 @@ export const createEndAccess =
     const hadConsent = await store.endConsent(tx, userId, clientId, clock.now())
     const tokens = await deleteByClientAndAccount(tx, clientId, userId)
     if (!hadConsent && tokens === 0) return undefined
+    // An application that got its tokens by exchange, without a consent, gets none more of sign-ins from before.
+    if (!hadConsent) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
     const data = { clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens }
     await events.record(tx, actor, oidcEvents['consent.ended'], { subject: userId, data })
     return tokens

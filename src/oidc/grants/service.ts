@@ -10,6 +10,7 @@ import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import type { Users } from '../../identity/users/index.ts'
 import { findNames } from '../clients/store.ts'
 import { oidcErrors } from '../contract.ts'
+import { type ConsentConfig, expiryOf } from '../interactions/consents.ts'
 import * as store from '../interactions/store.ts'
 import { splitScope } from '../rules.ts'
 import type { grantContract, UserConsent } from './contract.ts'
@@ -45,9 +46,10 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly names: Names
   readonly instanceRoles: InstanceRoles
   readonly endAccess: EndAccess
+  readonly config: ConsentConfig
 }
 
-export const createGrants = ({ db, transact, users, names, instanceRoles, endAccess }: Deps): Grants => {
+export const createGrants = ({ db, transact, users, names, instanceRoles, endAccess, config }: Deps): Grants => {
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
@@ -61,9 +63,10 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       db,
       rows.map(({ clientId }) => clientId),
     )
-    const consents = rows.map(({ id, userId, clientId, scopes, createdAt, updatedAt }) => ({
+    const consents = rows.map(({ id, userId, clientId, scopes, organizations, createdAt, updatedAt }) => ({
       ...{ id, userId, clientId, clientName: applications.get(clientId) ?? clientId },
-      ...{ scopes: splitScope(scopes), createdAt, updatedAt },
+      ...{ scopes: splitScope(scopes), organizationIds: organizations === null ? null : [...organizations] },
+      ...{ createdAt, updatedAt, expiresAt: expiryOf({ updatedAt }, config) },
     }))
     return { consents: await names.add(principal, consents, ({ userId: id }) => ({ user: { kind: 'user', id } })), next }
   }

@@ -6,22 +6,24 @@ import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
-import { shownTo, standingOf } from '../clients/shown.ts'
+import { languageFor, shownTo, standingOf } from '../clients/shown.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../contract.ts'
-import type { Consents } from '../interactions/consents.ts'
+import { devicePath } from '../device/codes.ts'
+import type { requestedScopes } from '../engine/api-tokens.ts'
+import { type ConsentConfig, type Consents, isExpired } from '../interactions/consents.ts'
 import { findConsent, interactionIn, type StoredInteraction } from '../interactions/store.ts'
-import { consentScopes, scopeOfClaim } from '../requested-claims.ts'
+import { qualified } from '../resource-servers/rules.ts'
 import {
   asksForOrganization,
   createAccount,
   displayHost,
   hasPrompt,
+  isCovered,
   missingScopes,
   type PageOf,
   selectAccount,
@@ -62,7 +64,12 @@ export interface Interactions {
    */
   cancel(uid: string): Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
-  agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
+  agreedScopes(
+    clientId: string,
+    userId: string,
+    requested: readonly string[],
+    noteOrganizations?: (ids: readonly string[] | null) => void,
+  ): Promise<readonly string[]>
 }
 
 interface Decision {
@@ -80,9 +87,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly readFacts: ReadFacts
   /** Undefined where organizations are switched off. */
   readonly memberships: Memberships | undefined
-  readonly claims: Pick<Claims, 'byScope'>
+  /** The scopes of a request that people are asked about: those of this server, those of APIs, and all of them as a consent names them. */
+  readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
+  readonly config: ConsentConfig
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -92,8 +101,9 @@ const declined = 'the End-User gave no further proof, so that the authentication
 /** Prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** Path at which the library resumes the authorization request. */
-const resumePathOf = (uid: string) => `/oauth2/authorize/${uid}`
+/** Path at which the library resumes the authorization request, of a browser or of a device. */
+const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
+  deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
  * True when this session, whose proofs date from `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless
@@ -130,12 +140,14 @@ const findPrompt = async (
 }
 
 const createAgreedScopes =
-  ({ db, clients }: Deps) =>
-  async (clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]> => {
+  ({ db, clients, clock, config }: Deps): Interactions['agreedScopes'] =>
+  async (clientId, userId, requested, noteOrganizations) => {
     const client = await clients.find(clientId)
     if (client?.skipConsent === true) return requested
     const consent = await findConsent(db, userId, clientId)
-    const agreed = consent?.consentGiven === true ? splitScope(consent.scopes) : []
+    const isValid = consent?.consentGiven === true && !isExpired(consent, config, clock.now())
+    if (isValid) noteOrganizations?.(consent.organizations)
+    const agreed = isValid ? splitScope(consent.scopes) : []
     return requested.filter((scope) => agreed.includes(scope))
   }
 
@@ -184,14 +196,14 @@ const answerStepUp = async (
   change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
 ) => {
   const { transact } = deps
-  await transact(async (tx) => {
+  return transact(async (tx) => {
     const row = await artifacts.lockArtifact(tx, sha256(uid))
     const stored = isOpen(deps, row) ? interactionIn(row) : undefined
     if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
       throw oidcErrors.error('INTERACTION_NOT_FOUND')
     if (row.consumedAt === null) await change(tx, row.id, stored)
+    return resumePathOf(uid, stored)
   })
-  return resumePathOf(uid)
 }
 
 /** Stores the answer of an interaction. An interaction that was cancelled meanwhile stays cancelled. */
@@ -205,9 +217,17 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
     const { prompt, params, organizationId } = stored
     const client = await clients.find(text(params['client_id']))
     if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    const scopes = [...consentScopes(params, scopeOfClaim(deps.claims.byScope))]
+    const { own: scopes, apis, all } = await deps.requestedScopes(params)
     const userId = principal.kind === 'user' ? principal.user.id : undefined
-    const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
+    let covered: readonly string[] | null = null
+    const given =
+      userId === undefined
+        ? []
+        : await agreedScopes(client.clientId, userId, all, (ids) => {
+            covered = ids
+          })
+    // What it learns of an organization is agreed to for that one.
+    const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, deps.sourceScopes)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
     const organizations = hasOrganizationChoice(deps, stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
@@ -222,8 +242,16 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         redirectHost: displayHost(text(params['redirect_uri'])),
         standing: standingOf(client),
       },
-      scopes,
+      scopes: [...scopes],
       newScopes: missingScopes(scopes, agreed),
+      apis: apis.map((api) => ({
+        ...{ identifier: api.identifier, name: api.name },
+        scopes: api.scopes.map(({ name, description, translations }) => {
+          const language = languageFor(principal, text(params['ui_locales']), Object.keys(translations))
+          const said = language === undefined ? undefined : translations[language]
+          return { name, description: said ?? description, isNew: !agreed.includes(qualified(api.identifier, name)) }
+        }),
+      })),
       organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
       stepUp:
         acr === undefined
@@ -252,12 +280,12 @@ const resume = (deps: Deps): Interactions['resume'] => {
     }
     if (!accountPrompts.has(stored.prompt.name))
       // Another user has signed in since: the library asks the questions again.
-      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
+      return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
     // A new sign-in or sign-up is the choice of the account, too.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -266,7 +294,7 @@ const confirmAccount =
   async (principal, uid) => {
     const stored = await findPrompt(deps, principal, uid, selectAccount)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectAccount]: {} }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 
 const chooseOrganization = (deps: Deps): Interactions['choose'] => {
@@ -275,7 +303,7 @@ const chooseOrganization = (deps: Deps): Interactions['choose'] => {
     const stored = await findPrompt(deps, principal, uid, selectOrganization)
     const organizationId = await requireOwn(deps, db, principal.user.id, named)
     await storeAnswer(deps, uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
-    return resumePathOf(uid)
+    return resumePathOf(uid, stored)
   }
 }
 
@@ -293,34 +321,34 @@ const declineStepUp = (deps: Deps): Interactions['declineStepUp'] => {
 
 const cancelSignIn = (deps: Deps): Interactions['cancel'] => {
   const { transact, clock } = deps
-  return async (uid) => {
-    await transact(async (tx) => {
+  return async (uid) =>
+    transact(async (tx) => {
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored === undefined || !accountPrompts.has(stored.prompt.name))
         throw oidcErrors.error('INTERACTION_NOT_FOUND')
-      if (row.consumedAt !== null) return
       const { result: _, ...rest } = stored
       const result = { error: 'access_denied', error_description: 'the End-User left the sign-in' }
-      await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      if (row.consumedAt === null) await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
+      return resumePathOf(uid, stored)
     })
-    return resumePathOf(uid)
-  }
 }
 
 const decideConsent = (deps: Deps): Interactions['decide'] => {
-  const { transact, clock, consents, sessions } = deps
-  const scopeOf = scopeOfClaim(deps.claims.byScope)
+  const { db, transact, clock, consents, sessions } = deps
   return async (principal, uid, { accept, organizationId: named }) => {
     const { id: userId } = principal.user
-    await transact(async (tx) => {
+    const seen = (await artifacts.findArtifact(db, sha256(uid)))?.artifact
+    const requested = await deps.requestedScopes(isOpen(deps, seen) ? interactionIn(seen).params : {})
+    return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
       const row = await artifacts.lockArtifact(tx, sha256(uid))
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
       // A denial is final: a later answer has the same response and no effect.
-      if (row.consumedAt !== null) return
+      const path = resumePathOf(uid, stored)
+      if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
       const { addedScopes = [] } = stored
       if (!accept) {
@@ -328,18 +356,18 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
         const { result: _, ...rest } = stored
         const result = { error: 'access_denied', error_description: 'User denied access' }
         await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
-        return
+        return path
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      const added = await consents.agree(tx, principal, clientId, consentScopes(stored.params, scopeOf))
       // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
+      const added = await consents.agree(tx, principal, clientId, requested.all, organizationId ?? null)
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const answer = answerOf(stored, principal, { consent: {}, ...shown })
       await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
+      return path
     })
-    return resumePathOf(uid)
   }
 }
 

@@ -1,8 +1,9 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
-import { bool, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
+import { texts } from '../../core/stored-json.ts'
 import { StoredInteraction } from './table.ts'
 
 const columns = {
@@ -18,6 +19,8 @@ const columns = {
   lastUsedAt: nullable(time),
   /** When it ended last, or was given again after that: codes from before are worth nothing. */
   notBefore: nullable(time),
+  /** Ids of the organizations that it is for, besides none at all; null: all of them, as of consents from before. */
+  organizations: nullable(json(() => texts)),
 }
 export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
@@ -62,6 +65,16 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
+/** Notes the end of an access that had no consent. */
+export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
+  const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }
+  await tx
+    .knex(consents.name)
+    .insert(consents.encode(row))
+    .onConflict(['user_id', 'client_id'])
+    .merge(['updated_at', 'not_before'])
+}
+
 /** Ends what everybody agreed to for a client. The rows stay, as above. */
 export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<number> =>
   tx
@@ -85,7 +98,7 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .knex(consents.name)
     .insert(consents.encode(row))
     .onConflict(['user_id', 'client_id'])
-    .merge(['scopes', 'consent_given', 'updated_at', 'not_before'])
+    .merge(['scopes', 'consent_given', 'updated_at', 'not_before', 'organizations'])
 }
 
 /** What a user has agreed to, the latest change first; `limit` at most. */

@@ -15,6 +15,8 @@ export const StoredInteraction = z.looseObject({
   accountId: z.string().nullable(),
   /** What the sign-in is for, once that is decided. */
   organizationId: z.string().nullish(),
+  /** Names the code of the device that is let in; absent for an application that the browser returns to. */
+  deviceCode: z.string().optional(),
   result: z.looseObject({ error: z.string().optional() }).optional(),
   /** Scopes that the person agreed to here and not before: a denial withdraws them. */
   addedScopes: z.array(z.string()).optional(),

@@ -14,7 +14,7 @@ import * as store from './store.ts'
 const privateJwk = objectWith<JWK>({ kty: 'text' })
 
 /** Algorithms that have a key; HS256 signs with the client's secret. */
-export const keyAlgs = ['RS256', 'ES256', 'EdDSA'] as const
+export const keyAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** A key in the open: for the library and for the key set. */
 export interface SigningKey {

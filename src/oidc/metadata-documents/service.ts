@@ -14,6 +14,7 @@ import { isAllowed, isDocumentId, isListed } from '../metadata/document-id.ts'
 import { defaultScopes, type SentMetadata } from '../registration/rules.ts'
 import { requireRoom } from '../registration/service.ts'
 import { scopesFor } from '../rules.ts'
+import type { Sector, Sectors } from '../subjects/sectors.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
@@ -37,6 +38,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly clients: Pick<Clients, 'enrol'>
   readonly applications: Pick<Applications, 'replaceAsClient'>
   readonly limits: Limits
+  readonly sectors: Pick<Sectors, 'read'>
   readonly sourceScopes: readonly string[]
 }
 
@@ -55,6 +57,7 @@ interface Fetched {
   readonly read: SentMetadata
   readonly digest: string
   readonly freshSeconds: number
+  readonly sector: Sector | undefined
 }
 
 export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
@@ -78,7 +81,8 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
       throw new OutboundError('the answer is not of the type application/json')
     const read = readDocument(clientId, text, knownScopes)
-    return { read, digest: sha256(JSON.stringify(read)), freshSeconds: freshSeconds(headers.get('cache-control') ?? '') }
+    const sector = await deps.sectors.read(read.sectorIdentifierUri, false)
+    return { read, digest: sha256(JSON.stringify(read)), sector, freshSeconds: freshSeconds(headers.get('cache-control') ?? '') }
   }
 
   const rowOf = (id: string, { digest, freshSeconds: seconds }: Fetched): store.DocumentRow => ({
@@ -110,12 +114,12 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     if (!(await mayAsk(clientId, source))) return unreadable
     try {
       const fetched = await fetch(clientId)
-      const { scopes, authMethod, grantTypes, ...metadata } = fetched.read
+      const { scopes, grantTypes, ...metadata } = fetched.read
       await clients.enrol(
         { ...contextOf(source), kind: 'anonymous' },
         { ...metadata, scope: scopes ?? defaultScopes, unknownScopes: 'ignore' },
         {
-          ...{ by: 'anonymous', registrantId: null, documentId: clientId, authMethod, grantTypes },
+          ...{ by: 'anonymous', registrantId: null, documentId: clientId, grantTypes },
           admit: (tx) => requireRoom(tx, config.registrationMaxUnknown),
           complete: (tx, id) => store.insertDocument(tx, rowOf(id, fetched)),
         },
@@ -138,10 +142,13 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
       const before = row && (await store.findDocument(tx, row.id))
       if (row === undefined || before === undefined) throw invalidMetadata('the client was deleted meanwhile')
       if (before.digest !== fetched.digest)
-        await applications.replaceAsClient(tx, { ...contextOf(source), kind: 'application', actorId: clientId }, row, {
-          ...fetched.read,
-          scopes: fetched.read.scopes ?? defaultScopes,
-        })
+        await applications.replaceAsClient(
+          tx,
+          { ...contextOf(source), kind: 'application', actorId: clientId },
+          row,
+          { ...fetched.read, scopes: fetched.read.scopes ?? defaultScopes },
+          fetched.sector,
+        )
       await store.updateDocument(tx, rowOf(row.id, fetched))
     })
 

@@ -5,7 +5,10 @@ import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
+
+/** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
+export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
@@ -13,14 +16,22 @@ export const pkceModes = ['required', 'optional'] as const
 /** The answer to scopes that a client requests and cannot have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
+/** Profiles of the protocol that a client keeps to. */
+export const profiles = ['fapi2'] as const
+/** Algorithms that the FAPI 2.0 Security Profile, section 5.4, has. */
+export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
+
 /** Where the claims of the scopes profile and email arrive. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
-/** Ways in which a client authenticates at the token endpoint (RFC 7591, section 2). */
-export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+/** Ways in which a client authenticates (RFC 7591, section 2; OpenID Connect Core 1.0, section 9). */
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
+
+/** Kinds of subject identifiers (OpenID Connect Core 1.0, section 8). */
+export const subjectTypes = ['public', 'pairwise'] as const
 
 const addresses = z.array(plainText(2000)).max(100)
 const address = plainText(2000).nullable()
@@ -110,10 +121,46 @@ export const clientMetadata = {
     'What people see in other languages: `client_name`, `client_uri`, `policy_uri` and `tos_uri`, each with `#` and a language tag.',
   ),
   contacts: field('contacts', z.array(lineInput(320)).max(20), 'How to reach the people who are responsible for it.'),
+  authMethod: field(
+    'token_endpoint_auth_method',
+    z.enum(authMethods).nullable(),
+    'How it authenticates: `client_secret_basic` and `client_secret_post` accept both of these, `client_secret_jwt` signs with the secret, `private_key_jwt` with its own key and leaves no secret; `none` is for an application that cannot keep one. null: as the type says.',
+  ),
   jwks: field(
     'jwks',
     KeySet.nullable(),
-    'Its public keys, stored and answered as they were sent. Nothing uses them: `private_key_jwt`, for which they would be, is not offered and not announced. Private and symmetric ones are refused.',
+    'Its public keys, with which `private_key_jwt` is checked. Private and symmetric ones are refused.',
+  ),
+  jwksUri: field('jwks_uri', address, 'Address of its public keys, in the place of `jwks`: read again when they change.'),
+  subjectType: field(
+    'subject_type',
+    z.enum(subjectTypes),
+    '`public`: the `sub` of a person is the same in every application; `pairwise`: another one for each sector, so that applications cannot compare their users.',
+  ),
+  sectorIdentifierUri: field(
+    'sector_identifier_uri',
+    address,
+    'Address of a JSON list of redirect addresses. Applications whose redirect addresses it lists are one sector; needed where the redirect addresses have several hosts.',
+  ),
+  backchannelLogoutUri: field(
+    'backchannel_logout_uri',
+    address,
+    'Address that is sent a logout token when a session ends in which it took part.',
+  ),
+  backchannelLogoutSessionRequired: field(
+    'backchannel_logout_session_required',
+    z.boolean(),
+    'Whether logout tokens have to name the session (`sid`). They always do.',
+  ),
+  requirePushedAuthorizationRequests: field(
+    'require_pushed_authorization_requests',
+    z.boolean(),
+    'Whether it has to push its authorization requests (RFC 9126); others are refused.',
+  ),
+  initiateLoginUri: field(
+    'initiate_login_uri',
+    address,
+    'Address at which it starts a sign-in by itself (OpenID Connect Core 1.0, section 4): links that open the application lead there.',
   ),
   softwareId: field('software_id', lineInput(255).nullable(), 'Names the software, the same for each of its installations.'),
   softwareVersion: field('software_version', lineInput(100).nullable(), 'Version of that software.'),
@@ -122,11 +169,31 @@ export const clientMetadata = {
     z.int().min(0).max(2_147_483_647).nullable(),
     'How many seconds after a sign-in people have to sign in again, where a request does not say it.',
   ),
+  deviceFlow: administrators(
+    'device_flow',
+    z.boolean(),
+    'Whether programs on devices without a browser sign people in with a code that they show; a client that registers itself says so in `grant_types`.',
+  ),
   requireAuthTime: field('require_auth_time', z.boolean(), 'Whether its ID tokens always say when the person signed in.'),
+  requestObjectAlg: field(
+    'request_object_signing_alg',
+    z.enum(requestObjectAlgs).nullable(),
+    'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
+  ),
+  requireSignedRequestObject: field(
+    'require_signed_request_object',
+    z.boolean(),
+    'Whether its authorization requests have to be signed, by value or pushed; others are refused.',
+  ),
   dpopBoundAccessTokens: field(
     'dpop_bound_access_tokens',
     z.boolean(),
     'Whether its tokens are always bound to a key (DPoP, RFC 9449): a token request without a proof is refused.',
+  ),
+  profile: administrators(
+    'profile',
+    z.enum(profiles).nullable(),
+    '`fapi2`: the FAPI 2.0 Security Profile. It pushes its requests, uses PKCE, authenticates with `private_key_jwt` and binds its tokens to a key; codes count for a minute.',
   ),
   claimsIn: administrators(
     'claims_in',
@@ -157,13 +224,10 @@ export type Metadata = {
 
 /** Metadata that says how a client uses the protocol. It follows from the type of an application, and is sent at registration alone. */
 export const protocolMetadata = {
-  token_endpoint_auth_method:
-    '`client_secret_basic` (default), `client_secret_post`, or `none` for an application that cannot keep a secret.',
   grant_types:
-    '`authorization_code` (default), `refresh_token`; `client_credentials` where the registrant may register machines.',
+    '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
   response_types: '`code` (default); none for a machine.',
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
-  subject_type: '`public`: every application gets the same `sub` for a person.',
 } as const
 
 /** Fields that stand in one column: nothing is searched by them. */
@@ -175,11 +239,21 @@ export const FurtherMetadata = z.object({
   softwareVersion: clientMetadata.softwareVersion.schema.default(null),
   defaultMaxAge: clientMetadata.defaultMaxAge.schema.default(null),
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
+  deviceFlow: clientMetadata.deviceFlow.schema.default(false),
+  requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
+  profile: clientMetadata.profile.schema.default(null),
   /** Clients that were registered before it could be chosen had these claims in the ID token, and keep them there. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
-  /** As it was registered; null: the first one that suits the type. */
-  authMethod: z.enum(authMethods).nullable().default(null),
+  authMethod: clientMetadata.authMethod.schema.default(null),
+  jwksUri: clientMetadata.jwksUri.schema.default(null),
+  subjectType: clientMetadata.subjectType.schema.default('public'),
+  sectorIdentifierUri: clientMetadata.sectorIdentifierUri.schema.default(null),
+  backchannelLogoutUri: clientMetadata.backchannelLogoutUri.schema.default(null),
+  backchannelLogoutSessionRequired: clientMetadata.backchannelLogoutSessionRequired.schema.default(false),
+  requirePushedAuthorizationRequests: clientMetadata.requirePushedAuthorizationRequests.schema.default(false),
+  initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
   /** As they were registered; null: those of the type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
@@ -188,8 +262,24 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 /** Names of the fields that administrators see and change of it. */
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
-  ...(['claimsIn', 'dpopBoundAccessTokens'] as const),
+  'deviceFlow',
+  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
+  ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
+  ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
 ] as const satisfies readonly MetadataField[]
+
+/** What they are where nothing is said of them. */
+export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = FurtherMetadata.omit({ grantTypes: true }).parse(
+  {},
+)
+
+/** The same of what a client says about itself: each of its updates replaces these. */
+export const unsaidByRegistrant = Object.fromEntries(
+  furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
+) as Partial<typeof noFurther>
+
+/** What they are of a client that is registered now and says nothing of them. */
+export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
 /** The registrant of an application, and the way of the registration. */
 export type Registrant = (typeof registrants)[number]

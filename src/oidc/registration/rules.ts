@@ -1,12 +1,12 @@
 import { clientMetadata, languageTag, type Metadata, type MetadataField, type protocolMetadata } from '../metadata/contract.ts'
-import { authMethods, type ClientType, displayHost, splitScope } from '../rules.ts'
+import { authMethods, type ClientType, deviceGrant, displayHost, isPublic, splitScope } from '../rules.ts'
 import { registrationErrors } from './contract.ts'
 
 /** The metadata of a request, as it came (RFC 7591, section 2). */
 export type Sent = Readonly<Record<string, unknown>>
 
 /** The metadata that a client sends about itself. Fields that were not sent are absent. */
-export interface SentMetadata extends Partial<Omit<Metadata, 'scopes'>> {
+export interface SentMetadata extends Partial<Omit<Metadata, 'scopes' | 'authMethod'>> {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly scopes: readonly string[] | undefined
@@ -67,7 +67,7 @@ const readText = (sent: Sent, name: string): string | undefined => {
   throw invalid(`${name} must be a string`)
 }
 
-const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit']
+const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, 'implicit']
 
 /** Grants and response types, which have to fit each other (accounts specification, section 5; RFC 7591, section 2.1). */
 const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly string[] => {
@@ -91,8 +91,10 @@ const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly strin
     throw invalid('the response type code needs the grant type authorization_code')
   if (grantTypes.includes('client_credentials') && grantTypes.includes('authorization_code'))
     throw invalid('a client acts for people or for itself: register two, one of them with client_credentials alone')
-  if (!signsIn && !grantTypes.includes('client_credentials'))
-    throw invalid('grant_types names no way to a first token: authorization_code, or client_credentials')
+  if (grantTypes.includes('client_credentials') && grantTypes.includes(deviceGrant))
+    throw invalid('a client acts for people or for itself: register two, one of them with client_credentials alone')
+  if (!signsIn && !grantTypes.includes('client_credentials') && !grantTypes.includes(deviceGrant))
+    throw invalid(`grant_types names no way to a first token: authorization_code, ${deviceGrant}, or client_credentials`)
   return grantTypes
 }
 
@@ -133,7 +135,6 @@ export const readUsage = (
   const grantTypes = readGrants(sent, redirectUris)
   const authMethod = authMethods.find((method) => method === (readText(sent, 'token_endpoint_auth_method') ?? authMethods[0]))
   if (authMethod === undefined) throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
-  if ((readText(sent, 'subject_type') ?? 'public') !== 'public') throw invalid('subject_type must be public')
   return { grantTypes, authMethod, type: typeOf(sent, grantTypes, authMethod, redirectUris) }
 }
 
@@ -146,6 +147,7 @@ export const readMetadata = (sent: Sent): SentMetadata => {
   if (refused !== undefined) throw invalid(`${refused} is not for clients to say`)
   if (Object.hasOwn(sent, 'jwks') && Object.hasOwn(sent, 'jwks_uri')) throw invalid('jwks and jwks_uri exclude each other')
   const { redirectUris = [], scopes, ...said } = readFields(sent)
+  const usage = readUsage(sent, redirectUris)
   return {
     ...said,
     translations: said.translations ?? {},
@@ -155,7 +157,8 @@ export const readMetadata = (sent: Sent): SentMetadata => {
         .replace(/:$/, '')
         .slice(0, 200),
     ...{ redirectUris, scopes },
-    ...readUsage(sent, redirectUris),
+    ...usage,
+    deviceFlow: usage.grantTypes.includes(deviceGrant),
   }
 }
 
@@ -167,7 +170,6 @@ export interface Registered extends Metadata {
   readonly clientId: string
   readonly type: ClientType
   readonly createdAt: Date
-  readonly authMethod: string | null
   readonly grantTypes: readonly string[] | null
 }
 
@@ -176,6 +178,7 @@ const isNothing = (value: unknown) => value === null || (Array.isArray(value) &&
 /** The registered metadata of a client, with the names of RFC 7591. */
 export const writeMetadata = (client: Registered): Record<string, unknown> => {
   const isMachine = client.type === 'machine'
+  const signsIn = !isMachine && client.redirectUris.length > 0
   const said = fields.flatMap(([field, { wire, sender }]) => {
     const value = client[field]
     if (sender !== 'registrant' || field === 'translations' || isNothing(value)) return []
@@ -187,16 +190,18 @@ export const writeMetadata = (client: Registered): Record<string, unknown> => {
     ),
   )
   const protocol = {
-    token_endpoint_auth_method:
-      client.authMethod ?? (client.type === 'spa' || client.type === 'native' ? 'none' : 'client_secret_basic'),
-    grant_types: client.grantTypes ?? (isMachine ? ['client_credentials'] : ['authorization_code']),
-    response_types: isMachine ? [] : ['code'],
+    grant_types:
+      client.grantTypes ??
+      (isMachine
+        ? ['client_credentials']
+        : [...(signsIn ? ['authorization_code'] : []), ...(client.deviceFlow ? [deviceGrant] : [])]),
+    response_types: signsIn ? ['code'] : [],
     application_type: client.type === 'native' ? 'native' : 'web',
-    subject_type: 'public',
   } satisfies Record<keyof typeof protocolMetadata, unknown>
   return {
     client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    token_endpoint_auth_method: isPublic(client.type) ? 'none' : 'client_secret_basic',
     ...Object.fromEntries([...said, ...inLanguages]),
     ...protocol,
   }

@@ -12,10 +12,13 @@ import type { RateLimits } from '../../limits/index.ts'
 import { toApplication } from '../clients/application.ts'
 import type { Applications } from '../clients/applications.ts'
 import type { ClientLogos } from '../clients/logos.ts'
+import { hasSecret, isOfOperatorOrApproved } from '../clients/rules.ts'
 import type { Clients, Enrolment } from '../clients/service.ts'
 import * as clientStore from '../clients/store.ts'
 import type { OidcConfig } from '../config.ts'
 import type { InitialAccessTokens } from '../initial-access-tokens/service.ts'
+import { isPublic } from '../rules.ts'
+import type { Sectors } from '../subjects/sectors.ts'
 import { registrationErrors } from './contract.ts'
 import { defaultScopes, readMetadata, type Sent, type SentMetadata, writeMetadata } from './rules.ts'
 
@@ -55,6 +58,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly applications: Pick<Applications, 'replaceAsClient' | 'removeAsClient'>
   readonly clientLogos: Pick<ClientLogos, 'fetch'>
   readonly tokens: InitialAccessTokens
+  readonly sectors: Pick<Sectors, 'read'>
   readonly sessions: Pick<Sessions, 'requireAlive'>
   /** Undefined where nothing is limited. */
   readonly rateLimits: RateLimits | undefined
@@ -168,7 +172,10 @@ const countCall = async (
 }
 
 const information = ({ url }: Deps, row: clientStore.ClientRow, token: string): Information => ({
-  ...(writeMetadata({ ...toApplication(row, url), ...row.metadata }) as Pick<Information, 'client_id' | 'client_id_issued_at'>),
+  ...(writeMetadata({ ...toApplication(row, url), grantTypes: row.metadata.grantTypes }) as Pick<
+    Information,
+    'client_id' | 'client_id_issued_at'
+  >),
   registration_client_uri: `${url}/oauth2/register/${encodeURIComponent(row.clientId)}`,
   registration_access_token: token,
 })
@@ -211,12 +218,12 @@ const registerClient = (deps: Deps): Registration['register'] => {
       const read = readMetadata(sent)
       if (read.type === 'machine' && mayHaveMachines !== true)
         throw notAllowed('clients that act for themselves (client_credentials) are registered by administrators')
-      const { scopes, authMethod, grantTypes, ...metadata } = read
+      const { scopes, grantTypes, ...metadata } = read
       const registrationToken = random.token(32)
       const { client, secret } = await clients.enrol(
         principal,
         { ...metadata, scope: scopesFor?.(read) ?? scopes ?? defaultScopes, unknownScopes: 'ignore' },
-        { ...admission, authMethod, grantTypes, registrationToken: sha256(registrationToken) },
+        { ...admission, grantTypes, registrationToken: sha256(registrationToken) },
       )
       await fetchLogo(deps, principal, client)
       const row = await clientStore.findClient(db, client.clientId)
@@ -250,18 +257,19 @@ const replaceClient = (deps: Deps): Registration['replace'] => {
         throw error('INVALID_REGISTRATION', { message: 'Invalid client metadata: client_secret is not that of the client' })
       const read = readMetadata(rest)
       const next = random.token(32)
+      const sector = await deps.sectors.read(read.sectorIdentifierUri, isOfOperatorOrApproved(before))
       const changed = await transact(async (tx) => {
         // Another update may have replaced the token since.
         const row = requireToken(await clientStore.lockClient(tx, clientId), token)
         if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
-        const isPublicNow = (type: string) => type === 'spa' || type === 'native'
-        if (row.type !== read.type && !(isPublicNow(row.type) && isPublicNow(read.type)))
+        const isSwitch = row.type !== read.type && !(isPublic(row.type) && isPublic(read.type))
+        if (isSwitch || hasSecret({ ...row, ...row.metadata }) !== hasSecret(read))
           throw error('INVALID_REGISTRATION', {
             message:
               'Invalid client metadata: whether a client has a secret, or is a machine, cannot change: register another one',
           })
         const scopes = await scopesOf(deps, tx, row, read)
-        await applications.replaceAsClient(tx, asClient(context, clientId), row, { ...read, scopes })
+        await applications.replaceAsClient(tx, asClient(context, clientId), row, { ...read, scopes }, sector)
         await clientStore.setRegistrationToken(tx, row.id, sha256(next))
         return clientStore.findClient(tx, clientId)
       })

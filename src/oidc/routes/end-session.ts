@@ -13,11 +13,13 @@ import { oidcErrors } from '../contract.ts'
 import { endpoints } from '../engine/documents.ts'
 import type { CurrentProvider } from '../engine/manager.ts'
 import { redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import type { Subjects } from '../subjects/service.ts'
 
 interface Deps extends Pick<Core, 'url' | 'clock' | 'secrets' | 'transact'> {
   readonly clients: Clients
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
+  readonly subjects: Subjects
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -63,7 +65,8 @@ const addState = (address: string, state: string | undefined): string => {
 
 interface Hint {
   readonly client: Client
-  readonly userId: string
+  /** The `sub` of the token. */
+  readonly subject: string
 }
 
 /**
@@ -84,14 +87,14 @@ const readIdTokenHint = async (
         client.secrets.flatMap(({ plain }) => (plain === undefined ? [] : [compactVerify(hint, Buffer.from(plain), options)])),
       )
     else await compactVerify(hint, createLocalJWKSet({ keys: [...keys] }), options)
-    return { client, userId: sub }
+    return { client, subject: sub }
   } catch {
     return undefined
   }
 }
 
 /** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
-export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie }: Deps) => {
+export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, subjects }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
     const body = Buffer.from(JSON.stringify(question)).toString('base64url')
@@ -137,7 +140,8 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
         ? withQuery('/sign-out', { done: '1', ui_locales: language })
         : addState(wanted, state)
     if (signedIn === undefined) return redirect(res, target)
-    if (hint?.userId === signedIn.user.id && returnProblem === undefined) return end(res, signedIn, target)
+    const isOwn = hint !== undefined && hint.subject === (await subjects.of(hint.client, signedIn.user.id))
+    if (isOwn && returnProblem === undefined) return end(res, signedIn, target)
     // Any site can link here: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../core/errors.ts'
 import { hasBody, isOfType, readBody, readForm } from '../../http/body.ts'
-import { replaceBody } from '../engine/library.ts'
+import { isStructured, replaceBody, structuredMark } from '../engine/library.ts'
 
 type Request = Parameters<typeof readForm>[0]
 
@@ -28,13 +28,14 @@ const formOfJson = (body: unknown): URLSearchParams | string => {
 
 /**
  * Reads the body for the library, so that the bounds of every other body hold: a form, and where `takesJson` JSON, which the library does
- * not know. `publicId` is the public client that an otherwise useless header names. Returns the form, undefined without one, or what is wrong with
+ * not know. `looksAtTokens`: the endpoint is asked about a token, which may be a JWT. `publicId` is the public client that an otherwise useless header names. Returns the form, undefined without one, or what is wrong with
  * the body.
  */
 export const prepareBody = async (
   req: Request,
   takesJson: boolean,
   publicId: string | undefined,
+  looksAtTokens: boolean,
 ): Promise<URLSearchParams | string | undefined> => {
   const isJson = takesJson && isOfType(req, 'json')
   if (!hasBody(req) || !(isJson || isOfType(req, 'form'))) return undefined
@@ -42,6 +43,8 @@ export const prepareBody = async (
     const form = isJson ? formOfJson(await readBody(req, 'json')) : await readForm(req)
     if (typeof form === 'string') return form
     nameClient(req, form, publicId)
+    const token = form.get('token') ?? ''
+    if (looksAtTokens && isStructured(token)) form.set('token', structuredMark + token)
     replaceBody(req, form)
     return form
   } catch (error) {

@@ -15,8 +15,12 @@ import type { SignOutQuestions } from './end-session.ts'
 export interface BrowserBinding {
   /** Set-Cookie line that adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
   add(cookieHeader: string | undefined, uid: string, color: string | null): string
+  /** Adds something else that only this browser may go on with. */
+  set(cookies: Cookies, cookieHeader: string | undefined, uid: string): void
   /** Ids of the interactions of this browser, newest first; empty when the signature is wrong. */
   read(value: string | undefined): readonly string[]
+  /** As `read`, from the Cookie header. */
+  readHeader(cookieHeader: string | undefined): readonly string[]
   /** The colour that an interaction of this browser was added with. */
   colorOf(cookieHeader: string | undefined, uid: string): string | undefined
   readonly cookieName: string
@@ -37,20 +41,24 @@ export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSec
   const entriesOf = (value: string | undefined): readonly string[] => cookie.decode(value)?.split('~') ?? []
   const uidOf = (entry: string) => entry.split('!', 1)[0] ?? ''
   const entriesIn = (cookieHeader: string | undefined) => entriesOf(parseCookies(cookieHeader).get(cookie.name))
+  const withEntry = (cookieHeader: string | undefined, uid: string, color: string | null) => {
+    const others = entriesIn(cookieHeader).filter((other) => uidOf(other) !== uid)
+    return [color === null ? uid : `${uid}!${color.slice(1)}`, ...others].slice(0, maxInteractions).join('~')
+  }
   return {
     cookieName: cookie.name,
     read: (value) => entriesOf(value).map(uidOf),
+    readHeader: (cookieHeader) => entriesIn(cookieHeader).map(uidOf),
     colorOf: (cookieHeader, uid) => {
       const color = entriesIn(cookieHeader)
         .find((entry) => uidOf(entry) === uid)
         ?.split('!')[1]
       return color === undefined ? undefined : `#${color}`
     },
-    add: (cookieHeader, uid, color) => {
-      const others = entriesIn(cookieHeader).filter((other) => uidOf(other) !== uid)
-      const uids = [color === null ? uid : `${uid}!${color.slice(1)}`, ...others].slice(0, maxInteractions).join('~')
-      return formatCookie(cookie.name, cookie.encode(uids), cookie.secure, { maxAge: ttlSeconds })
-    },
+    add: (cookieHeader, uid, color) =>
+      formatCookie(cookie.name, cookie.encode(withEntry(cookieHeader, uid, color)), cookie.secure, { maxAge: ttlSeconds }),
+    set: (cookies, cookieHeader, uid) =>
+      cookies.set(cookie.name, cookie.encode(withEntry(cookieHeader, uid, null)), { maxAge: ttlSeconds }),
   }
 }
 

@@ -10,15 +10,19 @@ import { sendEmpty } from '../../http/response.ts'
 import type { Mount } from '../../http/server.ts'
 import { isNavigation } from '../../http/static.ts'
 import type { Clients } from '../clients/service.ts'
+import type { CommandLine } from '../command-line/service.ts'
+import { devicePage, devicePath } from '../device/codes.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
+import { deviceConfirmation, replaceBody } from '../engine/library.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { type Resources, resourceDocuments } from '../engine/resources.ts'
-import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import { redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
 import type { MetadataDocuments } from '../metadata-documents/service.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 import type { TestSignIns } from '../test-sign-ins/service.ts'
+import type { ConfirmedDevices } from './confirmed-devices.ts'
 import type { createEndSession } from './end-session.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
 
@@ -40,6 +44,8 @@ interface Deps {
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
+  readonly commandLine: Pick<CommandLine, 'prepare'>
+  readonly confirmedDevices: Pick<ConfirmedDevices, 'read'>
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -47,13 +53,15 @@ type Response = Parameters<Mount['handle']>[1]
 type Source = Parameters<Mount['handle']>[2]
 
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
-const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
+const resumePath = /^\/oauth2\/(authorize|device\/continue)\/[\w-]{1,64}$/
 /**
  * True for requests that start something without authentication. Clients that authenticate are not limited, for one serves many people:
  * `throttling` counts their failures.
  */
 const isLimited = (path: string) =>
-  [endpoints.authorization, endpoints.end_session, endpoints.pushed_authorization_request].some((start) => path.startsWith(start))
+  [endpoints.authorization, endpoints.device_authorization, endpoints.end_session, endpoints.pushed_authorization_request].some(
+    (start) => path.startsWith(start),
+  )
 
 /** Adds the default scope before the library reads the request: without it, `nonce` and the like are errors. */
 const addDefaultScope = (req: Request) => {
@@ -66,6 +74,7 @@ const addDefaultScope = (req: Request) => {
 /** Methods of the endpoints the library answers. */
 const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.authorization, ['GET', 'HEAD', 'POST']],
+  [endpoints.device_authorization, ['POST', 'OPTIONS']],
   [endpoints.token, ['POST', 'OPTIONS']],
   [endpoints.userinfo, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   [endpoints.introspection, ['POST', 'OPTIONS']],
@@ -75,16 +84,27 @@ const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Paths at which clients authenticate. */
 const clientPaths: ReadonlySet<string> = new Set([
+  endpoints.device_authorization,
   endpoints.token,
   endpoints.introspection,
   endpoints.revocation,
   endpoints.pushed_authorization_request,
 ])
 
+/** Paths that are asked about a token. */
+const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
+
 /** The parameters of a request that starts a sign-in, in the browser or pushed. */
 const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
   if (path === endpoints.authorization) return new URLSearchParams(search)
   return path === endpoints.pushed_authorization_request ? body : undefined
+}
+
+/** The library reads the form of a person who confirms a device: the page of ours has sent them here by GET. */
+const confirmInLibrary = (req: Request) => {
+  req.method = 'POST'
+  req.url = devicePath
+  replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
 }
 
 /** A form that starts a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
@@ -137,6 +157,8 @@ export const createProtocolMount = ({
   rateLimits,
   resources,
   metadataDocuments,
+  confirmedDevices,
+  commandLine,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
@@ -194,11 +216,15 @@ export const createProtocolMount = ({
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
-    const body = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
+    const body =
+      req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId, tokenPaths.has(path)) : undefined
     if (typeof body === 'string') return sendOAuthError(res, 400, 'invalid_request', body)
-    const isBrowser = path.startsWith(endpoints.authorization)
+    const isBrowser = path.startsWith(endpoints.authorization) || path.startsWith(devicePath)
+    const confirmedDevice = path === devicePath ? confirmedDevices.read(searchOf(req.url), req.headers.cookie) : undefined
+    if (path === devicePath && confirmedDevice === undefined) return void redirect(res, devicePage({ problem: 'expired' }))
     const search = searchOf(req.url)
     if (path === endpoints.authorization) addDefaultScope(req)
+    if (path === endpoints.device_authorization) await commandLine.prepare(body?.get('client_id') ?? '')
     const clientIds = startOf(path, search, body)?.getAll('client_id') ?? []
     const networkKey = limitAddress(source.address)
     const [clientId = ''] = clientIds
@@ -214,7 +240,8 @@ export const createProtocolMount = ({
       search.includes(encodedTestAddress) &&
       signedIn !== undefined &&
       (await testSignIns.open(search, signedIn.session.id))
-    requests.open(req, { source, signedIn, isTestSignIn, networkKey })
+    requests.open(req, { source, signedIn, isTestSignIn, networkKey, confirmedDevice })
+    if (confirmedDevice !== undefined) confirmInLibrary(req)
     normaliseHost(req)
     await current.handle(req, res)
   }
@@ -223,9 +250,10 @@ export const createProtocolMount = ({
     matches: (method, path) => {
       if (documentPaths.has(path) || metadataPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.end_session) return ['GET', 'HEAD', 'POST'].includes(method)
+      if (path === devicePath) return method === 'GET' || method === 'HEAD'
       return libraryMethods.get(path)?.includes(method) ?? ((method === 'GET' || method === 'HEAD') && resumePath.test(path))
     },
-    routeOf: (path) => (resumePath.test(path) ? `${endpoints.authorization}/:uid` : path),
+    routeOf: (path) => (resumePath.test(path) ? `${path.slice(0, path.lastIndexOf('/'))}/:uid` : path),
     handle,
   }
 }

@@ -13,6 +13,7 @@ import type { Clients } from '../clients/service.ts'
 import { oidcErrors } from '../contract.ts'
 import { endpoints } from '../engine/documents.ts'
 import { oidcEvents } from '../events.ts'
+import type { FurtherMetadata } from '../metadata/contract.ts'
 import { splitScope } from '../rules.ts'
 import type { TestedSignIn } from './contract.ts'
 import * as store from './store.ts'
@@ -25,7 +26,7 @@ const lifeSeconds = 600
 
 /** Sign-ins with which an administrator tries an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in. */
+  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for an application that signs nobody in, or pushes or signs its requests. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
   /** True when the query of a request to the authorization endpoint is one that `start` has made for this session, and was not used yet. */
   open(search: string, sessionId: string): Promise<boolean>
@@ -42,6 +43,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+
+/** False for an application whose requests are pushed or signed: the console has neither its secret nor its key. */
+const startsInBrowser = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
+  profile === null && !requirePushedAuthorizationRequests && !requireSignedRequestObject
 
 export const createTestSignIns = (deps: Deps): TestSignIns => {
   const { db, transact, clock, random, events, url, clients, claims, memberships } = deps
@@ -60,7 +65,8 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
       const { user, session } = requirePerson(principal)
       const client = await clients.find(clientId)
       if (client === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
-      if (client.type === 'machine' || client.disabled) throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
+      if (client.type === 'machine' || client.disabled || !startsInBrowser(client.metadata))
+        throw oidcErrors.error('SIGN_IN_CANNOT_BE_TESTED')
       const id = random.token(32)
       const search = new URLSearchParams({
         client_id: client.clientId,
@@ -107,7 +113,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
       const { clientId, payload } = taken
       const scopes = splitScope(textOf(payload['scope']) ?? '')
       const organizationId = textOf(payload['organizationId'])
-      const found = await claims.read(db, { user, organizationId }, scopes)
+      const found = await claims.read(db, { user, organizationId, clientId }, scopes)
       const own = organizationId === null ? undefined : await memberships?.claimsOf(db, user.id, organizationId)
       const { amr, authTime } = payload
       return {

@@ -44,9 +44,11 @@ export const createHostedOrganizations = ({ db, clock, config, roles, memberAdde
       members: await countMembers(db, organization.id),
       invitations: await countPending(db, organization.id, clock.now()),
     }
+    const use = taken ? await memberAdder.seatsOf(db, organization.id, taken) : undefined
     return {
       organization,
-      seats: (taken && (await memberAdder.seatsOf(db, organization.id, taken))) || null,
+      seats: use === undefined ? null : { ...use, plan: use.plan ?? null },
+      ownerRole: roles.creatorRole,
       member: {
         id: member.id,
         role: member.role,

@@ -57,6 +57,21 @@ export const memberContract = contract('Members', {
       'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
     ],
   },
+  transferOwnership: {
+    method: 'POST',
+    path: '/organization/transfer-ownership',
+    summary: 'Make another member the owner in the place of the caller, who keeps their other roles or becomes an admin',
+    access: { permission: 'member:update', session: true },
+    body: z.object({ memberId: Id, ...ofOrganization }),
+    response: Member,
+    errors: [
+      'SESSION_IS_NOT_FRESH',
+      'NO_ACTIVE_ORGANIZATION',
+      'MEMBER_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
   getActiveMember: {
     method: 'GET',
     path: '/organization/get-active-member',

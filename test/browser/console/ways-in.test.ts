@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/directory.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { outbound } from '../../support/social/listen.ts'
 
-const { t } = await loadI18n('en', [], ['console', 'consoleWays', 'consoleMail'])
+const { t } = await loadI18n('en', [], ['console', 'consoleSettings', 'consoleWays', 'consoleMail'])
 
 const texts = temporaryDirectory()
 
@@ -67,7 +67,9 @@ test('methods and policy say what is in effect, where it comes from and how it i
   await admin.reads(t('ways.secondFor', { roles: 'admin' }))
   await admin.reads(t('ways.findings'))
   const length = settingOf(page, 'password.minLength')
-  await length.locator('summary').focus()
+  await length.locator('> summary').focus()
+  await page.keyboard.press('Enter')
+  await length.getByText(t('setting.elsewhere')).focus()
   await page.keyboard.press('Enter')
   expect(await length.getByRole('textbox', { name: t('ways.yaml') }).inputValue()).toBe('password:\n  minLength: 8')
   expect(await length.getByRole('textbox', { name: t('ways.variable') }).inputValue()).toBe('GATEHOUSE_PASSWORD_MIN_LENGTH=8')
@@ -137,9 +139,10 @@ test('a brand is tried on the pages in a minute: name and colour show at once, w
   expect(await styleIn('dark', '.card', 'color')).not.toBe(await styleIn('light', '.card', 'color'))
   const figures = page.getByRole('row', { name: new RegExp(t('ways.contrast.button')) })
   expect(await figures.textContent()).toMatch(/\d\.\d : 1/)
-  expect(await page.getByRole('textbox', { name: t('ways.yaml') }).inputValue()).toContain(
-    'brand:\n  name: "Northwind"\n  color: "#7a1f4d"',
-  )
+  await page.getByRole('button', { name: t('setting.review') }).click()
+  const dialog = page.getByRole('dialog')
+  for (const text of ['brand.name', 'Northwind', 'brand.color', '#7a1f4d']) await dialog.getByText(text).waitFor()
+  await dialog.getByRole('button', { name: t('console.confirm.cancel') }).click()
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'brand')
   await page.getByRole('button', { name: t('ways.preview.consent') }).click()

@@ -56,6 +56,7 @@ test('an organization that was declared is no drift, and is refused in words, wh
   const declaration = {
     source: 'off',
     organizations: { off: { name: 'Off', teams: [], firstOwners: [], logo: null } },
+    settings: {},
     clients: {},
     webhookEndpoints: {},
   }

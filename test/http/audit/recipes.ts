@@ -359,6 +359,7 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
       return { path: `/admin/test-sign-ins/${id}`, body: { code: queryOf(location)['code'] }, subject: clientId }
     },
+    'POST /admin/mails/test': async () => ({ path: '/admin/mails/test', body: { address: 'tester@called.example' } }),
     'PATCH /admin/setup-steps/:name': async () => ({ path: '/admin/setup-steps/backup', body: { isDismissed: true } }),
     // Nobody listens there: that it is not reached is what is found.
     'POST /admin/providers/:id/test': async () => ({ path: '/admin/providers/acme/test', subject: 'acme' }),

@@ -143,6 +143,8 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'POST /send-verification-email': mailed,
   'POST /setup': ['user.created'],
   'POST /setup/check': reads,
+  'POST /admin/brand/images': 'keeps an image that nothing shows until a setting names it',
+  'POST /admin/mails/test': ['mail.test_sent'],
   'PATCH /admin/setup-steps/:name': ['instance.setup_step_updated'],
   'POST /sign-in/email': ['session.started', 'user.locked', 'user.throttled'],
   'POST /sign-in/username': ['session.started', 'user.locked', 'user.throttled'],

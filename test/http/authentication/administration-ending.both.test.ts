@@ -252,6 +252,13 @@ const memberScenes = {
     const act = () => browser.post('/organization/update-member-role', { organizationId, memberId, role: 'owner' })
     return { email, browser, about: organizationId, act }
   },
+  transfer: async (email: string): Promise<Scene> => {
+    const { client: browser, organizationId } = await owner(two, email, slugOf(email))
+    await add(two, organizationId, await verified(`second-${email}`), 'owner')
+    const { id: memberId } = await joined(two, organizationId, `member-${email}`)
+    const act = () => browser.post('/organization/transfer-ownership', { organizationId, memberId })
+    return { email, browser, about: organizationId, act }
+  },
   settings: async (email: string): Promise<Scene> => {
     const { client: browser, organizationId } = await owner(two, email, slugOf(email))
     const act = () => browser.post('/organization/update', { organizationId, data: { name: 'Renamed' } })
@@ -322,6 +329,13 @@ describe('an organization', () => {
     },
     'an owner whose session has ended meanwhile makes nobody an owner': {
       ...{ scene: memberScenes.newOwner, end: ends.sessions, answer: ended, left: owners, leaves: 2 },
+    },
+    'an owner who is none any more meanwhile hands nothing over': {
+      ...{ scene: memberScenes.transfer, end: ends.membersRole, answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'] },
+      ...{ left: owners, leaves: 1 },
+    },
+    'an owner whose session has ended meanwhile hands nothing over': {
+      ...{ scene: memberScenes.transfer, end: ends.sessions, answer: ended, left: owners, leaves: 2 },
     },
     'an owner who is none any more meanwhile deletes no organization': {
       ...{ scene: memberScenes.deletion, end: ends.membersRole, left: exists, leaves: 1 },

@@ -258,7 +258,7 @@ describeOnBoth('an organization with purchases', () => {
     }
     await tell(t, 'subscription.active', { externalId: organizationId, productId: 'prod_team', seats: 2 })
     await owner.post('/organization/invite-member', { email: 'counted1@example.com', role: 'member', organizationId })
-    expect(await view()).toEqual({ seats: 2, isFree: false, members: 1, invitations: 1 })
+    expect(await view()).toEqual({ seats: 2, isFree: false, plan: expect.anything(), members: 1, invitations: 1 })
     expect(await refusal('counted2')).toMatchObject({
       ...{ code: 'SEAT_LIMIT_REACHED', issues: [{ path: 'pendingInvitations' }] },
       message: 'Seat limit reached: members (1) and pending invitations (1) take all seats (2)',

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 import { imageOf, svgOf } from '../../support/images.ts'
@@ -189,4 +190,32 @@ test('images of people, organizations and applications are not of a brand, howev
   await t.app.brand.prepare()
   await t.app.images.retention.sweep()
   expect((await fetch(url)).status).toBe(200)
+})
+
+test('an uploaded image is served at once, and becomes part of the brand when a setting names its reference', async () => {
+  const admin = await signedInAs(t, 'admin')
+  const upload = (kind: string, bytes: Buffer, by = admin) =>
+    by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
+  const bitmap = await upload('logo', await imageOf({ width: 120, height: 40, color: '#123456' }))
+  const drawing = await upload('logo', svgOf('<rect width="40" height="20" fill="#123456"/>'))
+  for (const [{ json }, type] of [
+    [bitmap, 'image/png'],
+    [drawing, 'image/svg+xml'],
+  ] as const)
+    expect((await fetch(String(json['url']))).headers.get('content-type')).toBe(type)
+  const node = await t.node({ brand: { logo: bitmap.json['reference'], logoDark: drawing.json['reference'] } })
+  expect(new URL((await shown(node)).brand.logo, t.url).href).toBe(bitmap.json['url'])
+  expect(new URL((await shown(node)).brand.logoDark, t.url).href).toBe(drawing.json['url'])
+  await node.stop()
+  expect(await upload('logo', Buffer.from('no image'))).toMatchObject({ status: 400, json: { code: 'INVALID_IMAGE' } })
+  const auditor = await signedInAs(t, 'auditor')
+  expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
+})
+
+test('an uploaded image that is not kept any more is left out of the brand, and a wrong reference is refused', async () => {
+  const gone = `upload:bitmap:${'a'.repeat(64)}`
+  const node = await t.node({ brand: { logo: gone, logoDark: undefined } })
+  expect((await shown(node)).brand.logo).toBeNull()
+  await node.stop()
+  await expect(t.node({ brand: { logo: 'upload:bitmap:1', logoDark: undefined } })).rejects.toThrow()
 })

@@ -55,6 +55,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/initial-access-tokens': {},
+  '/admin/apis': {},
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
   '/admin/mails': {
     ...{ state: ['pending', 'sent', 'failed'], kind: ['notice', 'greeting'], address: ['7@many.test', 'none@many.test'] },

@@ -75,6 +75,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     },
     ...{ created_at: secondsIn2026, expires_at: secondsIn2026 },
   })
+  await put('resource_server', {
+    ...{ id: "'api_' || n.n", identifier: "'urn:x:' || n.n", identifier_key: "'urn:x:' || n.n", name: "'n'", scopes: "'[]'" },
+    ...{ token_format: "'jwt'", signing_alg: "'RS256'", token_ttl_seconds: '600', access: "'listed'", ...times },
+  })
   await put('oauth_consent', {
     ...{ id: "'g' || n.n", client_id: "'c1'", user_id: "'u' || n.n", scopes: "'openid'", consent_given: yes, ...times },
   })

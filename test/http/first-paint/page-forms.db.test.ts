@@ -48,7 +48,7 @@ test('the posted form starts a session and goes where the address of the page sa
 
 test('an address on another origin is left for by a page of its own, since a content policy would hold for redirects of a form', async () => {
   const answer = await post(ann, { path: '/sign-in?callbackURL=https%3A%2F%2Fapp.example.com%2Fhome%3Fa%3D1%26b%3D2' })
-  expect([answer.status, answer.headers.refresh, answer.headers.location]).toEqual([
+  expect([answer.status, answer.headers['refresh'], answer.headers.location]).toEqual([
     200,
     '0;url=https://app.example.com/home?a=1&b=2',
     undefined,
@@ -64,13 +64,13 @@ test('the sign-in of an application continues', async () => {
   const path = started.headers.get('location') ?? ''
   expect(path).toMatch(/^\/sign-in\?interaction=/)
   const answer = await post(ann, { path })
-  expect(answer.headers.refresh).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
+  expect(answer.headers['refresh']).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
 })
 
 test('no address elsewhere is gone to that is not trusted', async () => {
   for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
     const answer = await post(ann, { path: `/sign-in?callbackURL=${encodeURIComponent(url)}` })
-    expect([answer.status, answer.headers.location, answer.headers.refresh], url).toEqual([403, undefined, undefined])
+    expect([answer.status, answer.headers.location, answer.headers['refresh']], url).toEqual([403, undefined, undefined])
     expect(answer.text).toContain(said('en', 'problem.callback'))
     expect(cookiesOf(answer)).not.toContain('gatehouse.session')
   }
@@ -149,4 +149,43 @@ test('a second factor is asked for by its page, with where the person goes', asy
   const answer = await post({ email: 'ben@example.com', password }, { path: '/sign-in?callbackURL=%2Faccount%2Fdevices' })
   expect([answer.status, answer.headers.location]).toEqual([302, '/two-factor?callbackURL=%2Faccount%2Fdevices'])
   expect(cookiesOf(answer)).not.toContain('gatehouse.session')
+})
+
+describe('the form for a forgotten password', () => {
+  const path = '/forgot-password?callbackURL=%2Faccount%2Fdevices'
+
+  test('the form for a forgotten password mails the link that keeps where the person goes, and says so without a script', async () => {
+    const answer = await post({ email: 'ann@example.com' }, { path })
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      '/forgot-password?email=ann%40example.com&sent=1&callbackURL=%2Faccount%2Fdevices',
+    ])
+    expect((await t.mailTo('ann@example.com', 'reset-password')).raw).toContain(
+      encodeURIComponent('/reset-password?callbackURL='),
+    )
+    const sent = await (await fetch(t.url + answer.headers.location)).text()
+    expect(sent).toContain(`<h1>${said('en', 'checkEmail.title')}</h1>`)
+    expect(sent).not.toContain('ann@example.com')
+    // The same for an address that nobody has.
+    expect((await post({ email: 'nobody@example.com' }, { path })).status).toBe(302)
+  })
+
+  test('a missing address is named in the form for a forgotten password, and another origin may not post it', async () => {
+    const page = await fetch(t.url + path)
+    expect([page.headers.get('referrer-policy'), (await page.text()).includes('<form class="form"')]).toEqual([
+      'same-origin',
+      true,
+    ])
+    const missing = await post({ email: '' }, { path })
+    expect([missing.status, missing.text.includes(said('en', 'problem.emailMissing'))]).toEqual([400, true])
+    expect((await post({ email: 'ann@example.com' }, { path, headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  })
+
+  test('where a proof of work is asked for, the form for a forgotten password says that it needs JavaScript', async () => {
+    const proving = await testApp({ config: { limits: { proofOfWork: { for: ['reset'], difficulty: 4 } } } })
+    const answer = await post({ email: 'ann@example.com' }, { path: '/forgot-password', by: proving })
+    expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
+    expect(answer.text).toContain('value="ann@example.com"')
+    await proving.stop()
+  })
 })

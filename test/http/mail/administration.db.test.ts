@@ -143,3 +143,15 @@ test('every kind of mail is shown in every language, for the reader, with anothe
     ...{ status: 404, code: 'MAIL_TEMPLATE_NOT_FOUND' },
   })
 })
+
+test('a test mail goes past the outbox to the caller or the given address, and the words of the mail server are answered and recorded', async () => {
+  const test = (address?: string) => support.api.mails.sendTestMail({ body: address === undefined ? {} : { address } })
+  expect(await test()).toMatchObject({ address: 'sue@example.com', isAccepted: true })
+  expect(await test('Ops@Example.com')).toMatchObject({ address: 'ops@example.com', isAccepted: true })
+  smtp.refuse(1, 550)
+  expect(await test()).toMatchObject({ isAccepted: false, answer: expect.stringContaining('550') })
+  expect((await list({ kind: 'test' })).mails).toEqual([])
+  const recorded: { data: string }[] = await t.app.core.db.knex('event').where({ type: 'mail.test_sent' }).select('data')
+  expect(recorded.map(({ data }) => JSON.parse(data).isAccepted).toSorted()).toEqual([false, true, true])
+  await expect(test('nobody')).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })
+})

@@ -52,7 +52,7 @@ describe('a wrong authorization request', () => {
     ],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request', /code_challenge_method/],
     ['prompt=none without a session', { prompt: 'none' }, 'login_required', /./],
-    ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported', /send the parameters themselves/],
+    ['an unsigned request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'invalid_request_object', /signed/],
     ['registration', { registration: '{}' }, 'registration_not_supported', /has to be registered before/],
   ])('a request with %s is an error that the application gets, with state and iss', async (_, params, error, description) => {
     const answer = await ask(params)
@@ -97,7 +97,7 @@ describe('a wrong authorization request', () => {
   test('a parameter that is not supported is described at the pushed request endpoint, too', async () => {
     const { client_id, ...params } = queryOf(authorizePath(shop))
     for (const [more, description] of [
-      [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, /send the parameters themselves/],
+      [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, /client_id must equal/],
       [{ request_uri: 'https://rp.example/request' }, /only what \/oauth2\/par has answered/],
     ] as const) {
       const { json } = await postForm(t, shop, '/oauth2/par', { client_id, ...params, ...more })

@@ -36,6 +36,7 @@ describe('connected applications', () => {
       {
         ...{ clientId: shop.clientId, name: 'Web shop', logo: null, uri: 'https://shop.example', asksForConsent: true },
         scopes: ['openid', 'email', 'organizations'],
+        ...{ apis: [], actsThrough: [] },
         organizations: [{ id: acme?.id, slug: acme?.slug, name: acme?.name }],
         connectedAt: since,
         lastUsedAt: since,

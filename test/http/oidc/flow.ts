@@ -55,7 +55,7 @@ export const goOn = async (browser: Browser, from: Answer, accept = true): Promi
     if (path === '/consent') {
       const { redirectURI } = await browser.api.oidc.consent({ body: { accept, interaction: uidOf(answer) } })
       answer = await browser.request(redirectURI)
-    } else if (path.startsWith('/oauth2/authorize') || path.startsWith('/interaction/'))
+    } else if (/^\/(oauth2\/(authorize|device\/continue)|interaction\/)/.test(path))
       answer = await browser.request(answer.location ?? '')
     else return answer
   }

@@ -47,6 +47,7 @@ describeOnBoth('signing keys', () => {
     expect(keys.map(({ alg, use }) => [alg, use]).sort()).toEqual([
       ['ES256', 'sig'],
       ['EdDSA', 'sig'],
+      ['PS256', 'sig'],
       ['RS256', 'sig'],
     ])
     for (const key of keys) {
@@ -77,7 +78,7 @@ describeOnBoth('signing keys', () => {
       await traffic(t)
       await traffic(other)
       await t.app.oidc.keys.rotate(systemPrincipal('test'))
-      await expect.poll(async () => (await fetchKeys(other)).keys.length).toBe(6)
+      await expect.poll(async () => (await fetchKeys(other)).keys.length).toBe(8)
       expect(await stateOf('RS256')).toEqual(['signing', 'next'])
       expect([...signers]).toEqual([old])
 
@@ -105,7 +106,7 @@ describeOnBoth('signing keys', () => {
     ])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(t.app.oidc.keys.rotate(systemPrincipal('test'))).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
-    expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(3)
+    expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(4)
   })
 
   test('codes and interactions survive a rotation of the keys', async () => {
@@ -143,7 +144,7 @@ describe('public documents', () => {
   test('discovery announces only what is enabled', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
-    expect(json).not.toHaveProperty('device_authorization_endpoint')
+    expect(json).not.toHaveProperty('backchannel_authentication_endpoint')
     for (const [name, value] of Object.entries(json)) {
       if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue
       const path = String(value).slice(t.url.length)

@@ -32,19 +32,19 @@ testOnBoth(
     const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
     const old = await idToken(t)
     await t.app.oidc.keys.rotate(operator)
-    await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(6), 10_000)
+    await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(8), 10_000)
     const before = await keySet(t)
 
     await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
     const answer = await ann.post('/admin/signing-keys/revoke')
     expect(answer.json['cachedSeconds']).toBe(120)
     const states = (answer.json['keys'] as { state: string }[]).map(({ state }) => state).toSorted()
-    expect(states).toEqual([...Array(6).fill('retired'), ...Array(3).fill('signing')])
+    expect(states).toEqual([...Array(8).fill('retired'), ...Array(4).fill('signing')])
 
     for (const node of [t, other])
       await vi.waitFor(async () => {
         const now = await keySet(node)
-        expect(now.keys).toHaveLength(3)
+        expect(now.keys).toHaveLength(4)
         expect(kidsOf(now).filter((kid) => kidsOf(before).includes(kid))).toEqual([])
       }, 10_000)
     const now = await keySet(t)

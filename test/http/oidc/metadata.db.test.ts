@@ -1,5 +1,6 @@
 /** What discovery announces, read as strictly as the strictest of the libraries that read it (Nimbus: Spring Security and most of Java). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deviceGrant } from '../../../src/oidc/rules.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -10,6 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
+const secretMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt']
+const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519', 'HS256']
+
 /** Values that are registered, by the specification that lists them. */
 const registered: Readonly<Record<string, readonly string[]>> = {
   // OAuth 2.0 Multiple Response Type Encoding Practices; IANA: OAuth Authorization Endpoint Response Types.
@@ -17,7 +21,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
   // The same, and OAuth 2.0 Form Post Response Mode.
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // RFC 7591, section 2; RFC 8628; RFC 8693.
-  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token', deviceGrant],
   // OpenID Connect Core 1.0, section 8.
   subject_types_supported: ['public', 'pairwise'],
   // IANA: JSON Web Signature and Encryption Algorithms.
@@ -33,6 +37,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'EdDSA',
     'HS256',
   ],
+  request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   dpop_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   // IANA: OAuth Token Endpoint Authentication Methods.
   token_endpoint_auth_methods_supported: [
@@ -42,8 +47,12 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'client_secret_jwt',
     'private_key_jwt',
   ],
-  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-  revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  introspection_endpoint_auth_methods_supported: secretMethods,
+  revocation_endpoint_auth_methods_supported: ['none', ...secretMethods],
+  // IANA: JSON Web Signature and Encryption Algorithms; RFC 9864.
+  token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+  introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+  revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
   // RFC 7636, section 4.2.
   code_challenge_methods_supported: ['plain', 'S256'],
   // OpenID Connect Core 1.0, section 3.1.2.1; Initiating User Registration via OpenID Connect 1.0, section 4.1.
@@ -83,7 +92,13 @@ const ours: Readonly<Record<string, { readonly because: string; readonly values:
 /** Keys of the document that hold one value (RFC 8414, section 2; RFC 9207; RFC 9126; OpenID Connect Discovery 1.0, section 3). */
 const singleKeys = [
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'introspection_endpoint'],
-  ...['revocation_endpoint', 'end_session_endpoint', 'pushed_authorization_request_endpoint', 'registration_endpoint'],
+  ...[
+    'revocation_endpoint',
+    'end_session_endpoint',
+    'device_authorization_endpoint',
+    'pushed_authorization_request_endpoint',
+    'registration_endpoint',
+  ],
   ...['claims_parameter_supported', 'request_parameter_supported', 'request_uri_parameter_supported'],
   'authorization_response_iss_parameter_supported',
 ]

@@ -1,12 +1,14 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
+import { authMethods } from '../../../src/oidc/rules.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { instanceKey } from '../api-keys/keys.ts'
 import { countStatements } from '../organizations/people.ts'
+import { newKey } from './asserting.ts'
 import { authorizePath, codeFor, offline, postForm, queryOf, redeem, redirectUri, refresh, register, uidOf } from './flow.ts'
 import { refusal, registered, registers, send } from './registering.ts'
 
@@ -109,13 +111,21 @@ describe('who may register a client', () => {
     }
   })
 
-  test('discovery announces no method of authentication by keys, which registration refuses', async () => {
+  test('each method of authentication that discovery announces is one with which a client registers', async () => {
     const { json } = await t.client().request('/.well-known/oauth-authorization-server')
-    const methods = ['client_secret_basic', 'client_secret_post', 'none']
-    expect([json['token_endpoint_auth_methods_supported'], json['token_endpoint_auth_signing_alg_values_supported']]).toEqual([
-      methods,
-      undefined,
-    ])
+    const methods = json['token_endpoint_auth_methods_supported'] as string[]
+    expect(methods).toEqual([...authMethods])
+    const { jwk } = await newKey()
+    for (const method of methods) {
+      const keys = method === 'private_key_jwt' ? { jwks: { keys: [jwk] } } : {}
+      const { status, json: client } = await registers(open, { token_endpoint_auth_method: method, ...keys })
+      const hasSecret = !['none', 'private_key_jwt'].includes(method)
+      expect([status, client['token_endpoint_auth_method'], client['client_secret'] !== undefined]).toEqual([
+        201,
+        method,
+        hasSecret,
+      ])
+    }
   })
 
   test('discovery announces the endpoint while somebody may register', async () => {
@@ -255,9 +265,9 @@ describe('what is refused, in the words of RFC 7591', () => {
     ],
     ['an unknown authentication method', { token_endpoint_auth_method: 'tls_client_auth' }, 'invalid_client_metadata', 'none'],
     [
-      'private_key_jwt, also with keys for it',
-      { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] } },
-      ...(['invalid_client_metadata', 'token_endpoint_auth_method must be one of'] as const),
+      'private_key_jwt without keys for it',
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      ...(['invalid_client_metadata', 'needs jwks with a key that signs'] as const),
     ],
     ['javascript:', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri', 'scheme'],
     [
@@ -276,7 +286,12 @@ describe('what is refused, in the words of RFC 7591', () => {
     ['a client_id', { client_id: 'mine' }, 'invalid_client_metadata', 'client_id is not for clients'],
     ['an unknown scope', { scope: 'openid nosuch' }, 'invalid_client_metadata', 'nosuch'],
     ['an unknown grant', { grant_types: ['password'] }, 'invalid_client_metadata', 'password'],
-    ['pairwise subjects', { subject_type: 'pairwise' }, 'invalid_client_metadata', 'subject_type'],
+    ['an unknown kind of subjects', { subject_type: 'secret' }, 'invalid_client_metadata', 'subject_type'],
+    [
+      'pairwise subjects for two hosts without a sector',
+      { subject_type: 'pairwise', redirect_uris: ['https://a.example/', 'https://b.example/'] },
+      ...(['invalid_client_metadata', 'sector_identifier_uri'] as const),
+    ],
     [
       'HS256 without a secret',
       { token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'HS256' },

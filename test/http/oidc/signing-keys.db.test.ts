@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 test('the signing keys are listed without their private half', async () => {
   const { keys } = await admin.api.signingKeys.listSigningKeys()
   expect(keys.map(({ alg, state }) => ({ alg, state }))).toEqual(
-    expect.arrayContaining(['RS256', 'ES256', 'EdDSA'].map((alg) => ({ alg, state: 'signing' }))),
+    expect.arrayContaining(['RS256', 'PS256', 'ES256', 'EdDSA'].map((alg) => ({ alg, state: 'signing' }))),
   )
   expect(Object.keys((await admin.request('/admin/signing-keys')).json)).toEqual(['keys', 'cachedSeconds'])
   expect((await admin.request('/admin/signing-keys')).text).not.toMatch(/"(d|p|q|privateKey|publicKey|n|x)"/)
@@ -28,7 +28,7 @@ testOnBoth('a rotation publishes the next keys, is recorded, and of two at once 
     ...{ status: 409, code: 'KEY_ROTATION_IS_UNDER_WAY', message: expect.stringContaining('rotate again after that') },
   })
   const { keys } = await admin.api.signingKeys.listSigningKeys()
-  expect(keys.filter(({ state }) => state === 'next')).toHaveLength(3)
+  expect(keys.filter(({ state }) => state === 'next')).toHaveLength(4)
   const { id: actorId } = await t.app.users.require(t.app.core.db, 'root@example.com')
   expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'user', actorId }])
 })

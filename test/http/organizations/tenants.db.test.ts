@@ -79,6 +79,7 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     { input: mail, outsider: noMember, withOwn: noMember },
   ],
   updateMemberRole: [{ input: ({ memberId }) => ({ memberId, role: 'owner' }), outsider: noMember, withOwn: noMember }],
+  transferOwnership: [{ input: ({ memberId }) => ({ memberId }), outsider: noMember, withOwn: noMember }],
   getActiveMember: [{ outsider: noMember }],
   getActiveMemberRole: [
     { outsider: notAMember },

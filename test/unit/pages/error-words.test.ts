@@ -34,6 +34,7 @@ const pages: Readonly<Record<string, string>> = {
   '/choose-organization': 'choose-organization/page.tsx',
   '/select-account': 'select-account/page.tsx',
   '/sign-out': 'sign-out/page.tsx',
+  '/device': 'device/page.tsx',
   '/error': 'error/page.tsx',
   '/setup': 'setup/page.tsx',
   '/account': 'account/page.tsx',

@@ -8,7 +8,7 @@ import { Panel } from '../../shared/facts.tsx'
 import { Page } from '../../shared/page.tsx'
 import { RefusalsPanel } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
-import { applicationPath } from '../paths.ts'
+import { applicationPath, testSignInPath } from '../paths.ts'
 import { FirstSignIn } from './first-sign-in.tsx'
 import type { Framework, SnippetId } from './frameworks.ts'
 import { snippetFor, snippetsOf } from './frameworks.ts'
@@ -67,7 +67,12 @@ export const Result = ({ application, secret, framework }: ResultProps) => {
         </div>
         <FirstSignIn application={application} />
         <RefusalsPanel application={application} everyMs={3000} />
-        <p>
+        <p className="result-foot">
+          {type === 'machine' ? null : (
+            <Link className="button button-primary" to={testSignInPath(clientId)}>
+              {t('clients.test')}
+            </Link>
+          )}
           <Link className="button button-secondary" to={applicationPath(clientId)}>
             {t('clients.toApplication')}
           </Link>

@@ -14,7 +14,14 @@ import { RevokeDialog, RotateDialog } from './secret-dialogs.tsx'
 
 const tones = { active: 'good', ending: 'warn', ended: 'plain' } as const
 
-const SecretEntry = ({ secret, onRevoke }: { readonly secret: Secret; readonly onRevoke: () => void }) => {
+interface SecretEntryProps {
+  readonly secret: Secret
+  /** What revoking it needs. */
+  readonly permission: 'clients:update' | 'apis:update'
+  readonly onRevoke: () => void
+}
+
+export const SecretEntry = ({ secret, permission, onRevoke }: SecretEntryProps) => {
   const { t } = useI18n()
   const { hint, state, createdAt, expiresAt, lastUsedAt } = secret
   return (
@@ -43,7 +50,7 @@ const SecretEntry = ({ secret, onRevoke }: { readonly secret: Secret; readonly o
         </p>
       </div>
       {state === 'ended' ? null : (
-        <ActionButton permission="clients:update" onClick={onRevoke}>
+        <ActionButton permission={permission} onClick={onRevoke}>
           {t('clients.secretRevoke')}
           <span className="visually-hidden"> {hint}</span>
         </ActionButton>
@@ -92,7 +99,7 @@ export const SecretsPanel = ({ application }: { readonly application: Applicatio
       {data === undefined && error === null ? <span className="placeholder bone-line entry" /> : null}
       <ul className="entries">
         {data?.secrets.map((secret) => (
-          <SecretEntry key={secret.id} secret={secret} onRevoke={() => setRevoked(secret)} />
+          <SecretEntry key={secret.id} secret={secret} permission="clients:update" onRevoke={() => setRevoked(secret)} />
         ))}
       </ul>
       <p className="panel-note">{t('clients.secretsText')}</p>

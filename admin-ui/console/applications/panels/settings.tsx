@@ -23,19 +23,22 @@ const Edit = ({ application, onClose }: EditProps) => {
   const [pkce, setPkce] = useState<string>(application.pkce ?? 'default')
   const [proof, setProof] = useState<string>(application.requireAcr ?? 'none')
   const [skipConsent, setSkipConsent] = useState(application.skipConsent)
+  const [deviceFlow, setDeviceFlow] = useState(application.deviceFlow)
   const [understandsAct, setUnderstandsAct] = useState(application.understandsAct)
   const signsIn = application.type !== 'machine'
   const hasPkce = application.type === 'web'
   const body = {
     name: name.trim(),
     ...(hasPkce ? { pkce: pkce === 'default' ? null : pkce } : {}),
-    ...(signsIn ? { requireAcr: proof === 'none' ? null : proof, skipConsent, understandsAct } : {}),
+    ...(signsIn ? { requireAcr: proof === 'none' ? null : proof, skipConsent, understandsAct, deviceFlow } : {}),
   }
   const flags = [
     ...['--name', name.trim()],
     ...(hasPkce ? ['--pkce', pkce] : []),
     ...(signsIn ? ['--require-acr', proof, skipConsent ? '--skip-consent' : '--no-skip-consent'] : []),
-    ...(signsIn ? [understandsAct ? '--understands-act' : '--no-understands-act'] : []),
+    ...(signsIn
+      ? [understandsAct ? '--understands-act' : '--no-understands-act', deviceFlow ? '--device-flow' : '--no-device-flow']
+      : []),
   ]
   const missing = name.trim() === '' ? t('clients.nameMissing') : undefined
   return (
@@ -80,6 +83,15 @@ const Edit = ({ application, onClose }: EditProps) => {
             />
             {t('clients.understandsAct')}
           </label>
+          <label className="check">
+            <input
+              type="checkbox"
+              name="deviceFlow"
+              checked={deviceFlow}
+              onChange={({ currentTarget }) => setDeviceFlow(currentTarget.checked)}
+            />
+            {t('clients.deviceFlow')}
+          </label>
         </>
       ) : null}
     </EditDialog>
@@ -115,6 +127,10 @@ export const SettingsPanel = ({ application }: { readonly application: Applicati
             signsIn
               ? t(application.understandsAct ? 'clients.impersonationAccepted' : 'clients.impersonationRefused')
               : undefined,
+          ],
+          [
+            t('clients.devices'),
+            signsIn ? t(application.deviceFlow ? 'clients.devicesAllowed' : 'clients.devicesRefused') : undefined,
           ],
           [t('clients.requireAcr'), signsIn ? t(`clients.requireAcr.${application.requireAcr ?? 'none'}`) : undefined],
           [

@@ -13,6 +13,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import { wordsOf } from '../addresses.ts'
 import { LinesField } from '../fields.tsx'
+import '../../shared/permission-picker.css'
 
 export type Token = Answer<WireApi<typeof initialAccessTokenContract>['revokeInitialAccessToken']>
 

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../shared/api.ts'
-import type { Setting } from '../setting-values.ts'
+import type { Setting, Value } from '../../settings/draft.ts'
+import { isSame } from '../../settings/draft.ts'
 
 /** A brand that is being tried. Nothing of it is stored. */
 export interface Draft {
@@ -13,7 +14,12 @@ export interface Draft {
   readonly logoDark: string | null
   /** Names of the files that were chosen. */
   readonly files: { readonly logo?: string; readonly logoDark?: string }
+  /** References of the uploaded images that take the places of the logos; null: none. */
+  readonly uploads: { readonly logo?: string | null; readonly logoDark?: string | null }
+  readonly links: Readonly<Record<(typeof linkNames)[number], string>>
 }
+
+export const linkNames = ['privacy', 'terms', 'support'] as const
 
 export const radii = ['sharp', 'soft', 'round'] as const
 export const backgrounds = ['arches', 'plain'] as const
@@ -30,6 +36,12 @@ export const draftOf = (settings: readonly Setting[], { brand }: Settings): Draf
   logo: brand.logo,
   logoDark: brand.logoDark,
   files: {},
+  uploads: {},
+  links: {
+    privacy: String(brandValue(settings, 'links.privacy') ?? ''),
+    terms: String(brandValue(settings, 'links.terms') ?? ''),
+    support: String(brandValue(settings, 'links.support') ?? ''),
+  },
 })
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
@@ -41,21 +53,24 @@ export const settingsWith = (settings: Settings, { name, background, logo, logoD
   brand: { ...settings.brand, isNamed: name.trim() !== '', background, logo, logoDark },
 })
 
-/** The keys of the configuration that make the draft the brand. A file is named where it is to be put. */
-const keysOf = ({ name, color, radius, background, files }: Draft): readonly (readonly [key: string, value: string])[] => [
-  ...(name.trim() === '' ? [] : [['name', name.trim()] as const]),
-  ...(isColor(color) ? [['color', color.toLowerCase()] as const] : []),
-  ['radius', radius],
-  ['background', background],
-  ...Object.entries(files).map(([key, file]) => [key, `/etc/gatehouse/${file}`] as const),
-]
-
-export const yamlOfDraft = (draft: Draft): string =>
-  ['brand:', ...keysOf(draft).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)].join('\n')
-
-const shellWord = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-export const variablesOfDraft = (draft: Draft): string =>
-  keysOf(draft)
-    .map(([key, value]) => `GATEHOUSE_BRAND_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}=${shellWord(value)}`)
-    .join('\n')
+/** The change of settings that makes the draft the brand: what differs, except keys that are set elsewhere. */
+export const changeOf = (settings: readonly Setting[], draft: Draft, before: Draft) => {
+  const set: Record<string, Value> = {}
+  const unset: string[] = []
+  const take = (name: string, value: Value, base: Value) => {
+    const setting = settings.find(({ key }) => key === `brand.${name}`)
+    if (setting === undefined || setting.isLocked || isSame(value, base)) return
+    if (value === '' || value === null) unset.push(setting.key)
+    else set[setting.key] = value
+  }
+  take('name', draft.name.trim(), before.name)
+  take('color', draft.color.toLowerCase(), before.color)
+  take('radius', draft.radius, before.radius)
+  take('background', draft.background, before.background)
+  for (const name of ['logo', 'logoDark'] as const) {
+    const upload = draft.uploads[name]
+    if (upload !== undefined) take(name, upload, '')
+  }
+  for (const name of linkNames) take(`links.${name}`, draft.links[name].trim(), before.links[name])
+  return { set, unset }
+}

@@ -1,12 +1,18 @@
+import type { ReactNode } from 'react'
+import { useId } from 'react'
 import { Icon } from '../../../shared/icons.tsx'
 import { useI18n } from '../../../shared/text.tsx'
 import { Button } from '../../../shared/ui.tsx'
+import { usePermission } from '../../api.ts'
+import type { Setting } from '../../settings/draft.ts'
 import { Panel } from '../../shared/facts.tsx'
 import type { Draft } from './draft.ts'
-import { backgrounds, isColor, radii } from './draft.ts'
+import { backgrounds, isColor, linkNames, radii } from './draft.ts'
 
-/** Longer ones are refused by the configuration, too. */
-const longestFile = 5_000_000
+/** Longer ones are refused by the server, too. */
+export const longestFile = 5_000_000
+
+const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml'
 
 const readFile = (file: File, done: (address: string) => void) => {
   const reader = new FileReader()
@@ -17,103 +23,209 @@ const readFile = (file: File, done: (address: string) => void) => {
 /** The accent colour of the console, which the form shows until the person tries another one. */
 const ownColor = () => getComputedStyle(document.documentElement).getPropertyValue('--accent-fill').trim()
 
+type LogoKey = 'logo' | 'logoDark'
+
 interface FormProps {
   readonly draft: Draft
+  readonly settings: readonly Setting[]
   readonly isChanged: boolean
+  readonly isWorking: boolean
+  /** What the server said against an image. */
+  readonly problem: string | undefined
   readonly onChange: (change: Partial<Draft>) => void
+  /** A file is chosen for a logo; null: no logo any more. */
+  readonly onFile: (key: LogoKey, file: File | null) => void
   readonly onReset: () => void
+  readonly onSave: () => void
+}
+
+interface BrandFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly settings: readonly Setting[]
+  readonly note?: ReactNode
+  readonly children: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
+}
+
+/** A part of the brand, which says where it is locked. */
+const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) => {
+  const { t } = useI18n()
+  const id = useId()
+  const { isAllowed } = usePermission('settings:update')
+  const setting = settings.find(({ key }) => key === `brand.${name}`)
+  const isLocked = setting?.isLocked === true
+  return (
+    <div className="brand-field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, isDisabled: isLocked || !isAllowed })}
+      {isLocked ? (
+        <span className="setting-state setting-locked">
+          <Icon name="lock" size={14} />
+          <span className="break">{t('setting.locked', { place: setting.from ?? setting.source })}</span>
+        </span>
+      ) : (
+        note
+      )}
+    </div>
+  )
 }
 
 /** The form for the parts of a brand. The preview follows every change at once. */
-export const BrandForm = ({ draft, isChanged, onChange, onReset }: FormProps) => {
+export const BrandForm = (props: FormProps) => {
+  const { draft, settings, isChanged, isWorking, problem, onChange, onFile, onReset, onSave } = props
   const { t } = useI18n()
-  const { name, color, radius, background, files } = draft
+  const { isAllowed } = usePermission('settings:update')
+  const { name, color, radius, background, files, links } = draft
   const isWrong = color !== '' && !isColor(color)
-  const choose = (key: 'logo' | 'logoDark', file: File | undefined) => {
+  const choose = (key: LogoKey, file: File | undefined) => {
     if (file === undefined || file.size > longestFile) return
+    onFile(key, file)
     readFile(file, (address) => onChange({ [key]: address, files: { ...files, [key]: file.name } }))
+  }
+  const remove = (key: LogoKey) => {
+    onFile(key, null)
+    onChange({ [key]: null, files: { ...files, [key]: undefined } })
   }
   return (
     <Panel
       title={t('ways.brandTry')}
       actions={
-        <Button kind="secondary" blocked={!isChanged} onClick={onReset}>
-          {t('ways.brandReset')}
-        </Button>
+        <>
+          <Button kind="secondary" blocked={!isChanged} onClick={onReset}>
+            {t('ways.brandReset')}
+          </Button>
+          {isAllowed ? (
+            <Button blocked={!isChanged || isWrong} working={isWorking} onClick={onSave}>
+              {t('setting.review')}
+            </Button>
+          ) : null}
+        </>
       }
     >
       <div className="brand-form">
-        <label className="brand-field">
-          <span>{t('ways.brandName')}</span>
-          <input value={name} maxLength={64} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
-        </label>
-        <div className="brand-field">
-          <label htmlFor="brand-color">{t('ways.brandColor')}</label>
-          <div className="brand-color">
+        <BrandField name="name" label={t('ways.brandName')} settings={settings}>
+          {({ id, isDisabled }) => (
             <input
-              type="color"
-              aria-label={t('ways.brandPick')}
-              value={isColor(color) ? color : ownColor()}
-              onChange={({ currentTarget }) => onChange({ color: currentTarget.value })}
+              id={id}
+              value={name}
+              maxLength={64}
+              disabled={isDisabled}
+              onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
             />
-            <input
-              id="brand-color"
-              value={color}
-              placeholder={ownColor()}
-              aria-invalid={isWrong}
-              aria-describedby="brand-color-problem"
-              onChange={({ currentTarget }) => onChange({ color: currentTarget.value.trim() })}
-            />
-          </div>
-          <span id="brand-color-problem" className="brand-problem" role="status">
-            {isWrong ? t('ways.brandColorWrong') : ''}
-          </span>
-        </div>
-        <label className="brand-field">
-          <span>{t('ways.brandRadius')}</span>
-          <span className="field-box">
-            <select
-              value={radius}
-              onChange={({ currentTarget }) => onChange({ radius: radii.find((one) => one === currentTarget.value) ?? 'soft' })}
-            >
-              {radii.map((one) => (
-                <option key={one} value={one}>
-                  {t(`ways.radius.${one}`)}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" size={16} />
-          </span>
-        </label>
-        <label className="brand-field">
-          <span>{t('ways.brandBackground')}</span>
-          <span className="field-box">
-            <select
-              value={background}
-              onChange={({ currentTarget }) =>
-                onChange({ background: backgrounds.find((one) => one === currentTarget.value) ?? 'arches' })
-              }
-            >
-              {backgrounds.map((one) => (
-                <option key={one} value={one}>
-                  {t(`ways.background.${one}`)}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" size={16} />
-          </span>
-        </label>
+          )}
+        </BrandField>
+        <BrandField
+          name="color"
+          label={t('ways.brandColor')}
+          settings={settings}
+          note={
+            <span id="brand-color-problem" className="brand-problem" role="status">
+              {isWrong ? t('ways.brandColorWrong') : ''}
+            </span>
+          }
+        >
+          {({ id, isDisabled }) => (
+            <div className="brand-color">
+              <input
+                type="color"
+                aria-label={t('ways.brandPick')}
+                value={isColor(color) ? color : ownColor()}
+                disabled={isDisabled}
+                onChange={({ currentTarget }) => onChange({ color: currentTarget.value })}
+              />
+              <input
+                id={id}
+                value={color}
+                placeholder={ownColor()}
+                disabled={isDisabled}
+                aria-invalid={isWrong}
+                aria-describedby="brand-color-problem"
+                onChange={({ currentTarget }) => onChange({ color: currentTarget.value.trim() })}
+              />
+            </div>
+          )}
+        </BrandField>
+        <BrandField name="radius" label={t('ways.brandRadius')} settings={settings}>
+          {({ id, isDisabled }) => (
+            <span className="field-box">
+              <select
+                id={id}
+                value={radius}
+                disabled={isDisabled}
+                onChange={({ currentTarget }) => onChange({ radius: radii.find((one) => one === currentTarget.value) ?? 'soft' })}
+              >
+                {radii.map((one) => (
+                  <option key={one} value={one}>
+                    {t(`ways.radius.${one}`)}
+                  </option>
+                ))}
+              </select>
+              <Icon name="down" size={16} />
+            </span>
+          )}
+        </BrandField>
+        <BrandField name="background" label={t('ways.brandBackground')} settings={settings}>
+          {({ id, isDisabled }) => (
+            <span className="field-box">
+              <select
+                id={id}
+                value={background}
+                disabled={isDisabled}
+                onChange={({ currentTarget }) =>
+                  onChange({ background: backgrounds.find((one) => one === currentTarget.value) ?? 'arches' })
+                }
+              >
+                {backgrounds.map((one) => (
+                  <option key={one} value={one}>
+                    {t(`ways.background.${one}`)}
+                  </option>
+                ))}
+              </select>
+              <Icon name="down" size={16} />
+            </span>
+          )}
+        </BrandField>
         {(['logo', 'logoDark'] as const).map((key) => (
-          <label key={key} className="brand-field">
-            <span>{t(`ways.brand.${key}`)}</span>
-            <input
-              type="file"
-              accept="image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml"
-              onChange={({ currentTarget }) => choose(key, currentTarget.files?.[0])}
-            />
-          </label>
+          <BrandField key={key} name={key} label={t(`ways.brand.${key}`)} settings={settings}>
+            {({ id, isDisabled }) => (
+              <span className="brand-file">
+                <input
+                  id={id}
+                  type="file"
+                  accept={accepted}
+                  disabled={isDisabled}
+                  onChange={({ currentTarget }) => choose(key, currentTarget.files?.[0])}
+                />
+                {draft[key] === null || isDisabled ? null : (
+                  <button type="button" className="link-button" onClick={() => remove(key)}>
+                    {t('setting.removeSecret')}
+                    <span className="visually-hidden">: {t(`ways.brand.${key}`)}</span>
+                  </button>
+                )}
+              </span>
+            )}
+          </BrandField>
+        ))}
+        {linkNames.map((link) => (
+          <BrandField key={link} name={`links.${link}`} label={t(`ways.brandLink.${link}`)} settings={settings}>
+            {({ id, isDisabled }) => (
+              <input
+                id={id}
+                type="url"
+                value={links[link]}
+                placeholder={link === 'support' ? 'mailto:help@example.com' : 'https://example.com'}
+                disabled={isDisabled}
+                onChange={({ currentTarget }) => onChange({ links: { ...links, [link]: currentTarget.value } })}
+              />
+            )}
+          </BrandField>
         ))}
       </div>
+      {problem === undefined ? null : (
+        <p className="panel-note field-error" role="alert">
+          {problem}
+        </p>
+      )}
     </Panel>
   )
 }

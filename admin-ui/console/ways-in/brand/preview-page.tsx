@@ -24,7 +24,7 @@ const application: Interaction['client'] = {
 
 const interactionFor = (user: Interaction['user']): Interaction => ({
   ...{ uid: 'preview', prompt: 'consent', signInPage: '/sign-in', client: application },
-  ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], organization: null },
+  ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], apis: [], organization: null },
   ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
 })
 
@@ -51,6 +51,7 @@ const resourcesOf = (settings: Settings): Resources => {
     ...{ settings: fixed(settings), siteName: fixed(settings.name), brand: fixed(settings.brand), marks: fixed(marks) },
     ...{ session: fixed(null), interaction: fixed('none' as const), setupLink: fixed('none' as const) },
     ...{ verification: fixed('invalid' as const), recovery: fixed('invalid' as const), reset: fixed('invalid' as const) },
+    deviceRequest: fixed('none' as const),
     ...{ secondStep: fixed('over' as const), signOutQuestion: fixed('over' as const), invitation: fixed('none' as const) },
   }
 }

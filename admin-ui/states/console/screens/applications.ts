@@ -2,6 +2,7 @@ import { explanationContract } from '../../../../src/authentication/explanation/
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
+import { apiContract } from '../../../../src/oidc/resource-servers/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
@@ -61,8 +62,15 @@ export const applicationOf = (index: number): Application => {
     tosUri: null,
     ...{ translations: {}, contacts: isLarge ? ['it@northwind.example', 'security@northwind.example'] : [], jwks: null },
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
+    deviceFlow: false,
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
-    dpopBoundAccessTokens: false,
+    ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+    ...{ jwksUri: null, sectorIdentifierUri: null },
+    authMethod: isLarge && type === 'web' ? 'client_secret_basic' : null,
+    subjectType: index % 4 === 3 ? 'pairwise' : 'public',
+    backchannelLogoutUri: isLarge ? 'https://northwind.example/backchannel-logout' : null,
+    ...{ backchannelLogoutSessionRequired: isLarge, requirePushedAuthorizationRequests: false },
+    initiateLoginUri: isLarge ? 'https://northwind.example/login' : null,
     registeredBy: (['administrator', 'person', 'anonymous'] as const)[index % 3] ?? 'administrator',
     registrantId: index % 3 === 1 ? idOf('usr', 2) : null,
     registrant: index % 3 === 1 ? { kind: 'user', id: idOf('usr', 2), name: nameOf(2) } : null,
@@ -102,6 +110,39 @@ const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revoke
     ...{ createdAt: agoOf(index + 2), expiresAt: state === 'expired' ? daysAgo(1) : daysAhead(7) },
     ...{ revokedAt: state === 'revoked' ? daysAgo(1) : null, lastUsedAt: index % 2 === 0 ? null : agoOf(index) },
   }
+}
+
+const apiOf = (index: number): Wire<typeof apiContract, 'getApi'> => {
+  const isLarge = index % 4 === 2
+  return {
+    ...{ id: idOf('api', index), identifier: `https://api-${index}.northwind.example`, name: companyOf(index) },
+    scopes: isLarge
+      ? times(12, (at) => ({
+          ...{ name: `orders:${at}`, description: `See and change orders of the region ${at} of the person`, translations: {} },
+          ...{ permission: at % 3 === 0 ? ('member:update' as const) : null, roles: at % 4 === 0 ? ['payroll_admin'] : [] },
+        }))
+      : [],
+    ...{ tokenFormat: index % 3 === 0 ? 'opaque' : 'jwt', signingAlg: 'RS256', tokenTtlSeconds: 600 },
+    access: isLarge ? 'listed' : 'all',
+    clients: isLarge
+      ? times(6, (at) => ({
+          clientId: idOf('cli', at),
+          scopes: at % 2 === 0 ? null : ['orders:1'],
+          exchangeFrom: at === 1 ? ['urn:x'] : [],
+        }))
+      : [],
+    ...{ createdAt: agoOf(index + 2), updatedAt: agoOf(index) },
+  }
+}
+const apiSecret = {
+  ...{
+    id: idOf('sec', 1),
+    hint: 'k3Xw',
+    state: 'active' as const,
+    createdAt: daysAgo(3),
+    expiresAt: null,
+    lastUsedAt: daysAgo(1),
+  },
 }
 
 const claims: Wire<typeof applicationContract, 'previewClaims'>['claims'] = [
@@ -168,6 +209,7 @@ const oneAnswers = (amount: Amount): Answers =>
         clientId: idOf('cli', 2),
         clientName: companyOf(2),
         scopes: ['openid', 'profile', 'email', 'offline_access'],
+        ...{ organizationIds: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 10),
@@ -218,6 +260,21 @@ export const applicationCases: readonly ScreenCase[] = [
     answers: (amount) =>
       says(initialAccessTokenContract, 'listInitialAccessTokens', { tokens: rowsOf(amount, tokenOf), next: nextOf(amount) }),
     more: { peek: { path: `/admin/initial-access-tokens?peek=${idOf('iat', 2)}` } },
+  },
+  {
+    pattern: '/admin/apis',
+    answers: (amount) => says(apiContract, 'listApis', { apis: rowsOf(amount, apiOf), next: nextOf(amount) }),
+    more: { peek: { path: `/admin/apis?peek=${idOf('api', 2)}` } },
+  },
+  {
+    pattern: '/admin/apis/:apiId',
+    path: `/admin/apis/${idOf('api', 2)}`,
+    answers: (amount) =>
+      together(
+        says(apiContract, 'getApi', apiOf(amount === 'empty' ? 1 : 2), { apiId: idOf('api', 2) }),
+        says(apiContract, 'listApiSecrets', { secrets: amount === 'empty' ? [] : [apiSecret] }, { apiId: idOf('api', 2) }),
+      ),
+    more: { 'not-found': { answers: { [`GET /admin/apis/${idOf('api', 2)}`]: refused(404, 'API_NOT_FOUND') } } },
   },
   {
     pattern: '/admin/clients/:clientId',

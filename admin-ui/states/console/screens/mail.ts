@@ -8,6 +8,7 @@ import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
 import { agoOf, emailOf, idOf, nameOf, nextOf, rowsOf, times } from '../made-up.ts'
 import { says, together } from '../typed.ts'
+import { settingsAnswer } from './settings.ts'
 
 const kinds = [
   'verification',
@@ -20,12 +21,13 @@ const refusal =
   '550 5.7.1 Unfortunately, messages from [203.0.113.7] weren’t sent. Please contact your Internet service provider since part of their network is on our block list (S3150). [AM0EUR02FT024.eop-EUR02.prod.protection.outlook.com 2026-11-23T09:12:44.102Z 08DE2A5B3F0E4C11]'
 
 const button = { fill: '#14181f', text: '#ffffff', edge: '#14181f' }
+const ground = { ground: '#f4f5f7', surface: '#ffffff', line: '#e3e6ea', ink: '#14181f', inkSoft: '#3a414d', inkFaint: '#5f6772' }
 const preview = {
   kind: 'verification',
   ...renderMail(
     {
       subject: 'Confirm your address',
-      heading: `Confirm your address, ${nameOf(2)}`,
+      heading: `Hello ${nameOf(2)}`,
       paragraphs: ['Somebody, hopefully you, has created an account with this address.', 'The link works for one hour, once.'],
       facts: [{ label: 'Device', value: 'Firefox on Linux' }],
       action: { label: 'Confirm the address', url: 'https://id.northwind.example/verify-email?token=made-up' },
@@ -34,6 +36,8 @@ const preview = {
     {
       ...{ name: 'Northwind', isNamed: true, host: 'id.northwind.example', logo: null },
       button: { light: button, dark: { fill: '#f2f4f7', text: '#0f1115', edge: '#f2f4f7' } },
+      grounds: { light: ground, dark: { ...ground, ground: '#0f1115', surface: '#181b21' } },
+      corners: { card: 20, button: 10 },
       links: { support: 'mailto:help@northwind.example', privacy: 'https://northwind.example/privacy' },
       texts: () => mailTexts.frame,
     },
@@ -66,6 +70,7 @@ const statuses = ['pending', 'running', 'done', 'dead'] as const
 export const mailCases: readonly ScreenCase[] = [
   { pattern: '/admin/mails', answers: mailAnswers, more: { peek: { path: `/admin/mails?peek=${idOf('mai', 2)}` } } },
   { pattern: '/admin/mails/templates', answers: mailAnswers },
+  { pattern: '/admin/mails/server', answers: settingsAnswer },
   {
     pattern: '/admin/tasks',
     answers: (amount) =>

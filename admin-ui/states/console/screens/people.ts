@@ -1,6 +1,8 @@
+import { instanceRoles } from '../../../../src/access/permissions.ts'
 import { factorAdministrationContract } from '../../../../src/authentication/factor-administration/contract.ts'
 import { identityAdministrationContract } from '../../../../src/authentication/methods/federated/linked-accounts/contract.ts'
 import { sessionAdministrationContract } from '../../../../src/authentication/sessions/administration/contract.ts'
+import { roleContract } from '../../../../src/identity/roles/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
 import { invitationAdministrationContract } from '../../../../src/organizations/invitations/contract.ts'
@@ -16,6 +18,7 @@ import { says, together } from '../typed.ts'
 import { customersOf } from './billing.ts'
 import { eventsOf } from './history.ts'
 import { mailAnswers } from './mail.ts'
+import { settingsAnswer } from './settings.ts'
 import { userAnswers, userOf } from './users.ts'
 
 type Session = Wire<typeof sessionAdministrationContract, 'adminListSessions'>['sessions'][number]
@@ -142,6 +145,7 @@ const personAnswers = (amount: Amount): Answers => {
         clientId: idOf('cli', index),
         clientName: companyOf(index),
         scopes: ['openid', 'profile', 'email', 'offline_access', 'organizations', 'entitlements'],
+        ...{ organizationIds: [], expiresAt: null },
         createdAt: agoOf(index + 1),
         updatedAt: agoOf(index),
       })).slice(0, 12),
@@ -161,6 +165,23 @@ export const peopleCases: readonly ScreenCase[] = [
     more: { peek: { path: `/admin/users?peek=${idOf('usr', 2)}` }, found: { path: '/admin/users?search=zz' } },
   },
   { pattern: newUserPath, answers: userAnswers },
+  {
+    pattern: '/admin/roles',
+    answers: (amount) =>
+      together(
+        settingsAnswer(amount),
+        says(roleContract, 'listInstanceRoles', {
+          roles: Object.entries(instanceRoles).map(([name, permissions]) => ({
+            ...{
+              name,
+              description: 'Helps people with their accounts and sessions; no clients, no keys.',
+              isBuiltIn: name !== 'auditor',
+            },
+            permissions: [...permissions],
+          })),
+        }),
+      ),
+  },
   {
     pattern: '/admin/users/:id',
     path: somebody,

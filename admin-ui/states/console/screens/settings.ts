@@ -19,13 +19,14 @@ const defaultOf = (text: string, type: string): Setting['value'] => {
 
 /** Every key as the generated documentation has it, with its default. */
 const defaults: readonly Setting[] = [
-  ...documentation.matchAll(/^\| `([^`]+)` \| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]*) \| ([^\n]*) \|$/gm),
-].map(([, key = '', variable = '', type = '', given = '', description = '']) => {
+  ...documentation.matchAll(/^\| `([^`]+)` \| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]*) \| ([^|]*) \| ([^\n]*) \|$/gm),
+].map(([, key = '', variable = '', type = '', given = '', change = '', description = '']) => {
   const value = defaultOf(given.trim().replaceAll('`', ''), type)
   const isSecret = secrets.test(key)
   return {
     ...{ key, variable, type, description, isSecret },
     ...{ value: isSecret ? null : value, default: isSecret ? null : value, isSet: false, source: 'default', from: null },
+    ...{ options: null, isRuntime: change !== 'restart', isLocked: false, weakened: 'never', stored: null },
   }
 })
 
@@ -51,6 +52,7 @@ export const settingsOf = (amount: Amount): readonly Setting[] => {
           ...setting,
           ...{ value: changes[setting.key] ?? null, isSet: true, source },
           from: amount === 'many' ? setting.variable : '/etc/gatehouse/gatehouse.yaml',
+          isLocked: true,
         }
       : setting,
   )
@@ -58,6 +60,7 @@ export const settingsOf = (amount: Amount): readonly Setting[] => {
 
 export const settingsAnswer = (amount: Amount, search = '', most?: number): Answers =>
   says(settingsContract, 'listSettings', {
+    version: 0,
     settings: settingsOf(amount)
       .filter(({ key }) => key.startsWith(search))
       .slice(0, most),

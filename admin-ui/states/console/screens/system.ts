@@ -2,6 +2,7 @@ import { adminApiKeyContract } from '../../../../src/api-keys/contract.ts'
 import { backupContract } from '../../../../src/backup/contract.ts'
 import { healthAdminContract } from '../../../../src/health/diagnosis/contract.ts'
 import { signingKeyContract } from '../../../../src/oidc/keys/contract.ts'
+import { settingsContract } from '../../../../src/settings/contract.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
 import type { Answers } from '../../state.ts'
 import { refused } from '../../state.ts'
@@ -146,32 +147,60 @@ export const systemCases: readonly ScreenCase[] = [
       together(says(adminApiKeyContract, 'adminGetApiKey', keyOf({ empty: 1, few: 0, many: 2 }[amount])), userNames),
     more: { 'not-found': { answers: { [`GET ${one}`]: refused(404, 'API_KEY_NOT_FOUND') } } },
   },
+  { pattern: '/admin/retention', answers: settingsAnswer },
+  {
+    pattern: '/admin/settings/history',
+    answers: (amount) =>
+      together(
+        settingsAnswer(amount),
+        says(settingsContract, 'listSettingsVersions', {
+          versions: rowsOf(amount, (index) => ({
+            version: 400 - index,
+            changedAt: agoOf(index),
+            changedBy: { kind: 'user', id: idOf('usr', index) },
+            reason: index % 2 === 0 ? null : 'Password policy of the group, after the review in November (ticket SEC-10423)',
+            revertedTo: index % 5 === 4 ? 395 - index : null,
+            changes: [
+              {
+                ...{ key: 'organizations.invitations.acceptanceNeedsVerifiedAddress', isSecret: false, before: 8, after: 12 },
+                ...{ wasStored: index % 2 === 0, isStored: true, lowersSecurity: index % 3 === 0 },
+              },
+            ],
+          })),
+          next: nextOf(amount),
+        }),
+      ),
+    more: { peek: { path: '/admin/settings/history?peek=399' } },
+  },
   {
     pattern: '/admin/backups',
     answers: (amount) =>
-      says(backupContract, 'adminListBackups', {
-        backups: rowsOf(amount, (index) => {
-          const status = backupStates[index % 5] ?? 'made'
-          const isMade = status === 'made'
-          return {
-            id: idOf('bak', index),
-            status,
-            reason: (['schedule', 'call', 'command'] as const)[index % 3] ?? 'call',
-            startedAt: agoOf(index),
-            endedAt: isMade || status === 'failed' ? agoOf(index) : null,
-            file: isMade ? `/var/lib/gatehouse/backups/northwind-international-holdings-2026-11-${index}T02-00-00Z.ghb` : null,
-            bytes: isMade ? 48_318_382_080 : null,
-            rows: isMade ? 104_233_000 : null,
-            sha256: isMade ? 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9' : null,
-            hasKeys: isMade ? index % 2 === 0 : null,
-            error:
-              status === 'failed'
-                ? 'ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part'
-                : null,
-          }
+      together(
+        settingsAnswer(amount),
+        says(backupContract, 'adminListBackups', {
+          backups: rowsOf(amount, (index) => {
+            const status = backupStates[index % 5] ?? 'made'
+            const isMade = status === 'made'
+            return {
+              id: idOf('bak', index),
+              status,
+              reason: (['schedule', 'call', 'command'] as const)[index % 3] ?? 'call',
+              startedAt: agoOf(index),
+              endedAt: isMade || status === 'failed' ? agoOf(index) : null,
+              file: isMade ? `/var/lib/gatehouse/backups/northwind-international-holdings-2026-11-${index}T02-00-00Z.ghb` : null,
+              bytes: isMade ? 48_318_382_080 : null,
+              rows: isMade ? 104_233_000 : null,
+              sha256: isMade ? 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9' : null,
+              hasKeys: isMade ? index % 2 === 0 : null,
+              error:
+                status === 'failed'
+                  ? 'ENOSPC: no space left on device, write /var/lib/gatehouse/backups/2026-11-14T02-00-00Z.ghb.part'
+                  : null,
+            }
+          }),
+          next: nextOf(amount),
         }),
-        next: nextOf(amount),
-      }),
+      ),
     more: { peek: { path: `/admin/backups?peek=${idOf('bak', 0)}` } },
   },
 ]

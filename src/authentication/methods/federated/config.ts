@@ -13,13 +13,22 @@ const providerSection = z.strictObject({
     variable: '<NAME>_CLIENT_ID',
     description: 'Client id that the provider gave; switches the provider on.',
   }),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Off: nobody signs in with the provider; its other settings and the linked accounts stay.')
+    .meta({ weakened: 'on' }),
   clientSecret: z.string().min(1).optional().meta({
     variable: '<NAME>_CLIENT_SECRET',
     secret: true,
     description: 'Client secret that the provider gave.',
   }),
-  name: z.string().min(1).max(50).optional().describe('Name on the button.'),
-  scopes: z.array(scope).optional().describe("Scopes to ask for instead of the provider's usual ones."),
+  name: z.string().min(1).max(50).optional().describe('Name on the button.').meta({ weakened: 'never' }),
+  scopes: z
+    .array(scope)
+    .optional()
+    .describe("Scopes to ask for instead of the provider's usual ones.")
+    .meta({ weakened: 'never' }),
   authorizationUrl: address.optional().describe('Authorization endpoint.'),
   tokenUrl: address.optional().describe('Token endpoint.'),
   userinfoUrl: address.optional().describe('Profile endpoint.'),
@@ -69,8 +78,12 @@ const providerSection = z.strictObject({
         'When not set: on for Apple, Discord, Dropbox, GitHub, GitLab, Google, Hugging Face, LinkedIn, Twitch and X at their own addresses, ' +
         'off for all others, self-managed ones and any other provider.',
     ),
-  signUpEnabled: z.boolean().default(true).describe('New people may come through this provider.'),
-  implicitSignUp: z.boolean().default(true).describe('New people need not ask for an account (`requestSignUp`).'),
+  signUpEnabled: z.boolean().default(true).describe('New people may come through this provider.').meta({ weakened: 'on' }),
+  implicitSignUp: z
+    .boolean()
+    .default(true)
+    .describe('New people need not ask for an account (`requestSignUp`).')
+    .meta({ weakened: 'on' }),
   placeholderEmailDomain: z
     .string()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
@@ -96,22 +109,43 @@ const switches = {
   trustedProviders: z
     .array(z.string())
     .default([])
-    .describe('Providers whose addresses count as verified when an account is linked by address.'),
-  linkingEnabled: z.boolean().default(true).describe('Provider accounts may be linked to users that exist.'),
-  allowDifferentEmails: z.boolean().default(false).describe('A signed-in user may link a provider account with another address.'),
+    .describe('Providers whose addresses count as verified when an account is linked by address.')
+    .meta({ weakened: 'added' }),
+  linkingEnabled: z
+    .boolean()
+    .default(true)
+    .describe('Provider accounts may be linked to users that exist.')
+    .meta({ weakened: 'on' }),
+  allowDifferentEmails: z
+    .boolean()
+    .default(false)
+    .describe('A signed-in user may link a provider account with another address.')
+    .meta({ weakened: 'on' }),
   signUpEnabled: z
     .boolean()
     .default(true)
-    .describe('New people may come through providers (`accounts.signUpEnabled` must be on too).'),
-  implicitSignUp: z.boolean().default(true).describe('New people need not ask for an account (`requestSignUp`).'),
+    .describe('New people may come through providers (`accounts.signUpEnabled` must be on too).')
+    .meta({ weakened: 'on' }),
+  implicitSignUp: z
+    .boolean()
+    .default(true)
+    .describe('New people need not ask for an account (`requestSignUp`).')
+    .meta({ weakened: 'on' }),
   autoRedirect: z
     .boolean()
     .default(false)
     .describe(
       'Where `accounts.emailPasswordEnabled` is off and there is exactly one provider, the sign-in page leads there at once; ' +
         'not after a sign-out or an error.',
-    ),
-  stateTtlSeconds: z.int().min(60).max(hourSeconds).default(600).describe('Time a person has at the provider.'),
+    )
+    .meta({ weakened: 'never' }),
+  stateTtlSeconds: z
+    .int()
+    .min(60)
+    .max(hourSeconds)
+    .default(600)
+    .describe('Time a person has at the provider.')
+    .meta({ weakened: 'higher' }),
 }
 
 export const socialConfig = z
@@ -143,7 +177,12 @@ export const socialConfig = z
     } = config
     return {
       ...{ trustedProviders, linkingEnabled, allowDifferentEmails, signUpEnabled, implicitSignUp, autoRedirect, stateTtlSeconds },
-      providers: sections as Readonly<Record<string, ProviderSection>>,
+      providers: Object.fromEntries(
+        Object.entries(sections as Readonly<Record<string, ProviderSection>>).map(([id, section]) => [
+          id,
+          section.enabled ? section : { ...section, clientId: undefined },
+        ]),
+      ) as Readonly<Record<string, ProviderSection>>,
     }
   })
 export type SocialConfig = z.output<typeof socialConfig>

@@ -73,7 +73,7 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
   const describe = () => describeProviders(config, { url: base.url, signUpEnabled })
   const count = createProviderCounts({ ...base, ...needs })
   const use = createProviderUse({ ...base, ...needs })
-  const test = createProviderTest({ ...base, outbound: calls, config, providers })
+  const { test, trials } = createProviderTest({ ...base, outbound: calls, config, providers })
   return {
     api: { social },
     routes: [
@@ -82,6 +82,7 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
       ...providerAdministrationRoutes({ describe, count, use, test }),
     ],
     checks: [roundedIdsCheck({ ...base, ...needs, config })],
+    trials,
   }
 }
 

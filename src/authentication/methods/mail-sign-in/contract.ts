@@ -102,11 +102,13 @@ export const mailSignInConfig = z
       .default(false)
       .describe(
         'People may sign in with a link or code that is sent to their address, for 10 minutes, in the browser that asked.',
-      ),
+      )
+      .meta({ weakened: 'on' }),
     signUp: z
       .boolean()
       .default(false)
-      .describe('New people get an account with their first sign-in by mail, where `accounts.signUpEnabled` allows it.'),
+      .describe('New people get an account with their first sign-in by mail, where `accounts.signUpEnabled` allows it.')
+      .meta({ weakened: 'on' }),
   })
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>

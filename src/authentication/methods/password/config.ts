@@ -2,24 +2,35 @@ import { z } from 'zod'
 
 /** Its keys of the section `accounts`. */
 export const passwordSettings = {
-  emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.'),
-  signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.'),
+  emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.').meta({ weakened: 'on' }),
+  signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.').meta({ weakened: 'on' }),
   addressFirst: z
     .boolean()
     .default(false)
     .describe(
       'The sign-in page asks for the address first, then for the sign-in method. It never shows whether an account exists.',
-    ),
-  autoSignIn: z.boolean().default(true).describe('Sign-up starts a session, unless verification is required.'),
+    )
+    .meta({ weakened: 'never' }),
+  autoSignIn: z
+    .boolean()
+    .default(true)
+    .describe('Sign-up starts a session, unless verification is required.')
+    .meta({ weakened: 'never' }),
   verifyOnSignUp: z
     .boolean()
     .default(false)
-    .describe('Mail a link that verifies the address at sign-up also where sign-in does not need it.'),
+    .describe('Mail a link that verifies the address at sign-up also where sign-in does not need it.')
+    .meta({ weakened: 'never' }),
   changePasswordNeedsFreshSession: z
     .boolean()
     .default(false)
-    .describe('A change of password needs a session started within `sessions.freshAgeSeconds`, besides the current password.'),
-  passwordResetEnabled: z.boolean().default(true).describe('Mail links with which a new password can be set.'),
+    .describe('A change of password needs a session started within `sessions.freshAgeSeconds`, besides the current password.')
+    .meta({ weakened: 'off' }),
+  passwordResetEnabled: z
+    .boolean()
+    .default(true)
+    .describe('Mail links with which a new password can be set.')
+    .meta({ weakened: 'on' }),
 }
 export type PasswordSettings = z.output<z.ZodObject<typeof passwordSettings>> & {
   readonly requireEmailVerification: boolean
@@ -45,7 +56,8 @@ const breachedConfig = z
       .min(100)
       .max(10_000)
       .default(2_000)
-      .describe('How long setting a password waits for the range service, in ms; never longer than `outbound.timeoutMs`.'),
+      .describe('How long setting a password waits for the range service, in ms; never longer than `outbound.timeoutMs`.')
+      .meta({ weakened: 'never' }),
     file: z
       .string()
       .min(1)
@@ -57,17 +69,34 @@ const breachedConfig = z
 /** OWASP's equal-strength Argon2id profile with the least memory; nothing weaker is accepted unless said so. */
 export const passwordConfig = z
   .strictObject({
-    minLength: z.int().min(8).max(128).default(8).describe('Least length in characters (code points).'),
-    maxLength: z.int().min(64).max(512).default(128).describe('Greatest length in characters (code points).'),
+    minLength: z
+      .int()
+      .min(8)
+      .max(128)
+      .default(8)
+      .describe('Least length in characters (code points).')
+      .meta({ weakened: 'lower' }),
+    maxLength: z
+      .int()
+      .min(64)
+      .max(512)
+      .default(128)
+      .describe('Greatest length in characters (code points).')
+      .meta({ weakened: 'never' }),
     refuseCommon: z
       .boolean()
       .default(false)
-      .describe('Refuse the most common passwords for all users. Administrators can never use them.'),
+      .describe('Refuse the most common passwords for all users. Administrators can never use them.')
+      .meta({ weakened: 'off' }),
     breached: breachedConfig,
-    memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.'),
-    timeCost: z.int().min(1).default(2).describe('Argon2id passes.'),
-    parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.'),
-    allowWeakHashing: z.boolean().default(false).describe('Accept Argon2id parameters below 19456/2/1; for test machines.'),
+    memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.').meta({ weakened: 'lower' }),
+    timeCost: z.int().min(1).default(2).describe('Argon2id passes.').meta({ weakened: 'lower' }),
+    parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.').meta({ weakened: 'never' }),
+    allowWeakHashing: z
+      .boolean()
+      .default(false)
+      .describe('Accept Argon2id parameters below 19456/2/1; for test machines.')
+      .meta({ weakened: 'on' }),
   })
   .refine(
     (p) => p.allowWeakHashing || (p.memoryKib >= 19_456 && p.timeCost >= 2),

@@ -25,7 +25,7 @@ import { createMailedLinks } from './new-password/mailed-links.ts'
 import type { RecoveryLink } from './new-password/resets.ts'
 import { newPasswordRoutes } from './new-password/routes.ts'
 import { createPasswordService, type PasswordService } from './new-password/service.ts'
-import { pageFormRoutes } from './page-forms.ts'
+import { pageFormRoutes } from './page-forms/routes.ts'
 import { createPasswordPolicy } from './policy.ts'
 import type { SignIn } from './sign-in.ts'
 import { createSignIn } from './sign-in.ts'
@@ -105,7 +105,7 @@ const build = (
     prepare: breached.prepare,
     routes: [
       ...signInRoutes(signIn, accounts),
-      ...pageFormRoutes({ ...shared, signIn }),
+      ...pageFormRoutes({ ...shared, signIn, passwordService }),
       ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
     ],
     reactions: [

@@ -160,6 +160,7 @@ export const totpConfig = z
       ),
   })
   .prefault({})
+  .meta({ weakened: 'never' })
 
 export type TotpConfig = z.output<typeof totpConfig>
 

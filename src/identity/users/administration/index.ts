@@ -28,9 +28,11 @@ export const userAdministrationFeature = defineFeature({
   name: 'user-administration',
   config: {
     admin: {
-      trustedOrigins: originPatterns.describe(
-        'Origins, besides the public address, whose pages may make the calls of administrators, `/admin/*`, with the session: for a console of your own.',
-      ),
+      trustedOrigins: originPatterns
+        .describe(
+          'Origins, besides the public address, whose pages may make the calls of administrators, `/admin/*`, with the session: for a console of your own.',
+        )
+        .meta({ weakened: 'added' }),
     },
   },
   errors: administrationErrors.table,

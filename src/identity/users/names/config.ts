@@ -10,22 +10,32 @@ export const userNameSettings = {
         .default('off')
         .describe(
           'Users may sign in with a name besides their address; `required`: everybody who signs up with a password chooses a name, and nobody may remove it. See [user-names.md](../how-to/user-names.md).',
-        ),
-      minLength: z.int().min(1).max(longestName).default(3).describe('Least length of a name in characters.'),
+        )
+        .meta({ weakened: 'never' }),
+      minLength: z
+        .int()
+        .min(1)
+        .max(longestName)
+        .default(3)
+        .describe('Least length of a name in characters.')
+        .meta({ weakened: 'never' }),
       maxLength: z
         .int()
         .min(1)
         .max(longestName)
         .default(longestName)
-        .describe('Greatest length of a name in characters. Nobody signs in with a shorter or longer name than these two allow.'),
+        .describe('Greatest length of a name in characters. Nobody signs in with a shorter or longer name than these two allow.')
+        .meta({ weakened: 'never' }),
       changeableBy: z
         .enum(['user', 'operator'])
         .default('user')
-        .describe('Whether users may change their name. `operator`: users choose a name once, and only an operator changes it.'),
+        .describe('Whether users may change their name. `operator`: users choose a name once, and only an operator changes it.')
+        .meta({ weakened: 'never' }),
       reserved: z
         .array(z.string().min(1).max(100))
         .default([])
-        .describe('Further names that nobody may take, besides built-in ones such as `admin` and `support`.'),
+        .describe('Further names that nobody may take, besides built-in ones such as `admin` and `support`.')
+        .meta({ weakened: 'removed' }),
     })
     .refine(({ minLength, maxLength }) => minLength <= maxLength, 'minLength is greater than maxLength')
     .prefault({}),

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import { claimsPlaces, idTokenAlgs, pkceModes, requiredAcrs, reviews, splitScope, unknownScopesModes } from '../../rules.ts'
+import {
+  claimsPlaces,
+  idTokenAlgs,
+  pkceModes,
+  profiles,
+  requiredAcrs,
+  reviews,
+  splitScope,
+  unknownScopesModes,
+} from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
 import { UpdateApplication } from '../contract.ts'
 import type { ClientLogos } from '../logos.ts'
@@ -29,9 +38,11 @@ const UpdateClient = z.object({
   unknownScopes: z.enum([...unknownScopesModes, 'default']).optional(),
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   claimsIn: z.enum(claimsPlaces).optional(),
+  profile: z.enum(['none', ...profiles]).optional(),
   skipConsent: z.boolean().optional(),
   review: z.enum(['none', ...reviews]).optional(),
   understandsAct: z.boolean().optional(),
+  deviceFlow: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -67,6 +78,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
       'default',
     ])
     .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
+    .choice('--profile <profile>', 'profile that it keeps to', ['none', ...profiles])
     .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
@@ -87,6 +99,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
     .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+    .option('--device-flow', 'programs on devices sign people in with a code that they show')
+    .option('--no-device-flow', 'no codes for devices')
     .option('--no-understands-act', 'administrators cannot impersonate users in it')
     .examples(
       'update-client shop --name "Shop & more"',
@@ -104,6 +118,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         pkce,
         unknownScopes,
         requireAcr,
+        profile,
         review,
         icon,
         logo,
@@ -121,6 +136,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,
+        profile: profile === 'none' ? null : profile,
         review: review === 'none' ? null : review,
         color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },

@@ -31,7 +31,7 @@ const readMetadataFile = (path: string, more: readonly string[]): Sent => {
 
 /** All that a file says of a new client; of its type and what follows from it nothing where `hasType`. */
 export const readNewClient = (path: string, redirectUris: readonly string[], hasType: boolean) =>
-  blamingMetadata((): Partial<Metadata> & Partial<Pick<SentMetadata, 'type' | 'authMethod' | 'grantTypes'>> => {
+  blamingMetadata((): Partial<Metadata> & Partial<Pick<SentMetadata, 'type' | 'grantTypes'>> => {
     const sent = readMetadataFile(path, Object.keys(protocolMetadata))
     const said = readFields(sent)
     return hasType ? said : { ...said, ...readUsage(sent, redirectUris.length > 0 ? redirectUris : (said.redirectUris ?? [])) }

@@ -7,6 +7,7 @@ import {
   clientTypes,
   idTokenAlgs,
   pkceModes,
+  profiles,
   redirectUriProblem,
   requiredAcrs,
   splitScope,
@@ -40,12 +41,14 @@ const RegisterClient = z
     unknownScopes: z.enum(unknownScopesModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
     claimsIn: z.enum(claimsPlaces).optional(),
+    profile: z.enum(profiles).optional(),
     icon: z.string().optional(),
     logo: z.string().min(1).optional(),
     color: colorInput.optional(),
     uri: z.string().optional(),
     skipConsent: z.boolean().optional(),
     understandsAct: z.boolean().optional(),
+    deviceFlow: z.boolean().optional(),
     permission: z.array(z.string()),
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
@@ -137,6 +140,11 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       ['none', ...requiredAcrs],
     )
     .choice(
+      '--profile <profile>',
+      'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
+      profiles,
+    )
+    .choice(
       '--claims-in <place>',
       'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
       claimsPlaces,
@@ -160,6 +168,10 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     )
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
     .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+    .option(
+      '--device-flow',
+      'programs on devices without a browser sign people in with a code that they show; needs no --redirect-uri',
+    )
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
       '--secret-stdin',
@@ -171,13 +183,14 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       'register-client --name Shop --redirect-uri https://shop.example/callback --logo shop.png --color "#0b1f4d"',
       'register-client --metadata shop.json --skip-consent',
       'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
+      'register-client --name Television --type native --device-flow',
       'register-client --name Nightly --type machine --permission customers:read',
     )
     .action(async (flags: unknown) => {
       const flagged = parseFlags(RegisterClient, flags)
       const { redirectUri, postLogoutRedirectUri, webOrigin, scope, requireAcr, permission, metadata, ...options } = flagged
       const { logo, clientId, secretStdin, ...rest } = options
-      const { scopes, authMethod, grantTypes, ...said } =
+      const { scopes, grantTypes, ...said } =
         metadata === undefined ? {} : await readNewClient(metadata, redirectUri, rest.type !== undefined)
       const file = logo === undefined ? undefined : readLogo(logo)
       const secretOfFlag = secretStdin ? await cli.readSecret('Client secret', true) : undefined
@@ -192,7 +205,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           scope: scope?.flatMap(splitScope) ?? scopes,
         }
         if (application.name === '') throw new UsageError('--metadata: the file has no client_name; give --name')
-        const asSaid = () => oidc.clients.register(principal, application, { authMethod, grantTypes })
+        const asSaid = () => oidc.clients.register(principal, application, { grantTypes })
         const register = () => (metadata === undefined ? asSaid() : blamingMetadata(asSaid))
         const { client: registered, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Principal } from '../../../../access/principal.ts'
+import type { Trial } from '../../../../core/configuration.ts'
 import type { Core } from '../../../../core/core.ts'
 import type { Outbound } from '../../../../core/fetch.ts'
 import { isLoopbackUrl } from '../../../../core/web.ts'
@@ -147,10 +148,21 @@ export const createProviderTest = (deps: Deps) => {
   }
 
   /** Throws PROVIDER_NOT_FOUND. */
-  return async (principal: Principal, id: string): Promise<Result> => {
+  const stepsOf = async (id: string): Promise<readonly Step[]> => {
     const [section, provider] = [config.providers[id], providers.get(id)]
     if (section === undefined || provider === undefined) throw socialErrors.error('PROVIDER_NOT_FOUND')
-    const steps = await runSteps(id, section, provider)
+    return runSteps(id, section, provider)
+  }
+  /** Tries new settings of a provider before they are kept. */
+  const trials = [...providers.keys()].map(
+    (id): Trial => ({
+      ...{ kind: 'provider', subject: id, run: () => stepsOf(id) },
+      touches: (key) => key.startsWith(`social.${id}.`),
+    }),
+  )
+  /** Throws PROVIDER_NOT_FOUND. */
+  const test = async (principal: Principal, id: string): Promise<Result> => {
+    const steps = await stepsOf(id)
     const failedSteps = steps.filter(({ outcome }) => outcome === 'failed').map(({ step }) => step)
     const hasPassed = failedSteps.length === 0
     await transact((tx) =>
@@ -158,4 +170,5 @@ export const createProviderTest = (deps: Deps) => {
     )
     return { provider: id, testedAt: clock.now(), hasPassed, steps: [...steps] }
   }
+  return { test, trials }
 }

@@ -1,48 +1,14 @@
-import { z } from 'zod'
-import { AppError } from '../../../core/errors.ts'
-import { emailInput, passwordInput, urlInput } from '../../../core/wire.ts'
-import { contract, Redirect, redirect } from '../../../http/contract.ts'
-import { bind } from '../../../http/handlers.ts'
-import { setOutcome } from '../../../http/sign-in-outcome.ts'
-import type { TrustedUrls } from '../../../http/trusted-url.ts'
-import { signInContract } from './contract.ts'
-import type { SignIn } from './sign-in.ts'
+import type { z } from 'zod'
+import { AppError } from '../../../../core/errors.ts'
+import { Redirect } from '../../../../http/contract.ts'
+import { bind } from '../../../../http/handlers.ts'
+import { setOutcome } from '../../../../http/sign-in-outcome.ts'
+import type { TrustedUrls } from '../../../../http/trusted-url.ts'
+import type { PasswordService } from '../new-password/service.ts'
+import type { SignIn } from '../sign-in.ts'
+import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.ts'
 
-/** Parameters of the address of a hosted page, which its form keeps: they say where the person goes afterwards. */
-const pageQuery = z.object({
-  interaction: z.string().max(64).optional(),
-  callbackURL: urlInput.optional(),
-  ui_locales: z.string().max(256).optional(),
-})
-type PageQuery = z.output<typeof pageQuery>
-
-/** A field that was not left empty. */
-const filled = z.string().min(1)
-
-/** The forms of hosted pages that work without their script: each does what a call does, and redirects. */
-export const pageFormContract = contract('Sign-up and sign-in', {
-  signInForm: {
-    method: 'POST',
-    path: '/sign-in',
-    summary: 'The form of the sign-in page',
-    access: 'public',
-    encoding: 'form',
-    query: pageQuery,
-    body: z.object({
-      email: filled.pipe(emailInput),
-      password: filled.pipe(passwordInput),
-      rememberMe: z.string().max(16).optional(),
-    }),
-    response: redirect,
-    errors: signInContract.signInEmail.errors,
-    limit: 'strict',
-    countedAs: signInContract.signInEmail.path,
-    urls: ['callbackURL'],
-    startsSession: true,
-    pageForm: true,
-    hidden: true,
-  },
-})
+type PageQuery = z.output<typeof PageQuerySchema>
 
 /** The address of a hosted page with the parameters that say where the person goes afterwards. */
 const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, string>> = {}): string => {
@@ -57,10 +23,11 @@ const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
 
 interface Deps {
   readonly signIn: Pick<SignIn, 'withEmail'>
+  readonly passwordService: Pick<PasswordService, 'requestReset'>
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
-export const pageFormRoutes = ({ signIn, trustedUrls }: Deps) => {
+export const pageFormRoutes = ({ signIn, passwordService: passwords, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
   /** Where the link of a mail leads. On our own origin it is our page, which says that it worked. */
   const afterVerification = (query: PageQuery): string => {
@@ -78,6 +45,10 @@ export const pageFormRoutes = ({ signIn, trustedUrls }: Deps) => {
         if (!(error instanceof AppError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
         return new Redirect(pageUrl('/check-email', query, { email }))
       }
+    },
+    forgotPasswordForm: async (principal, { body: { email }, query }) => {
+      await passwords.requestReset(principal, email, pageUrl('/reset-password', query))
+      return new Redirect(pageUrl('/forgot-password', query, { email, sent: '1' }))
     },
   })
 }

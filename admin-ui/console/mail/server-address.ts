@@ -1,0 +1,22 @@
+/** A mail server as people know it. */
+export interface ServerParts {
+  readonly host: string
+  /** Empty: the usual one. */
+  readonly port: string
+  /** `tls` from the start, or `starttls`. */
+  readonly encryption: 'tls' | 'starttls'
+  readonly user: string
+  readonly password: string
+}
+
+export const noServer: ServerParts = { host: '', port: '', encryption: 'tls', user: '', password: '' }
+
+/** The value of `smtpUrl` for a server; undefined while no host is typed. A whole address in the place of the host is taken as it is. */
+export const addressOf = ({ host, port, encryption, user, password }: ServerParts): string | undefined => {
+  const name = host.trim()
+  if (name === '') return undefined
+  if (/^smtps?:\/\//.test(name)) return name
+  const login = user.trim() === '' ? '' : `${encodeURIComponent(user.trim())}:${encodeURIComponent(password)}@`
+  const usual = encryption === 'tls' ? '465' : '587'
+  return `${encryption === 'tls' ? 'smtps' : 'smtp'}://${login}${name}:${port.trim() === '' ? usual : port.trim()}`
+}

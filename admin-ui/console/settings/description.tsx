@@ -1,0 +1,21 @@
+import { useI18n } from '../../shared/text.tsx'
+import { textKeyOf } from '../ways-in/setting-values.ts'
+import type { Setting } from './draft.ts'
+
+/** What a setting means, in the language of the person where there are words, with keys and commands as code. */
+export const SettingDescription = ({
+  setting: { key, description },
+}: {
+  readonly setting: Pick<Setting, 'key' | 'description'>
+}) => {
+  const { told } = useI18n()
+  const text = told(textKeyOf(key))
+  return (
+    <span lang={text === undefined ? 'en' : undefined}>
+      {(text ?? description).split('`').map((part, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay in their places.
+        index % 2 === 0 ? part : <code key={index}>{part}</code>,
+      )}
+    </span>
+  )
+}

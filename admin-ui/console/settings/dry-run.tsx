@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import type { WireApi } from '../../../src/http/contract.ts'
+import type { settingsContract } from '../../../src/settings/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useProblem } from '../shared/failure.tsx'
+import { Changes } from './changes.tsx'
+
+type Result = Answer<WireApi<typeof settingsContract>['updateSettings']>
+
+interface DryRun {
+  readonly changes: Result['changes'] | undefined
+  /** What the server says against the change. */
+  readonly problem: string | undefined
+  /** Why nothing can be saved now. */
+  readonly blocked: string | undefined
+  readonly lowersSecurity: boolean
+}
+
+/** What a change of settings would do, as the server says it before it is made. */
+export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): DryRun => {
+  const { t } = useI18n()
+  const problemOf = useProblem()
+  const { data, error } = useQuery({ queryKey: ['settings dry run', ...key], queryFn: ask, gcTime: 0, retry: false })
+  const problem = error === null ? undefined : problemOf(error)
+  const isNothing = data?.changes.length === 0
+  return {
+    changes: data?.changes,
+    problem,
+    blocked: problem ?? (data === undefined ? t('setting.comparing') : isNothing ? t('setting.nothingToChange') : undefined),
+    lowersSecurity: data?.changes.some(({ lowersSecurity }) => lowersSecurity) === true,
+  }
+}
+
+/** The difference, or what the server says against it. */
+export const DryRunChanges = ({ of: { changes, problem } }: { readonly of: DryRun }) => {
+  const { t } = useI18n()
+  if (problem !== undefined)
+    return (
+      <p className="field-error break" role="alert">
+        {problem}
+      </p>
+    )
+  if (changes === undefined) return <span className="placeholder bone-block" />
+  return changes.length === 0 ? <p>{t('setting.nothingToChange')}</p> : <Changes changes={changes} />
+}

@@ -1,0 +1,197 @@
+import type { ReactNode } from 'react'
+import { useId, useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { usePermission } from '../api.ts'
+import { valueText } from '../ways-in/setting-values.ts'
+import { SettingDescription } from './description.tsx'
+import type { Setting } from './draft.ts'
+import { isEditable, useSetting, useSettingsForm } from './draft.ts'
+import type { Kind } from './kinds.ts'
+import { kindOf, parseText, textOf } from './kinds.ts'
+import './settings.css'
+
+interface ControlProps {
+  readonly id: string
+  readonly kind: Kind
+  readonly setting: Setting
+  readonly value: Setting['value']
+  readonly isDisabled: boolean
+  /** True for a text that is no value. */
+  readonly isWrong: boolean
+}
+
+const Switch = ({ id, setting, value, isDisabled }: ControlProps) => {
+  const { t } = useI18n()
+  const { change } = useSettingsForm()
+  return (
+    <span className="setting-switch">
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        disabled={isDisabled}
+        aria-describedby={`${id}-state`}
+        onChange={({ currentTarget }) => change(setting.key, currentTarget.checked)}
+      />
+      <span aria-hidden="true">{t(value === true ? 'ways.on' : 'ways.off')}</span>
+    </span>
+  )
+}
+
+const Choice = ({ id, setting, value, isDisabled }: ControlProps) => {
+  const { t } = useI18n()
+  const { change } = useSettingsForm()
+  return (
+    <span className="field-box">
+      <select
+        id={id}
+        value={value === null ? '' : String(value)}
+        disabled={isDisabled}
+        aria-describedby={`${id}-state`}
+        onChange={({ currentTarget }) => change(setting.key, currentTarget.value === '' ? undefined : currentTarget.value)}
+      >
+        {setting.default === null ? <option value="">{t('ways.notSet')}</option> : null}
+        {(setting.options ?? []).map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <Icon name="down" size={16} />
+    </span>
+  )
+}
+
+/** What is typed stays as it is typed; what it means goes into the draft. */
+const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) => {
+  const { t } = useI18n()
+  const { change, refuse, forgetTyped } = useSettingsForm()
+  const [text, setText] = useState(() => (kind === 'secret' ? '' : textOf(kind, value)))
+  const enter = (next: string) => {
+    setText(next)
+    try {
+      const typed = parseText(kind, setting, next)
+      // An empty field of a secret keeps the secret; a button takes it away.
+      if (kind === 'secret' && typed === undefined) forgetTyped(setting.key)
+      else change(setting.key, typed)
+    } catch {
+      refuse(setting.key)
+    }
+  }
+  const hint = String(setting.stored?.value ?? '')
+  const common = {
+    ...{ id, disabled: isDisabled, autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
+    ...{ 'aria-invalid': isWrong, 'aria-describedby': `${id}-state` },
+    placeholder: kind === 'secret' ? hint || (setting.isSet ? t('ways.secretSet') : '') : textOf(kind, setting.default),
+  }
+  if (kind === 'json' || kind === 'lines')
+    return (
+      <textarea
+        {...common}
+        className="lines"
+        rows={Math.min(12, Math.max(2, text.split('\n').length))}
+        value={text}
+        onChange={({ currentTarget }) => enter(currentTarget.value)}
+      />
+    )
+  return (
+    <input
+      {...common}
+      type={kind === 'secret' ? 'password' : 'text'}
+      inputMode={kind === 'number' ? 'numeric' : undefined}
+      autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+      value={text}
+      onChange={({ currentTarget }) => enter(currentTarget.value)}
+    />
+  )
+}
+
+/** Where the value comes from, and what may be done about it. */
+const State = ({
+  id,
+  setting,
+  isChanged,
+  isWrong,
+}: Pick<ControlProps, 'id' | 'setting' | 'isWrong'> & { readonly isChanged: boolean }) => {
+  const i18n = useI18n()
+  const { t } = i18n
+  const { toDefault, reset } = useSettingsForm()
+  const { isAllowed } = usePermission('settings:update')
+  const { key, isLocked, isRuntime, from, stored, source, isSecret } = setting
+  const base = valueText(key, setting.default, i18n)
+  const now = typeof setting.value === 'boolean' || isSecret ? undefined : valueText(key, setting.value, i18n)
+  return (
+    <div id={`${id}-state`} className="setting-state">
+      {isWrong ? <span className="field-error">{t('setting.wrong')}</span> : null}
+      {isLocked ? (
+        <span className="setting-locked">
+          <Icon name="lock" size={14} />
+          <span className="break">
+            {t(stored === null ? 'setting.locked' : 'setting.lockedStored', { place: from ?? source })}
+          </span>
+        </span>
+      ) : isRuntime ? (
+        <span>{t(stored === null ? 'setting.isDefault' : 'setting.isStored', { default: base })}</span>
+      ) : (
+        <span>{t('setting.restart', { variable: setting.variable })}</span>
+      )}
+      {isChanged && now !== undefined ? <span>{t('setting.now', { value: now })}</span> : null}
+      {isChanged ? (
+        <button type="button" className="link-button" onClick={() => reset(key)}>
+          {t('setting.undo')}
+        </button>
+      ) : stored !== null && isRuntime && isAllowed ? (
+        <button type="button" className="link-button" onClick={() => toDefault(key)}>
+          {t(isSecret ? 'setting.removeSecret' : 'setting.toDefault')}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+interface SettingFieldProps {
+  /** The key of the configuration. */
+  readonly name: string
+  /** In the place of the description of the reference. */
+  readonly label?: string
+  /** Several controls, which the label names together. */
+  readonly isGroup?: boolean
+  /** In the place of the control that the type suggests. */
+  readonly children?: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
+}
+
+/** One setting: what it means, its value, where that comes from. Nothing where there is no such key. */
+export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
+  const id = useId()
+  const { isAllowed } = usePermission('settings:update')
+  const { draft, roundOf } = useSettingsForm()
+  const found = useSetting(name)
+  if (found === undefined) return null
+  const { setting, value, isChanged } = found
+  const kind = kindOf(setting)
+  const isDisabled = !isAllowed || !isEditable(setting)
+  const isWrong = draft.wrong.includes(name)
+  const Label = isGroup ? 'span' : 'label'
+  const control = { id, kind, setting, value, isDisabled, isWrong }
+  return (
+    <div className={isChanged ? 'setting-field setting-changed' : 'setting-field'}>
+      <Label className="setting-label" {...(isGroup ? { id: `${id}-label` } : { htmlFor: id })}>
+        {label ?? <SettingDescription setting={setting} />}
+        <code className="setting-key">{name}</code>
+      </Label>
+      {children !== undefined ? (
+        children({ id, isDisabled })
+      ) : kind === 'switch' ? (
+        <Switch {...control} />
+      ) : kind === 'choice' ? (
+        <div className="field">
+          <Choice {...control} />
+        </div>
+      ) : (
+        <div className="field">
+          <Typed key={roundOf(name)} {...control} />
+        </div>
+      )}
+      <State id={id} setting={setting} isChanged={isChanged} isWrong={isWrong} />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Setting, Value } from './draft.ts'
+
+/** How a setting is typed. */
+export type Kind = 'switch' | 'choice' | 'number' | 'lines' | 'json' | 'secret' | 'text'
+
+const isList = (value: Value): value is Value[] => Array.isArray(value)
+const isPlainList = (value: Value) => isList(value) && value.every((one) => typeof one !== 'object')
+const isNested = (value: Value) => typeof value === 'object' && value !== null && !isPlainList(value)
+
+/** `type` is that of the reference of the configuration: `boolean`, `integer`, `array`, `auto, array`. */
+export const kindOf = ({ type, options, isSecret, value, default: base }: Setting): Kind => {
+  if (isSecret) return 'secret'
+  if (type === 'boolean') return 'switch'
+  if (options !== null) return 'choice'
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type === 'object' || isNested(value) || isNested(base)) return 'json'
+  return type === 'array' ? 'lines' : 'text'
+}
+
+/** A value as it stands in its field. */
+export const textOf = (kind: Kind, value: Value): string => {
+  if (value === null || value === undefined) return ''
+  if (kind === 'json') return JSON.stringify(value, null, 2)
+  if (isList(value)) return value.join(kind === 'lines' ? '\n' : ', ')
+  return String(value)
+}
+
+const words = (text: string) =>
+  text
+    .split(/[\n,]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+
+/** The value that is typed; undefined where the field is empty, and the default counts. Throws where the text is no value. */
+export const parseText = (kind: Kind, { type }: Pick<Setting, 'type'>, text: string): Value | undefined => {
+  const trimmed = text.trim()
+  if (kind === 'lines') return words(text)
+  if (trimmed === '') return undefined
+  if (kind === 'json') return JSON.parse(trimmed)
+  const isNumber = /^-?\d+(\.\d+)?$/.test(trimmed)
+  if (kind === 'number') {
+    if (!isNumber) throw new Error('no number')
+    return Number(trimmed)
+  }
+  const kinds = type.split(', ')
+  if (isNumber && kinds.some((one) => one === 'integer' || one === 'number')) return Number(trimmed)
+  if (kinds.includes('array') && !kinds.includes(trimmed)) return words(text)
+  return kind === 'secret' ? text : trimmed
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Panel } from '../shared/facts.tsx'
+import { SettingField } from './field.tsx'
+
+interface SettingsPanelProps {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly actions?: ReactNode
+  /** Keys of the configuration, in their order. */
+  readonly names: readonly string[]
+  readonly children?: ReactNode
+}
+
+/** Settings that belong together, each with its field. */
+export const SettingsPanel = ({ title, note, actions, names, children }: SettingsPanelProps) => (
+  <Panel title={title} actions={actions}>
+    {note === undefined ? null : <p className="panel-note">{note}</p>}
+    {names.map((name) => (
+      <SettingField key={name} name={name} />
+    ))}
+    {children}
+  </Panel>
+)

@@ -1,0 +1,2 @@
+/** The versions of the settings, with the way back to each. */
+export const settingsHistoryPath = '/admin/settings/history'

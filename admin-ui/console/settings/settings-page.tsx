@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { Failure } from '../shared/failure.tsx'
+import { PageSkeleton } from '../shared/page.tsx'
+import { SettingsForm } from './form.tsx'
+import { useSettings } from './use-settings.ts'
+
+/** Loads all settings for the fields in it. */
+export const WithSettings = ({ children }: { readonly children: ReactNode }) => {
+  const { data, error, refetch } = useSettings()
+  if (data === undefined)
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
+  return <SettingsForm answer={data}>{children}</SettingsForm>
+}

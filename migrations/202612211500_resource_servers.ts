@@ -1,0 +1,62 @@
+import type { Knex } from 'knex'
+
+/** APIs that take tokens of this server (RFC 8707), the applications that may ask for them, and the secrets by which APIs look at tokens. */
+export const up = async (knex: Knex): Promise<void> => {
+  await knex.schema.createTable('resource_server', (t) => {
+    t.string('id', 36).primary()
+    t.string('identifier', 500).notNullable()
+    // The identifier as requests are compared by it: with "/" where an address has no path.
+    t.string('identifier_key', 501).notNullable().unique('resource_server_identifier_key_unique')
+    t.string('name', 200).notNullable()
+    // JSON: the scopes with their descriptions and conditions.
+    t.text('scopes').notNullable()
+    t.string('token_format', 16).notNullable()
+    t.string('signing_alg', 16).notNullable()
+    t.integer('token_ttl_seconds').notNullable()
+    t.string('access', 16).notNullable()
+    t.timestamp('created_at').notNullable()
+    t.timestamp('updated_at').notNullable()
+    t.index(['created_at', 'id'], 'resource_server_created_at_index')
+    t.check("token_format in ('jwt', 'opaque')", {}, 'resource_server_token_format_check')
+    t.check("signing_alg in ('RS256', 'ES256', 'EdDSA')", {}, 'resource_server_signing_alg_check')
+    t.check("access in ('all', 'listed')", {}, 'resource_server_access_check')
+  })
+  await knex.schema.createTable('resource_server_client', (t) => {
+    t.string('resource_server_id', 36).notNullable().references('resource_server.id').onDelete('CASCADE')
+    // The row, not the client_id: another application that gets the same client_id later inherits nothing.
+    t.string('oauth_client_id', 32).notNullable().references('oauth_client.id').onDelete('CASCADE')
+    // JSON; null: every scope of the API.
+    t.text('scopes')
+    // JSON: audiences whose tokens the application exchanges for tokens of the API (RFC 8693).
+    t.text('exchange_from').notNullable()
+    t.primary(['resource_server_id', 'oauth_client_id'])
+    t.index(['oauth_client_id'], 'resource_server_client_client_index')
+  })
+  await knex.schema.createTable('resource_server_secret', (t) => {
+    t.string('id', 32).primary()
+    t.string('resource_server_id', 36).notNullable().references('resource_server.id').onDelete('CASCADE')
+    // Two places, so that there are never three secrets, whoever rotates at the same moment.
+    t.integer('slot').notNullable()
+    // SHA-256.
+    t.string('hash', 64).notNullable()
+    t.string('hint', 8).notNullable()
+    t.timestamp('created_at').notNullable()
+    t.timestamp('expires_at')
+    t.timestamp('last_used_at')
+    t.unique(['resource_server_id', 'slot'], { indexName: 'resource_server_secret_slot_unique' })
+    t.check('slot in (1, 2)', {}, 'resource_server_secret_slot_check')
+  })
+  // An exchanged token ends with the token that it was exchanged for.
+  await knex.raw('alter table oidc_artifact add column exchanged_from varchar(64) references oidc_artifact(id) on delete cascade')
+  await knex.raw(
+    'create index oidc_artifact_exchanged_from_index on oidc_artifact (exchanged_from) where exchanged_from is not null',
+  )
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  // Without their tie to another token they would outlive it.
+  await knex('oidc_artifact').whereNotNull('exchanged_from').delete()
+  await knex.raw('drop index oidc_artifact_exchanged_from_index')
+  await knex.raw('alter table oidc_artifact drop column exchanged_from')
+  for (const name of ['resource_server_secret', 'resource_server_client', 'resource_server']) await knex.schema.dropTable(name)
+}

@@ -1,0 +1,59 @@
+import type { DescribedChange } from '../../settings/index.ts'
+import { applyErrors, type SettingDeclaration } from '../contract.ts'
+import type { Context, Kind, Outcome, Wanted } from '../kind.ts'
+
+const settingsOf = ({ settings }: Context) => {
+  if (settings === undefined) throw applyErrors.error('DECLARATION_DOES_NOT_FIT', { message: 'this instance stores no settings' })
+  return settings
+}
+
+/** The value of a declared setting: of a secret, what its reference leads to. */
+export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
+
+/** All settings are one change, which is checked as a whole: the first of them makes it. */
+const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
+  const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
+  return (context: Context): Promise<readonly DescribedChange[]> => {
+    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+    const change = made.get(context) ?? settingsOf(context).change(context.principal, wanted)
+    made.set(context, change)
+    return change
+  }
+}
+
+const wanted =
+  (changesOf: ReturnType<typeof createChange>) =>
+  ([name, one]: readonly [string, SettingDeclaration]): Wanted => ({
+    key: name,
+    path: 'settings',
+    apply: async (context): Promise<Outcome> => {
+      const change = (await changesOf(context)).find(({ key }) => key === name)
+      const isSecret = one.secret !== undefined
+      const outcome = {
+        ...{ id: name, form: isSecret ? {} : { value: one.value } },
+        secretHash: one.secret === undefined ? null : context.hashOf(one.secret),
+      }
+      if (change === undefined) return { ...outcome, action: 'unchanged', fields: [] }
+      const { before, after, wasStored } = change
+      const fields = isSecret ? [{ field: 'value' }] : [{ field: 'value', ...(wasStored ? { before } : {}), after }]
+      return { ...outcome, action: wasStored ? 'update' : 'create', fields }
+    },
+  })
+
+/** Settings of the database, by key. */
+export const settingKind: Kind = {
+  kind: 'setting',
+  wanted: ({ settings }) => {
+    const changesOf = createChange(settings)
+    return Object.entries(settings).map(wanted(changesOf))
+  },
+  read: async (context, { objectId, form }) => {
+    const stored = (await settingsOf(context).read()).settings.find(({ key }) => key === objectId)
+    if (stored === undefined) return undefined
+    return 'value' in form ? { value: stored.value } : {}
+  },
+  lost: async () => 'file, environment or its default count again',
+  remove: async (context, { objectId }) => {
+    await settingsOf(context).change(context.principal, new Map([[objectId, undefined]]))
+  },
+}

@@ -1,0 +1,171 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import packageFile from '../../../package.json' with { type: 'json' }
+import { systemClock } from '../../core/clock.ts'
+import { AppError } from '../../core/errors.ts'
+import { UsageError } from '../../core/terminal.ts'
+import { ApiError, type Send } from '../../http/client.ts'
+import type { Credential, Credentials } from './credentials.ts'
+
+/** The built-in client of the server, and what its tokens are for. */
+const client = { client_id: 'gatehouse-cli' } as const
+const scope = 'openid administration'
+/** A sign-in in the browser that is as old is repeated: what follows counts as proven. */
+const maxAgeSeconds = 600
+
+const now = () => systemClock.now().getTime()
+
+const userAgent = `gatehouse/${packageFile.version}`
+
+/** Instances are named by the origin of their public address. Throws `UsageError`. */
+export const instanceOf = (address: string): string => {
+  const url = URL.parse(address)
+  const isLocal = url !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)))
+    throw new UsageError('--remote: expected an https address, such as https://id.example.com (http on loopback)')
+  if (url.username !== '' || url.password !== '') throw new UsageError('--remote: must not hold a password')
+  return url.origin
+}
+
+const Failure = z.object({ error: z.string(), error_description: z.string().optional() })
+const Asked = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.number(),
+  interval: z.number().default(5),
+})
+const Tokens = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() })
+
+const refused = (code: string, message: string) => new AppError(code, 403, message)
+
+const postForm = async (address: string, form: Readonly<Record<string, string>>): Promise<unknown> => {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'user-agent': userAgent, accept: 'application/json' },
+    body: new URLSearchParams({ ...client, ...form }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(30_000),
+  }).catch(() => {
+    throw refused('NETWORK', `${new URL(address).origin} does not answer`)
+  })
+  return answer.json().catch(() => ({ error: 'invalid_response', error_description: `${address} did not answer with JSON` }))
+}
+
+const tokensOf = (answer: unknown): Extract<Credential, { accessToken: string }> | z.output<typeof Failure> => {
+  const tokens = Tokens.safeParse(answer)
+  if (!tokens.success) return Failure.catch({ error: 'invalid_response' }).parse(answer)
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = tokens.data
+  return { accessToken, refreshToken, expiresAt: now() + seconds * 1000 }
+}
+
+/** Signs in by a code that the person enters in a browser (RFC 8628). `show` gets what they need. Throws `AppError`. */
+export const signIn = async (
+  instance: string,
+  show: (asked: { readonly code: string; readonly address: string; readonly complete: string }) => void,
+): Promise<Credential> => {
+  const answer = await postForm(`${instance}/oauth2/device`, { scope, max_age: String(maxAgeSeconds) })
+  const asked = Asked.safeParse(answer)
+  if (!asked.success) {
+    const { error, error_description: why } = Failure.catch({ error: 'invalid_response' }).parse(answer)
+    throw refused(error.toUpperCase(), `${instance} lets no command line in (oidc.commandLine): ${why ?? error}`)
+  }
+  const { device_code, user_code: code, expires_in, interval } = asked.data
+  show({ code, address: asked.data.verification_uri, complete: asked.data.verification_uri_complete })
+  const until = now() + expires_in * 1000
+  let seconds = interval
+  for (;;) {
+    await wait(seconds * 1000)
+    const tokens = tokensOf(
+      await postForm(`${instance}/oauth2/token`, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code }),
+    )
+    if (!('error' in tokens)) return tokens
+    if (tokens.error === 'slow_down') seconds += 5
+    else if (tokens.error !== 'authorization_pending' || now() > until)
+      throw refused(tokens.error.toUpperCase(), tokens.error_description ?? 'the sign-in was refused')
+  }
+}
+
+/** Ends the access of a command line, as far as the server can be reached. */
+export const signOut = async (instance: string, credential: Credential): Promise<void> => {
+  if (!('refreshToken' in credential)) return
+  await postForm(`${instance}/oauth2/revoke`, { token: credential.refreshToken }).catch(() => undefined)
+}
+
+/** How commands reach an instance. */
+interface Connection {
+  readonly send: Send
+  /** Why no call was sent; undefined when one was. */
+  readonly refusal: () => unknown
+}
+
+/** Sends calls to an instance in the name of who has signed in. Tokens are renewed shortly before they expire. Throws `AppError` for who has not. */
+export const connect = (
+  instance: string,
+  credentials: Credentials,
+  apiKey: string | undefined,
+  reason: string | undefined,
+): Connection => {
+  const signInAgain = () => refused('NOT_SIGNED_IN', `Not signed in at ${instance}: run gatehouse login --remote ${instance}`)
+
+  const renew = async (): Promise<string> => {
+    const found = credentials.read(instance)
+    if (found === undefined || !('refreshToken' in found)) throw signInAgain()
+    const tokens = tokensOf(
+      await postForm(`${instance}/oauth2/token`, { grant_type: 'refresh_token', refresh_token: found.refreshToken }),
+    )
+    if ('error' in tokens) {
+      if (tokens.error === 'invalid_grant' || tokens.error === 'invalid_client') credentials.remove(instance)
+      throw signInAgain()
+    }
+    credentials.write(instance, tokens)
+    return tokens.accessToken
+  }
+  const token = async (): Promise<string> => {
+    if (apiKey !== undefined) return apiKey
+    const found = credentials.read(instance)
+    if (found === undefined) throw signInAgain()
+    if ('apiKey' in found) return found.apiKey
+    return found.expiresAt - 30_000 > now() ? found.accessToken : renew()
+  }
+
+  let refusal: unknown
+  const send: Send = async (path, { method, headers, body }) => {
+    // Whoever calls takes what is thrown here for a network without an answer.
+    const bearer = await token().catch((error: unknown) => {
+      refusal = error
+      throw error
+    })
+    return fetch(instance + path, {
+      method,
+      headers: {
+        ...headers,
+        'user-agent': userAgent,
+        authorization: `Bearer ${bearer}`,
+        ...(reason === undefined ? {} : { 'gatehouse-reason': encodeURIComponent(reason) }),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(120_000),
+    })
+  }
+  return { send, refusal: () => refusal }
+}
+
+/** How a person proves themselves again for a command that was refused for want of it. */
+const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'PROOF_REQUIRED'])
+
+/** What a command prints for a refused call: the same as beside the database, and where a person has to do something, what. */
+export const toRefusal = (instance: string, error: unknown): unknown => {
+  if (!(error instanceof ApiError)) return error
+  const login = `gatehouse login --remote ${instance}`
+  const message = proofCodes.has(error.code)
+    ? `${error.message}. This change needs a recent proof of who you are: run ${login}, then repeat the command within its time`
+    : error.status === 401 && error.code === 'UNAUTHORIZED'
+      ? `Not signed in any more at ${instance}: run ${login}`
+      : error.code === 'NETWORK'
+        ? `${instance} does not answer`
+        : error.message
+  return new AppError(error.code, error.status, message, { issues: error.issues })
+}

@@ -1,0 +1,45 @@
+import type { App } from '../../composition.ts'
+import { variableOf } from '../../core/environment.ts'
+import { type Terminal, UsageError } from '../../core/terminal.ts'
+import type { Globals } from '../globals.ts'
+import { connect, instanceOf, toRefusal } from './connection.ts'
+import { createCredentials } from './credentials.ts'
+
+/** Why a command is refused that no call does. */
+export const localOnly =
+  'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
+
+/** The instance that a command works at, where that is another machine: `--remote`, else GATEHOUSE_REMOTE. Throws `UsageError`. */
+export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, 'env'>): string | undefined => {
+  const address = remote ?? variableOf(env, 'GATEHOUSE_REMOTE')
+  if (address === undefined || address === '') return undefined
+  const place = ['config', 'databaseUrl', 'dataDir'] as const
+  const beside = place.find((name) => rest[name] !== undefined)
+  if (beside !== undefined)
+    throw new UsageError(`--remote: the instance is at ${address}; a ${beside} on this machine says nothing about it`)
+  return instanceOf(address)
+}
+
+export const requireRemote = (globals: Globals, terminal: Pick<Terminal, 'env'>): string => {
+  const instance = remoteOf(globals, terminal)
+  if (instance === undefined) throw new UsageError('name the instance: --remote https://id.example.com, or GATEHOUSE_REMOTE')
+  return instance
+}
+
+/** Does the work of a command at an instance on another machine. */
+export const workRemotely = async <T>(
+  instance: string,
+  terminal: Pick<Terminal, 'env'>,
+  reason: string | undefined,
+  work: (app: App) => Promise<T>,
+): Promise<T> => {
+  const apiKey = variableOf(terminal.env, 'GATEHOUSE_REMOTE_API_KEY')
+  // The contracts of all features: commands beside the database do without them.
+  const { remoteApp } = await import('./services.ts')
+  const { send, refusal } = connect(instance, createCredentials(terminal), apiKey, reason)
+  try {
+    return await work(remoteApp(send, instance))
+  } catch (error) {
+    throw refusal() ?? toRefusal(instance, error)
+  }
+}

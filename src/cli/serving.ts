@@ -1,0 +1,178 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { statSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { z } from 'zod'
+import { type App, type Runtime, readStored, type StoredSettings, storedVersion } from '../composition.ts'
+import { ConfigError, type ConfigReader } from '../core/config.ts'
+import type { Configuration } from '../core/configuration.ts'
+import type { Node } from '../core/node.ts'
+import { boundServer, createServer } from '../http/listen.ts'
+import type { Handler } from '../http/server.ts'
+
+/** What serves with one configuration: the features, their jobs, and the handler of requests. */
+interface Generation {
+  readonly app: App
+  readonly version: number
+  readonly handle: Handler
+  /** Requests under way. */
+  readonly open: () => number
+}
+
+/** A node that serves, and takes up what changes in the settings. */
+export interface Serving {
+  /** Has the handler of requests for as long as the node runs. */
+  readonly server: Server
+  /** The features with the configuration in effect. */
+  current(): App
+  /** Runs jobs, and follows changes of the settings. */
+  start(): void
+  /** Brings what the database holds into effect; resolves when it is, or when it is known that it cannot be. */
+  reload(): Promise<void>
+  /** Ends jobs of all generations. */
+  stop(graceMs?: number): Promise<void>
+}
+
+interface Options {
+  readonly compose: (config: App['config'], runtime: Runtime, node: Node) => App
+  readonly runtime: Omit<Runtime, 'read' | 'following'>
+  /** The sources of the configuration. */
+  readonly read: ConfigReader<z.ZodType<App['config']>>
+  readonly node: Node
+  /** Called with each configuration that comes into effect. */
+  readonly onConfig?: (config: App['config']) => void
+}
+
+/** Between two looks at the SQLite file. */
+const lookMs = 250
+/** Before a version that did not come into effect is tried again. */
+const retryMs = 30_000
+/** Generations that end their requests at a time: a further change waits for the oldest. */
+const mostEnding = 3
+
+/**
+ * Calls `look` when the SQLite file was written to, by this process or by a command beside it, which sends no signal. Asks the file system, not the
+ * database. Returns a function that ends it.
+ */
+const watchFile = (file: string, look: () => void): (() => void) => {
+  const stateOf = () => {
+    const { mtimeMs, size } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 }
+    return `${mtimeMs} ${size}`
+  }
+  let last = stateOf()
+  const timer = setInterval(() => {
+    const now = stateOf()
+    if (now !== last) look()
+    last = now
+  }, lookMs).unref()
+  return () => clearInterval(timer)
+}
+
+/** Counts the requests of a handler. */
+const counted = (handler: Handler) => {
+  let open = 0
+  const handle: Handler = (req, res) => {
+    open += 1
+    res.once('close', () => {
+      open -= 1
+    })
+    handler(req, res)
+  }
+  return { handle, open: () => open }
+}
+
+/** What keeps a configuration from coming into effect, in a sentence. */
+const problemOf = (error: unknown): string =>
+  error instanceof ConfigError ? error.problems.join('; ') : error instanceof Error ? error.message : String(error)
+
+/**
+ * Serves with the settings that the database holds. Features take their configuration when they are built: a change builds all of them anew on the same
+ * node (database, secrets, counts), has the new ones take further requests once they are prepared, and ends the old ones when their last request is
+ * answered. Where the new ones cannot be built, the old ones go on.
+ */
+export const createServing = async ({ compose, runtime, read, node, onConfig }: Options): Promise<Serving> => {
+  const { log } = node
+  let failed: { readonly version: number; readonly problem: string; readonly at: number } | undefined
+  let isRunning = false
+  let isStopping = false
+  let unwatch = () => {}
+  const ending = new Set<Promise<void>>()
+
+  const build = async (stored: StoredSettings): Promise<Generation> => {
+    const evaluated = read.evaluate(stored.settings)
+    const app = compose(evaluated.config, { ...runtime, read: evaluated, following }, node)
+    return { app, version: stored.version, ...counted(await app.handler()) }
+  }
+
+  /** Ends a generation that gets no further requests: those under way first, since they may leave something to its jobs. */
+  const end = async ({ app, open }: Generation) => {
+    const { shutdownSeconds } = app.config.http
+    const until = performance.now() + shutdownSeconds * 1000
+    app.drain()
+    while (open() > 0 && performance.now() < until && !isStopping) await pause(20, undefined, { ref: false })
+    await app.jobs.stop(shutdownSeconds * 800)
+    app.release()
+  }
+
+  const renew = async () => {
+    const version = await storedVersion(node)
+    if (version === current.version || isStopping) return
+    if (failed?.version === version && performance.now() - failed.at < retryMs) return
+    let next: Generation | undefined
+    try {
+      next = await build(await readStored(node))
+      await next.app.prepare({ isReload: true })
+      if (isStopping) return
+      const former = current
+      current = next
+      failed = undefined
+      boundServer(server, next.app.config.http)
+      onConfig?.(next.app.config)
+      if (isRunning) next.app.jobs.start()
+      log.info({ version: next.version }, 'settings have changed')
+      const ended = end(former).catch((err: unknown) => log.error({ err }, 'features with the former settings did not end'))
+      ending.add(ended)
+      void ended.finally(() => ending.delete(ended))
+      if (ending.size > mostEnding) await Promise.race(ending)
+    } catch (err) {
+      next?.app.release()
+      failed = { version, problem: problemOf(err), at: performance.now() }
+      log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
+    }
+  }
+  // What the new features begin, such as timers, must not belong to the request that changed a setting: its trace would never end.
+  const outside = AsyncLocalStorage.snapshot()
+  let last: Promise<void> = Promise.resolve()
+  const reload = () => {
+    if (!isStopping)
+      last = last
+        .then(() => outside(renew))
+        .catch((err: unknown) => log.error({ err }, 'settings could not be read: this node goes on'))
+    return last
+  }
+  const following: Pick<Configuration, 'reload' | 'state'> = {
+    reload,
+    state: () => ({ version: current.version, problem: failed?.problem }),
+  }
+
+  let current = await build(await readStored(node))
+  const server = createServer(current.app.config.http, (req, res) => current.handle(req, res))
+  onConfig?.(current.app.config)
+
+  return {
+    server,
+    current: () => current.app,
+    start: () => {
+      isRunning = true
+      current.app.jobs.start()
+      if (node.database.dialect === 'sqlite') unwatch = watchFile(node.database.name, () => void reload())
+    },
+    reload,
+    stop: async (graceMs) => {
+      isStopping = true
+      unwatch()
+      await last
+      await Promise.all([current.app.jobs.stop(graceMs), ...ending])
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Clock } from './clock.ts'
+import type { CoreConfig } from './config.ts'
+import { createSecrets } from './crypto.ts'
+import { openDatabase } from './db/database.ts'
+import { makeDirectory } from './files.ts'
+import type { Log } from './log.ts'
+import { masterSecrets } from './master-secret.ts'
+import { createMetrics } from './metrics.ts'
+import type { Random } from './random.ts'
+import { createSecurityLog } from './security-log.ts'
+import { createSignals } from './signals.ts'
+
+/** What differs between the daemon and a test: time, randomness and where logs go. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/**
+ * What a process has once: the database, the secrets with the queue of hashes, signals and counts. The features are built on top of it, and built anew
+ * when settings change.
+ */
+export const openNode = (
+  config: Pick<CoreConfig, 'dataDir' | 'databaseUrl' | 'database' | 'secret'>,
+  { clock, random, log }: Surroundings,
+) => {
+  const url = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
+  if (url.startsWith('sqlite:')) makeDirectory(config.dataDir)
+  const database = openDatabase({
+    ...{ url, ...config.database },
+    onError: (err) => log.error({ err }, 'database connection broke'),
+  })
+  const metrics = createMetrics()
+  return {
+    ...{ clock, random, log, database, metrics },
+    secrets: createSecrets(masterSecrets(config, random), random, clock),
+    security: createSecurityLog(log, metrics),
+    signals: createSignals(random),
+  }
+}
+
+export type Node = ReturnType<typeof openNode>

@@ -1,0 +1,129 @@
+import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource, SourcedValue } from '../../core/claims.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type Mapping, partsOf } from './rules.ts'
+
+/** What is read for a mapping that no claim has. */
+export interface MoreFacts {
+  /** Fields that the configuration adds to users, and their roles on the instance; undefined for an unknown user. */
+  userOf(db: Db, id: string): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly role: string } | undefined>
+  /** The metadata of an organization. */
+  metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
+}
+
+type Found = ReadonlyMap<string, SourcedValue>
+
+/** The claim that has the value of a source, with the scope that it is read by. */
+const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>> = {
+  'organization.id': ['organizations', 'org_id'],
+  'organization.slug': ['organizations', 'org_slug'],
+  'organization.name': ['organizations', 'org_name'],
+  'organization.roles': ['organizations', 'org_roles'],
+  'organization.teams': ['organizations', 'org_teams'],
+  'organization.groups': ['groups', 'groups'],
+  'organization.metadata': ['organizations', 'org_id'],
+  entitlements: ['billing', 'entitlements'],
+  entitlement: ['billing', 'entitlements'],
+}
+
+const valueOf = (found: Found, claim: string) => found.get(claim)?.value
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
+  const sourceOf = new Map(sources.map((source) => [source.scope, source]))
+
+  /** The mappings that a client gets with these scopes. */
+  const wanted = (clientId: string | undefined, scopes: readonly string[]) =>
+    mappings.filter(
+      ({ scope, clients }) =>
+        scopes.includes(scope) && (clients === undefined || (clientId !== undefined && clients.includes(clientId))),
+    )
+
+  /** The claims of other scopes that mappings read, once each: those of a scope that was asked for are there already. */
+  const complete = async (
+    db: Db,
+    subject: ClaimsSubject,
+    needed: readonly Mapping[],
+    scopes: readonly string[],
+    known: Found,
+  ) => {
+    const limited = needed.some(({ organization }) => organization !== undefined)
+    const others = new Set([
+      ...needed.flatMap(({ source }) => claimOf[partsOf(source)[0]]?.[0] ?? []),
+      // Which organization it is says the scope that has its id.
+      ...(limited ? ['organizations'] : []),
+    ])
+    const found = new Map(known)
+    for (const scope of others) {
+      if (scopes.includes(scope)) continue
+      const answer = (await sourceOf.get(scope)?.claimsOf(db, subject, [...scopes, scope])) ?? {}
+      for (const [name, value] of Object.entries(answer)) found.set(name, value)
+    }
+    return found
+  }
+
+  const isInOrganization = (found: Found, { organization }: Mapping) =>
+    organization === undefined || [valueOf(found, 'org_id'), valueOf(found, 'org_slug')].includes(organization)
+
+  /** The value of a mapping; undefined where it has none. */
+  const resolve = async (
+    db: Db,
+    { user }: ClaimsSubject,
+    found: Found,
+    { source }: Mapping,
+  ): Promise<SourcedValue | undefined> => {
+    const [kind, name] = partsOf(source)
+    const of = (value: unknown, origins: readonly ClaimOrigin[]) =>
+      value === undefined || value === null ? undefined : { value, origins }
+    const ofUser = (value: unknown) => of(value, [{ rule: source, row: `user ${user.id}` }])
+    if (kind === 'user.fields' || kind === 'user.roles') {
+      const stored = await more.userOf(db, user.id)
+      return ofUser(kind === 'user.roles' ? stored?.role.split(',') : stored?.fields[name])
+    }
+    if (kind.startsWith('user.')) {
+      const fields = {
+        id: user.id,
+        name: user.name,
+        email: user.email,
+        emailVerified: user.emailVerified,
+        username: user.username,
+      }
+      return ofUser(new Map<string, unknown>(Object.entries(fields)).get(kind.slice('user.'.length)))
+    }
+    const claim = found.get(claimOf[kind]?.[1] ?? '')
+    if (claim === undefined) return undefined
+    const { value, origins } = claim
+    if (kind === 'organization.metadata') {
+      const metadata = await more.metadataOf(db, String(value))
+      return Object.hasOwn(metadata, name)
+        ? of(metadata[name], [{ rule: source, row: `organization ${String(value)}` }])
+        : undefined
+    }
+    if (kind === 'entitlement') return of(asList(value).includes(name), origins)
+    if (kind !== 'organization.groups') return of(value, origins)
+    // Without the name of the organization in front.
+    return of(
+      asList(value).map((group) => String(group).replace(/^[^:]*:/, '')),
+      origins,
+    )
+  }
+
+  return {
+    /** Names of claims by the scope that gives them. */
+    byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
+    /** The claims of these scopes for this client, with the rule that gives each in front of its origins; nothing is read where none is mapped. */
+    read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
+      const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)
+      if (needed.length === 0) return []
+      const found = await complete(db, subject, needed, scopes, known)
+      const claims: { readonly mapping: Mapping; readonly sourced: SourcedValue }[] = []
+      for (const mapping of needed) {
+        const sourced = isInOrganization(found, mapping) ? await resolve(db, subject, found, mapping) : undefined
+        const origins = [{ rule: mapping.rule, row: mapping.source }, ...(sourced?.origins ?? [])]
+        // A list of groups that the mapping replaces is empty where it says nothing.
+        if (sourced !== undefined) claims.push({ mapping, sourced: { value: sourced.value, origins } })
+        else if (mapping.claim === 'groups') claims.push({ mapping, sourced: { value: [], origins } })
+      }
+      return claims
+    },
+  }
+}

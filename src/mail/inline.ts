@@ -1,0 +1,47 @@
+import { AppError } from '../core/errors.ts'
+import type { Images } from '../images/index.ts'
+import type { MailFrame } from './frame.ts'
+
+/** A picture that travels in the mail: programs show it without loading anything, and nobody learns who reads the mail. */
+export interface InlineImage {
+  readonly cid: string
+  readonly mediaType: string
+  readonly bytes: Buffer
+}
+
+/** The frame of a mail that goes out, with the pictures that it names. */
+export interface PackedFrame {
+  readonly frame: MailFrame
+  readonly images: readonly InlineImage[]
+}
+
+/** Most logos that are kept in memory: a brand has two. */
+const mostKept = 4
+
+/** Puts the logos of a frame into its mail. A logo that is not kept any more is left out: the name stands in its place. */
+export const createPacker = (images: Pick<Images, 'read'>): ((frame: MailFrame) => Promise<PackedFrame>) => {
+  const kept = new Map<string, Pick<InlineImage, 'mediaType' | 'bytes'>>()
+  const read = async (url: string) => {
+    const known = kept.get(url)
+    if (known !== undefined) return known
+    const image = await images.read(url.slice(url.lastIndexOf('/') + 1)).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 404) return undefined
+      throw error
+    })
+    if (image === undefined) return undefined
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(url, image)
+    return image
+  }
+  const pack = async (cid: string, url: string | null): Promise<InlineImage | undefined> => {
+    const image = url === null ? undefined : await read(url)
+    return image === undefined ? undefined : { cid, mediaType: image.mediaType, bytes: image.bytes }
+  }
+  return async (frame) => {
+    if (frame.logo === null) return { frame, images: [] }
+    const [logo, dark] = [await pack('logo', frame.logo.url), await pack('logo-dark', frame.logo.darkUrl)]
+    if (logo === undefined) return { frame: { ...frame, logo: null }, images: [] }
+    const named = { url: `cid:${logo.cid}`, darkUrl: dark === undefined ? null : `cid:${dark.cid}` }
+    return { frame: { ...frame, logo: named }, images: dark === undefined ? [logo] : [logo, dark] }
+  }
+}

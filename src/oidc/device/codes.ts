@@ -1,0 +1,75 @@
+import type { Core } from '../../core/core.ts'
+import { hmacSha256 } from '../../core/crypto.ts'
+import type { Actor } from '../../core/events/record.ts'
+import { withQuery } from '../../core/web.ts'
+import type { ArtifactRow } from '../artifacts/store.ts'
+import { oidcEvents } from '../events.ts'
+import * as store from './store.ts'
+
+/** Where the browser goes on with a device that the person has confirmed; the library resumes below it. */
+export const devicePath = '/oauth2/device/continue'
+
+/** The hosted page for codes of devices: with a code, or with what became of one. */
+export const devicePage = (query: Readonly<Record<string, string>>): string => withQuery('/device', query)
+
+/** Letters without vowels, so that no code is a word, and without those that look like another: 2.6 × 10^10 codes (RFC 8628, section 6.1). */
+export const userCodeForm = { charset: 'base-20', mask: '****-****' } as const
+
+/** The letters of a code, however it was typed; undefined for what is none. */
+export const readUserCode = (typed: string): string | undefined => {
+  const letters = typed.toUpperCase().replace(/[\s\u2010-\u2015._-]/g, '')
+  return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? letters : undefined
+}
+
+/** As devices show it. */
+export const showUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
+
+/** Seconds between two questions of a program (RFC 8628, section 3.2), and how much earlier one may arrive. */
+export const pollSeconds = 5
+const earlySeconds = 1
+
+type Decision = Pick<ArtifactRow, 'payload'> & Partial<Pick<ArtifactRow, 'accountId' | 'sessionId' | 'grantId'>>
+
+/** What a request of the library does to the code of a device. */
+export type DeviceChange =
+  | { readonly kind: 'made'; readonly artifact: ArtifactRow; readonly userCode: string }
+  | {
+      readonly kind: 'decided'
+      readonly id: string
+      readonly isApproved: boolean
+      readonly clientId: string
+      readonly decision: Decision
+    }
+
+/** The codes of devices: they are found by what a person types, and decided once. */
+export interface DeviceCodes {
+  /** The id of the code that a person typed; undefined where there is none. */
+  find(letters: string): Promise<string | undefined>
+  /** False when somebody has decided before. */
+  store(actor: Actor, change: DeviceChange): Promise<boolean>
+  /** False when the program asked too early. */
+  notePoll(id: string): Promise<boolean>
+}
+
+type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events'> & { readonly ttlSeconds: number }
+
+export const createDeviceCodes = ({ db, transact, clock, secrets, events, ttlSeconds }: Deps): DeviceCodes => ({
+  find: async (letters) => {
+    const signatures = secrets.verifyingKeys('device-codes', ttlSeconds).map((key) => hmacSha256(key)(letters))
+    return (await store.findDeviceCode(db, signatures))?.id
+  },
+  store: (actor, change) =>
+    transact(async (tx) => {
+      if (change.kind === 'made') {
+        await store.insertDeviceCode(tx, change.artifact, secrets.sign('device-codes', change.userCode))
+        return true
+      }
+      if (!(await store.decideDeviceCode(tx, change.id, clock.now()))) return false
+      await store.storeDecision(tx, change.id, change.decision)
+      const type = oidcEvents[change.isApproved ? 'device.approved' : 'device.refused']
+      const subject = change.decision.accountId ?? actor.user?.id ?? 'unknown'
+      await events.record(tx, actor, type, { subject, data: { clientId: change.clientId } })
+      return true
+    }),
+  notePoll: (id) => transact((tx) => store.notePoll(tx, id, clock.now(), clock.after(earlySeconds - pollSeconds))),
+})

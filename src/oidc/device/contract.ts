@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { Interaction } from '../contract.ts'
+
+/** A code as a person types it: blanks, dashes and small letters are the same to them. */
+const userCode = plainText(64, 1)
+
+/** A program on a device that wants to be let in, for the person who decides. */
+export const DeviceRequest = z.object({
+  /** As the device shows it. */
+  userCode: z.string(),
+  client: Interaction.shape.client.omit({ redirectHost: true }),
+  /** What it asks for. */
+  scopes: z.array(z.string()),
+  /** Address that it asked from, and how the program named itself; empty where that is not known. */
+  address: z.string(),
+  userAgent: z.string(),
+  /** True when the person asks from another network than the device. */
+  isElsewhere: z.boolean(),
+  requestedAt: instant,
+  expiresAt: instant,
+})
+
+const shared = {
+  method: 'POST',
+  access: 'public',
+  body: z.object({ userCode }),
+  errors: ['DEVICE_CODE_NOT_FOUND', 'TOO_MANY_DEVICE_CODES'],
+  ownPages: true,
+  limit: 'strict',
+} as const
+
+export const deviceContract = contract('Applications', {
+  lookUpDevice: {
+    ...shared,
+    path: '/oauth2/device/request',
+    summary: 'The program on a device that shows this code, for the person who has it in front of them',
+    response: DeviceRequest,
+  },
+  confirmDevice: {
+    ...shared,
+    path: '/oauth2/device/confirm',
+    summary:
+      'Go on with a device: the browser goes to `redirectURI`, where the person signs in and agrees as for any application',
+    response: z.object({ redirectURI: z.string() }),
+    startsSession: true,
+  },
+  refuseDevice: {
+    ...shared,
+    path: '/oauth2/device/refuse',
+    summary: 'Refuse a device: the program is told access_denied',
+    response: z.object({ status: z.boolean() }),
+  },
+})

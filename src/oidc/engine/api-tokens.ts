@@ -1,0 +1,152 @@
+import {
+  errors,
+  type KoaContextWithOIDC,
+  type Client as LibraryClient,
+  type ResourceServerInstance as LibraryServer,
+} from 'oidc-provider'
+import { impersonationPermissions } from '../../access/permissions.ts'
+import type { Core } from '../../core/core.ts'
+import type { Claims } from '../../identity/claims/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { Clients } from '../clients/service.ts'
+import { consentScopes } from '../requested-claims.ts'
+import type { Scope } from '../resource-servers/contract.ts'
+import { qualified } from '../resource-servers/rules.ts'
+import { missingScopes, splitScope, standardScopes } from '../rules.ts'
+import type { GrantFacts, ProviderRequests } from './requests.ts'
+import { type Resources, resourcesIn } from './resources.ts'
+import { checkApiScopes } from './scopes.ts'
+
+interface Deps extends Pick<Core, 'db'> {
+  readonly clients: Pick<Clients, 'find'>
+  readonly requests: ProviderRequests
+  readonly resources: Resources
+  readonly claims: Claims
+  /** Undefined where there are no organizations. */
+  readonly memberships: Memberships | undefined
+}
+
+const isConditional = ({ permission, roles }: Scope) => permission !== null || roles.length > 0
+
+/**
+ * Of these scopes of an API those that the person of the grant has now: some need a permission or a role in the organization of the sign-in. One
+ * read, none where no scope has a condition.
+ */
+export const scopesOfPerson = async (
+  { db, memberships }: Pick<Deps, 'db' | 'memberships'>,
+  scopes: readonly Scope[],
+  { accountId, organizationId, impersonation }: Pick<GrantFacts, 'accountId' | 'organizationId' | 'impersonation'>,
+): Promise<readonly Scope[]> => {
+  if (!scopes.some(isConditional)) return scopes
+  const own = organizationId === null ? undefined : await memberships?.claimsOf(db, accountId, organizationId)
+  const has = ({ permission, roles }: Scope): boolean => {
+    // After a deletion the id may be the slug of another organization.
+    if (own === undefined || own.id !== organizationId) return false
+    if (roles.length > 0 && !roles.some((role) => own.roles.includes(role))) return false
+    if (permission === null) return true
+    const isHeld = impersonation === undefined || impersonationPermissions.includes(permission)
+    return isHeld && memberships?.permits(own.roles, permission) === true
+  }
+  return scopes.filter((scope) => !isConditional(scope) || has(scope))
+}
+
+/** What the library wants to know of an API: lifetime, format and scopes of its tokens, for this client and this person, now. Throws invalid_target. */
+export const resourceServerInfo =
+  (deps: Deps, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC, resource: string, client: LibraryClient) => {
+    const { clients, requests, resources } = deps
+    const { identifier: audience, api, scopes } = await resources.require(resource, await clients.find(client.clientId))
+    const isToken = ctx.oidc.route === 'token'
+    const names = scopes.map(({ name }) => name)
+    if (isToken && ctx.oidc.params?.['grant_type'] === 'client_credentials') checkApiScopes(ctx, client, [...ownScopes, ...names])
+    const [grant] = isToken ? requests.of(ctx.req).grants.values() : []
+    const asked = grant === undefined ? [] : splitScope(grant.scope)
+    const given =
+      grant === undefined
+        ? scopes
+        : await scopesOfPerson(
+            deps,
+            scopes.filter(({ name }) => asked.includes(name)),
+            grant,
+          )
+    const scope = [...ownScopes, ...given.map(({ name }) => name)].join(' ')
+    if (api === undefined) return { audience, scope, accessTokenFormat: 'opaque' as const }
+    return {
+      ...{ audience, scope, accessTokenFormat: api.tokenFormat, accessTokenTTL: api.tokenTtlSeconds },
+      ...(api.tokenFormat === 'jwt' ? { jwt: { sign: { alg: api.signingAlg } } } : {}),
+    }
+  }
+
+/** Several resources were authorized, and a token is for one: the request has to name it (RFC 8707, section 2.2). */
+export const oneResource = async (
+  _ctx: KoaContextWithOIDC,
+  _client: LibraryClient,
+  authorized?: readonly string[],
+): Promise<readonly string[]> => {
+  if (authorized !== undefined && authorized.length > 1)
+    throw new errors.InvalidTarget('several resources were authorized and a token is for one of them: name it in resource')
+  return authorized ?? []
+}
+
+/** The scopes of a request that people are asked about: those of this server, and those of APIs with the API. */
+export const requestedScopes = async (
+  { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
+  params: Readonly<Record<string, unknown>>,
+  ownScopes: readonly string[],
+  scopeOf: ReadonlyMap<string, string>,
+) => {
+  const client = await clients.find(String(params['client_id'] ?? ''))
+  const named = consentScopes(params, scopeOf)
+  const targets = await Promise.all(resourcesIn(params['resource']).map((resource) => resources.find(resource, client)))
+  const apis = targets.flatMap((target) =>
+    target?.api === undefined
+      ? []
+      : [
+          {
+            identifier: target.identifier,
+            name: target.api.name,
+            scopes: target.scopes.filter(({ name }) => named.includes(name)),
+          },
+        ],
+  )
+  const own = apis.length === 0 ? named : named.filter((scope) => ownScopes.includes(scope))
+  return {
+    own,
+    apis,
+    all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
+  }
+}
+
+/** Of the scopes of a request those that the person has agreed to, by the key of the resource. */
+export const agreedByResource = async (
+  { oidc: { requestParamScopes, resourceServers } }: KoaContextWithOIDC,
+  own: readonly string[],
+  agreedAmong: (scopes: readonly string[]) => Promise<readonly string[]>,
+) => {
+  const servers = Object.entries((resourceServers ?? {}) as Readonly<Record<string, LibraryServer>>).map(([key, server]) => {
+    const identifier = String(server.audience)
+    const scopes = [...requestParamScopes].filter((scope) => server.scopes.has(scope) && !own.includes(scope))
+    return { key, scopes, nameOf: (scope: string) => qualified(identifier, scope) }
+  })
+  const agreed = new Set(await agreedAmong([...own, ...servers.flatMap(({ scopes, nameOf }) => scopes.map(nameOf))]))
+  const ownAgreed = own.filter((scope) => agreed.has(scope))
+  return {
+    isNothing: agreed.size === 0,
+    own: ownAgreed,
+    ofResources: servers.map(({ key, scopes, nameOf }) => ({
+      key,
+      scopes: [...ownAgreed, ...scopes.filter((scope) => agreed.has(nameOf(scope)))],
+    })),
+  }
+}
+
+/** The claims of other features' scopes in a token that an API checks by itself: organization, roles and purchases, as asked. */
+export const claimsInToken = async (
+  { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
+  ctx: KoaContextWithOIDC,
+  { grant, scope }: { readonly grant: GrantFacts; readonly scope: string },
+): Promise<Readonly<Record<string, unknown>>> => {
+  const user = requests.of(ctx.req).accounts.get(grant.accountId)
+  const scopes = missingScopes(splitScope(scope), standardScopes)
+  if (user === undefined || scopes.length === 0) return {}
+  return claims.values(db, { user, organizationId: grant.organizationId, impersonatorId: grant.impersonation?.by }, scopes)
+}

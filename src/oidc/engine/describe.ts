@@ -1,0 +1,80 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { hasSecret, needsWholeSecret } from '../clients/rules.ts'
+import type { Client } from '../clients/service.ts'
+import type { OidcConfig } from '../config.ts'
+import { isSigningKey } from '../metadata/rules.ts'
+import type { ResourceServer } from '../resource-servers/service.ts'
+import { deviceGrant, isPublic, needsPkce } from '../rules.ts'
+import { tokenExchange } from '../token-exchange/rules.ts'
+import { profileProperty } from './fapi.ts'
+import { secretsProperty } from './library.ts'
+import { ignoresScopesProperty } from './scopes.ts'
+
+/** Client metadata that the library does not have: its type where PKCE is needed, and the origins whose pages may call. */
+export const pkceProperty = 'gatehouse_needs_pkce'
+export const originsProperty = 'gatehouse_web_origins'
+
+/** Methods by which a client authenticates without sending a secret. */
+const byAssertion = ['private_key_jwt', 'client_secret_jwt'] as const
+
+/**
+ * A client as the library knows it, with the scopes of now. The library compares
+ * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
+ */
+export const describeClient = (
+  client: Client,
+  { requirePkce, unknownScopes }: Pick<OidcConfig, 'requirePkce' | 'unknownScopes'>,
+  withoutSecret: string,
+): AdapterPayload => {
+  const publicClient = isPublic(client.type)
+  const isMachine = client.type === 'machine'
+  // A program on a device may have no page that a browser could return to.
+  const signsIn = !isMachine && client.redirectUrls.length > 0
+  const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
+  const { authMethod, jwks, jwksUri, profile } = client.metadata
+  const isFapi = profile === 'fapi2'
+  return {
+    client_id: client.clientId,
+    client_name: client.name,
+    // Without a secret left, a client authenticates with none; the library wants one of every client with a secret.
+    ...(hasSecret({ type: client.type, authMethod }) ? { client_secret: secrets[0] ?? withoutSecret } : {}),
+    application_type: client.type === 'native' ? 'native' : 'web',
+    // A secret counts in the header and in the form, whichever was registered.
+    token_endpoint_auth_method: publicClient
+      ? 'none'
+      : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
+    redirect_uris: [...client.redirectUrls],
+    grant_types: [
+      ...(isMachine ? ['client_credentials'] : [...(signsIn ? ['authorization_code'] : []), 'refresh_token']),
+      ...(client.metadata.deviceFlow ? [deviceGrant] : []),
+      // Whether a token is exchanged is said at the API that it is for.
+      ...(publicClient ? [] : [tokenExchange]),
+    ],
+    response_types: signsIn ? ['code'] : [],
+    id_token_signed_response_alg: client.idTokenAlg,
+    ...(needsWholeSecret({ ...client, authMethod }) ? { [secretsProperty]: secrets } : {}),
+    ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
+    ...(jwks === null ? {} : { jwks: { keys: jwks.keys.filter(isSigningKey) } }),
+    ...(isFapi ? { [profileProperty]: profile } : {}),
+    ...(isFapi || needsPkce(client, requirePkce) ? { [pkceProperty]: client.type } : {}),
+    [originsProperty]: client.webOrigins,
+    [ignoresScopesProperty]: (client.unknownScopes ?? unknownScopes) === 'ignore',
+    scope: client.scopes.join(' '),
+    ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
+    ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
+    ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
+    ...(isFapi || client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
+    ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
+    ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
+    ...(isFapi || client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
+  } as AdapterPayload
+}
+
+/** An API as the library knows it: a client that gets no token, and asks about those that are for it. */
+export const describeApi = ({ id, name }: ResourceServer, withoutSecret: string): AdapterPayload =>
+  ({
+    ...{ client_id: id, client_name: name, client_secret: withoutSecret, token_endpoint_auth_method: 'client_secret_basic' },
+    ...{ redirect_uris: [], grant_types: [], response_types: [] },
+    ...{ [originsProperty]: [], [ignoresScopesProperty]: false },
+  }) as AdapterPayload

@@ -1,0 +1,87 @@
+import type { AdapterPayload, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { sha256 } from '../../core/crypto.ts'
+import { type Actor, asUser } from '../../core/events/record.ts'
+import type { ArtifactRow } from '../artifacts/store.ts'
+import { type DeviceChange, type DeviceCodes, devicePage, pollSeconds, userCodeForm } from '../device/codes.ts'
+import { codeDescriptions, currentContext, deviceProblems } from './library.ts'
+import type { ProviderRequest, ProviderRequests } from './requests.ts'
+import { errorPageOf, sendError } from './responses.ts'
+
+/** Names the code of a device that a person has found: the server does not have the code itself, and no code begins like this. */
+export const foundDevice = '#'
+/** The id of the code that a name stands for; undefined for a code. At the token endpoint a name counts as a code, which it is not. */
+export const nameOf = (kind: string, value: string): string | undefined =>
+  kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
+    ? value.slice(foundDevice.length)
+    : undefined
+
+/** What the library wants stored of the code of a device: a new one, or the decision about one that a person has found. */
+export const deviceChange = (
+  value: string,
+  { userCode, ...payload }: AdapterPayload,
+  row: ArtifactRow,
+  now: Date,
+): DeviceChange | undefined => {
+  const { payload: stored, id, accountId, sessionId, grantId } = row
+  const { userCode: _, inFlight: __, ...kept } = stored as Record<string, unknown>
+  if (!value.startsWith(foundDevice))
+    return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
+  const isApproved = payload.accountId !== undefined
+  // The library also notes that a person looks at it: another may do so, and the first who decides is the one.
+  if (!isApproved && payload['error'] === undefined) return undefined
+  const clientId = payload.clientId ?? ''
+  if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
+  const decided = { ...kept, grantedAt: Math.floor(now.getTime() / 1000) }
+  return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
+}
+
+/** The device flow of the library, whose pages are ours. */
+export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> => ({
+  enabled: true,
+  ...userCodeForm,
+  deviceInfo: ({ req }) => {
+    const { address, userAgent } = requests.of(req).source
+    return { address, userAgent: userAgent.slice(0, 500) }
+  },
+  userCodeInputSource: async (ctx, _form, out, error) => {
+    const problem = deviceProblems[error?.name ?? '']
+    ctx.status = 303
+    if (problem !== undefined) ctx.redirect(devicePage({ problem }))
+    // Any other error refuses the device, and is explained as that of a sign-in.
+    else if (out !== undefined)
+      ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
+  },
+  userCodeConfirmSource: async () => {
+    throw new Error('a device was not confirmed on the page')
+  },
+  successSource: async (ctx) => {
+    ctx.status = 303
+    ctx.redirect(devicePage({ done: ctx.oidc.client?.clientId ?? '' }))
+  },
+})
+
+/** Errors of a device and of the person who lets it in. */
+export const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
+
+/** The person who decides about a device, else the application. */
+export const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
+  signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
+
+/** Adds what the library does not know of: the page and the pace of a device, and that one asks too often. */
+export const answerDevice = async (
+  { deviceCodes, issuer }: { readonly deviceCodes: DeviceCodes; readonly issuer: string },
+  ctx: KoaContextWithOIDC,
+): Promise<void> => {
+  const body = ctx.body as Record<string, unknown> | undefined
+  if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) {
+    const complete = issuer + devicePage({ user_code: String(body?.['user_code']) })
+    Object.assign(body ?? {}, {
+      verification_uri: issuer + devicePage({}),
+      verification_uri_complete: complete,
+      interval: pollSeconds,
+    })
+  }
+  if (ctx.oidc?.route !== 'token' || body?.['error'] !== 'authorization_pending') return
+  if (await deviceCodes.notePoll(sha256(String(ctx.oidc.params?.['device_code'])))) return
+  sendError(ctx, 400, 'slow_down', `ask every ${pollSeconds} seconds at most`)
+}

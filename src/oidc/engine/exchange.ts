@@ -1,0 +1,177 @@
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { meetsAcr } from '../../core/authentication-classes.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { Clients } from '../clients/service.ts'
+import { findConsent } from '../interactions/store.ts'
+import { exchangesFrom, identifierKeyOf } from '../resource-servers/rules.ts'
+import { splitScope } from '../rules.ts'
+import { classOf } from '../step-up/rules.ts'
+import { type Actor, accessTokenType, actorsOf, exchangedScopes, jwtType, requestProblem } from '../token-exchange/rules.ts'
+import { scopesOfPerson } from './api-tokens.ts'
+import { isStructured, structuredMark, unmarked } from './library.ts'
+import type { GrantFacts, ProviderRequests } from './requests.ts'
+import { type Resources, resourcesIn } from './resources.ts'
+
+interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
+  readonly issuer: string
+  readonly clients: Pick<Clients, 'find'>
+  readonly requests: ProviderRequests
+  readonly resources: Resources
+  readonly memberships: Memberships | undefined
+}
+
+const invalid = (message: string) => new errors.InvalidRequest(message)
+
+const unusable = (name: string) =>
+  invalid(`${name} does not count: it is none of this server, has expired or ended, or is not for this client to exchange`)
+
+/** The spelling under which the library finds a token. */
+const marked = (token: unknown) => (isStructured(String(token)) ? structuredMark + String(token) : String(token))
+
+/** The one API that the token is for. Throws invalid_target. */
+const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextWithOIDC) => {
+  const client = await clients.find(oidc.client?.clientId ?? '')
+  const { resource, audience } = oidc.params ?? {}
+  const keys = new Set([...resourcesIn(resource), ...resourcesIn(audience)].map((one) => identifierKeyOf(one) ?? one))
+  const [named] = keys
+  if (named === undefined || keys.size > 1)
+    throw new errors.InvalidTarget('name the one API that the token is for, in resource or audience')
+  const target = await resources.require(named, client)
+  if (target.api === undefined || client === undefined)
+    throw new errors.InvalidTarget('tokens are exchanged for tokens of registered APIs alone (docs/how-to/apis.md)')
+  const from = exchangesFrom(target.api, client)
+  if (from.length === 0)
+    throw new errors.InvalidTarget('this client may not exchange tokens for this API: an operator allows it at the API')
+  return { client, identifier: target.identifier, api: target.api, scopes: target.scopes, from }
+}
+
+type Target = Awaited<ReturnType<typeof requireTarget>>
+
+/** The token that stands for the person, as it was stored. Throws invalid_request for one that this client may not exchange. */
+const requireSubject = async (
+  { requests, issuer }: Deps,
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  { client, from }: Target,
+) => {
+  const value = marked(ctx.oidc.params?.['subject_token'])
+  const token = await provider.AccessToken.find(value)
+  const request = requests.of(ctx.req)
+  const row = (await request.found.get(sha256(unmarked(value))))?.artifact
+  const facts = request.grants.get(token?.grantId ?? '')
+  if (token === undefined || row === undefined || facts === undefined) throw unusable('subject_token')
+  if (token.jkt !== undefined) throw invalid('subject_token is bound to a key (DPoP): it is not exchanged')
+  const audience = typeof row.payload['audience'] === 'string' ? row.payload['audience'] : issuer
+  const isListed = from.some((one) => identifierKeyOf(one) === identifierKeyOf(audience))
+  // A token for no API is for the application that it was given to, and for nobody else.
+  if (!isListed || (audience === issuer && row.clientId !== client.clientId)) throw unusable('subject_token')
+  return { token, row, facts, audience }
+}
+
+/** Who acts: the client itself, or the machine whose token it sends. */
+const requireActor = async (provider: Provider, { oidc }: KoaContextWithOIDC, { client }: Target) => {
+  const sent = oidc.params?.['actor_token']
+  if (sent === undefined || sent === '') return { sub: client.clientId, exp: Number.POSITIVE_INFINITY }
+  const token = await provider.ClientCredentials.find(marked(sent))
+  if (token === undefined || token.clientId !== client.clientId) throw unusable('actor_token')
+  return { sub: client.clientId, exp: token.exp ?? 0 }
+}
+
+/** Who has acted before, and who alone may act (RFC 8693, section 4). */
+interface Delegation {
+  readonly act?: Actor
+  readonly may_act?: { readonly sub?: string }
+}
+
+/** A person who ended what the application did in their name is not acted for until they sign in again. */
+const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: GrantFacts, clientId: string) => {
+  const consent = await findConsent(db, accountId, clientId)
+  if (consent?.notBefore != null && grantedAt * 1000 <= consent.notBefore.getTime())
+    throw invalid('the person has ended what this client does in their name: it may act again when they have signed in anew')
+}
+
+/** The grant of RFC 8693: a token of a person for one audience becomes a token for another, and says who acts. */
+export const exchangeToken =
+  (deps: Deps, provider: () => Provider, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC) => {
+    const { clock, requests, memberships, db, log } = deps
+    const { oidc } = ctx
+    const { params = {} } = oidc
+    const problem = requestProblem(params)
+    if (problem !== undefined) throw invalid(problem)
+    if (ctx.get('DPoP') !== '') throw invalid('exchanged tokens are not bound to a key (DPoP)')
+    const target = await requireTarget(deps, ctx)
+    const { client, identifier, api } = target
+    if (client.metadata.dpopBoundAccessTokens)
+      throw invalid('exchanged tokens are not bound to a key (DPoP), as this client needs them')
+    if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
+      throw invalid('requested_token_type: tokens for this API are opaque')
+    const subject = await requireSubject(deps, provider(), ctx, target)
+    const actor = await requireActor(provider(), ctx, target)
+    const { extra = {} } = subject.token as { readonly extra?: Delegation }
+    if (extra.may_act !== undefined && extra.may_act.sub !== actor.sub) throw unusable('subject_token')
+    const { may_act: _, act: earlier, ...said } = extra
+    const act = actorsOf(actor.sub, earlier)
+    if (act === undefined) throw invalid('subject_token was exchanged too often')
+    const { sessionAcr = '' } = subject.facts.authentication
+    if (client.requireAcr !== null && !meetsAcr(sessionAcr, classOf(client.requireAcr))) throw unusable('subject_token')
+    await requireNotEnded(deps, subject.facts, client.clientId)
+
+    const { before = {}, through = subject.row.clientId ?? '' } = subject.row.payload as {
+      readonly before?: Readonly<Record<string, readonly string[]>>
+      readonly through?: string
+    }
+    const had = splitScope(subject.facts.scope)
+    const asked = typeof params['scope'] === 'string' ? splitScope(params['scope']) : undefined
+    const wanted = exchangedScopes(
+      asked,
+      { scopes: had, audience: subject.audience, before },
+      {
+        identifier,
+        ofApi: target.scopes.map(({ name }) => name),
+        own: ownScopes.filter((scope) => client.scopes.includes(scope)),
+      },
+    )
+    if (wanted.refused.length > 0)
+      throw new errors.InvalidScope('subject_token and client do not allow these scopes at the API', wanted.refused.join(' '))
+    const ofPerson = await scopesOfPerson(
+      { db, memberships },
+      target.scopes.filter(({ name }) => wanted.scopes.includes(name)),
+      subject.facts,
+    )
+    const isOfPerson = (scope: string) => ownScopes.includes(scope) || ofPerson.some(({ name }) => name === scope)
+
+    const now = Math.floor(clock.now().getTime() / 1000)
+    const expiresIn = Math.min(api.tokenTtlSeconds, (subject.token.exp ?? 0) - now, actor.exp - now)
+    if (expiresIn < 1) throw unusable('subject_token')
+    const request = requests.of(ctx.req)
+    request.exchange = {
+      ...{ from: subject.row.id, sessionId: subject.row.sessionId, through },
+      claims: { ...said, act },
+      before: { ...before, [subject.audience]: had },
+    }
+    const { client: asking } = oidc
+    if (asking === undefined) throw unusable('subject_token')
+    const { AccessToken, ResourceServer } = provider()
+    const { accountId, grantId, sessionUid } = subject.token
+    const token = new AccessToken({
+      ...{ accountId, client: asking, grantId, sessionUid, expiresIn, gty: 'token_exchange' },
+    })
+    const scope = wanted.scopes.filter(isOfPerson).join(' ')
+    if (scope !== '') token.scope = scope
+    token.resourceServer = new ResourceServer(identifier, {
+      ...{ scope, audience: identifier, accessTokenFormat: api.tokenFormat },
+      ...(api.tokenFormat === 'jwt' ? { jwt: { sign: { alg: api.signingAlg } } } : {}),
+    })
+    oidc.entity('AccessToken', token)
+    const value = await token.save()
+    log.info(
+      { requestId: request.source.requestId, clientId: client.clientId, userId: accountId, audience: identifier },
+      'a token was exchanged',
+    )
+    ctx.body = {
+      ...{ access_token: value, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: token.expiration },
+      ...(scope === '' ? {} : { scope }),
+    }
+  }

@@ -1,0 +1,39 @@
+/** A public key as it was registered or published (RFC 7517, section 4). */
+export type PublicKey = Readonly<Record<string, unknown>>
+
+/** Algorithms by which a client signs its assertions with a key of its own. */
+export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
+
+/** Members of a key that nobody else may know (RFC 7518, section 6). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
+
+/** Longest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Longer ones cost time at every signature. */
+const longestModulus = 1_368
+const longestExponent = 11
+
+const text = (key: PublicKey, name: string): string => (typeof key[name] === 'string' ? key[name] : '')
+
+/** What is wrong with a key of a set, or undefined; a key of a kind that is not known is left for others. */
+export const keyProblem = (key: PublicKey): string | undefined => {
+  const secret = privateMembers.find((name) => Object.hasOwn(key, name))
+  if (secret !== undefined) return `has a private or symmetric key (member ${secret}): send public keys, and replace this one`
+  if (typeof key['kty'] !== 'string') return 'has a key without kty'
+  if (key['kty'] === 'oct') return 'has a symmetric key (kty oct): send public keys'
+  if (text(key, 'n').length > longestModulus || text(key, 'e').length > longestExponent)
+    return 'has an RSA key of more than 8192 bits, or with a huge exponent'
+  return undefined
+}
+
+const kinds: Readonly<Record<string, (key: PublicKey) => boolean>> = {
+  RSA: (key) => text(key, 'n').length >= 342 && text(key, 'e') !== '',
+  EC: (key) => key['crv'] === 'P-256' && text(key, 'x') !== '' && text(key, 'y') !== '',
+  OKP: (key) => key['crv'] === 'Ed25519' && text(key, 'x') !== '',
+}
+
+/** True for a key that checks signatures of one of `assertionAlgs`. */
+export const isSigningKey = (key: PublicKey): boolean =>
+  keyProblem(key) === undefined &&
+  (key['use'] ?? 'sig') === 'sig' &&
+  (key['alg'] === undefined || (assertionAlgs as readonly unknown[]).includes(key['alg'])) &&
+  ['kid', 'alg'].every((name) => key[name] === undefined || typeof key[name] === 'string') &&
+  (kinds[text(key, 'kty')]?.(key) ?? false)

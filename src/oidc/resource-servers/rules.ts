@@ -1,0 +1,66 @@
+import type { Review } from '../rules.ts'
+import type { accessModes, Scope } from './contract.ts'
+
+/** Who may ask for tokens of an API. */
+interface Access {
+  readonly access: (typeof accessModes)[number]
+  readonly scopes: readonly Scope[]
+  /** The applications that are listed. */
+  readonly callers: readonly {
+    readonly oauthClientId: string
+    readonly scopes: readonly string[] | null
+    readonly exchangeFrom: readonly string[]
+  }[]
+}
+
+/**
+ * Why this is no identifier of an API, or undefined: an absolute URI without fragment (RFC 8707, section 2), in the one spelling that requests are
+ * compared by.
+ */
+export const identifierProblem = (value: string): string | undefined => {
+  if (!/^[\x21-\x7e]+$/.test(value) || /["'\\<>^`{|}]/.test(value))
+    return 'is not plain ASCII: percent-encode blanks, quotes and other letters'
+  if (!URL.canParse(value)) return 'is no absolute URI such as https://orders.example.com or urn:example:orders'
+  if (value.includes('#')) return 'has a fragment'
+  const { protocol, username, password, href, hostname } = new URL(value)
+  if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
+  if (username !== '' || password !== '') return 'has a user or password'
+  if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
+  // The path of an address without one is "/", however it is written.
+  return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
+}
+
+/** An identifier as requests are compared by it; undefined for what is none. */
+export const identifierKeyOf = (value: string): string | undefined => (URL.canParse(value) ? new URL(value).href : undefined)
+
+/** A client as far as it matters for APIs. */
+export interface AskingClient {
+  readonly id: string
+  readonly type: 'web' | 'spa' | 'native' | 'machine'
+  readonly review: Review | null
+}
+
+const callerOf = ({ callers }: Access, { id }: AskingClient) => callers.find(({ oauthClientId }) => oauthClientId === id)
+
+/** The scopes of the API that the client may ask for; undefined when it may ask for no token at all. */
+export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] | undefined => {
+  if (client.review === 'restricted') return undefined
+  const caller = callerOf(api, client)
+  if (caller === undefined) return api.access === 'all' && client.type !== 'machine' ? api.scopes : undefined
+  const { scopes } = caller
+  return scopes === null ? api.scopes : api.scopes.filter(({ name }) => scopes.includes(name))
+}
+
+/** Audiences whose tokens the client may exchange for tokens of this API. */
+export const exchangesFrom = (api: Access, client: AskingClient): readonly string[] =>
+  client.review === 'restricted' ? [] : (callerOf(api, client)?.exchangeFrom ?? [])
+
+/** A scope of an API in a consent: identifiers have no `#`, and scopes no blank. */
+export const qualified = (identifier: string, scope: string): string => `${identifier}#${scope}`
+
+/** The API and the name of a scope in a consent; undefined for a scope of this server. */
+export const unqualified = (scope: string): { readonly identifier: string; readonly name: string } | undefined => {
+  const at = scope.indexOf('#')
+  // A scheme comes first: names of scopes of this server have neither.
+  return at > 0 && scope.slice(0, at).includes(':') ? { identifier: scope.slice(0, at), name: scope.slice(at + 1) } : undefined
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { Core } from '../../core/core.ts'
+import { type Outbound, OutboundError } from '../../core/fetch.ts'
+import { invalidMetadata } from '../clients/rules.ts'
+
+/** The redirect addresses of a sector, as its address lists them. */
+export interface Sector {
+  readonly address: string
+  readonly redirectUris: readonly string[]
+}
+
+/** Lists of redirect addresses that name a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
+export interface Sectors {
+  /** The sector of an address; undefined for none. Not for use in a transaction. Throws INVALID_CLIENT_METADATA. */
+  read(address: string | null | undefined, isTrusted: boolean): Promise<Sector | undefined>
+  /** The same within a transaction: the sector was read shortly before. Throws INVALID_CLIENT_METADATA where it was not. */
+  readonly asRead: Pick<Sectors, 'read'>
+}
+
+const Addresses = z.array(z.string()).max(1_000)
+/** How long a list that was read is there for the transaction behind it. */
+const keptMs = 60_000
+/** Lists in memory. */
+const mostKept = 100
+
+interface Deps extends Pick<Core, 'clock'> {
+  readonly outbound: Outbound
+  /** For what strangers registered: no private address at all. */
+  readonly publicOutbound: Outbound
+}
+
+export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sectors => {
+  const known = new Map<string, { readonly sector: Sector; readonly at: number }>()
+
+  const fetch = async (address: string, isTrusted: boolean): Promise<Sector> => {
+    const refused = (why: string) => invalidMetadata(`sector_identifier_uri ${why}`)
+    try {
+      const { status, text } = await (isTrusted ? outbound : publicOutbound).send(address)
+      if (status !== 200) throw refused(`cannot be read: the server answered ${status}`)
+      const { success, data } = Addresses.safeParse(JSON.parse(text))
+      if (!success) throw refused('is no JSON list of addresses')
+      return { address, redirectUris: data }
+    } catch (error) {
+      // Details of the network are not for strangers.
+      if (error instanceof OutboundError) throw refused(isTrusted ? `cannot be read: ${error.message}` : 'cannot be read')
+      if (error instanceof SyntaxError) throw refused('is no JSON list of addresses')
+      throw error
+    }
+  }
+
+  const read: Sectors['read'] = async (address, isTrusted) => {
+    if (address == null) return undefined
+    const sector = await fetch(address, isTrusted)
+    if (known.size >= mostKept) known.clear()
+    known.set(address, { sector, at: clock.now().getTime() })
+    return sector
+  }
+
+  return {
+    read,
+    asRead: {
+      read: async (address) => {
+        if (address == null) return undefined
+        const found = known.get(address)
+        if (found === undefined || clock.now().getTime() - found.at > keptMs)
+          throw invalidMetadata('sector_identifier_uri could not be read')
+        return found.sector
+      },
+    },
+  }
+}
+
+/** Throws INVALID_CLIENT_METADATA for a client that is not in the sector that it names. */
+export const requireInSector = (
+  {
+    sectorIdentifierUri,
+    redirectUris,
+  }: { readonly sectorIdentifierUri: string | null; readonly redirectUris: readonly string[] },
+  sector: Sector | undefined,
+): void => {
+  if (sectorIdentifierUri === null) return
+  if (sector?.address !== sectorIdentifierUri) throw invalidMetadata('sector_identifier_uri was changed meanwhile: try again')
+  const missing = redirectUris.find((uri) => !sector.redirectUris.includes(uri))
+  if (missing !== undefined) throw invalidMetadata(`sector_identifier_uri does not list the redirect address ${missing}`)
+}

@@ -1,0 +1,77 @@
+import { missingScopes, standardScopes } from '../rules.ts'
+
+/** The grant (RFC 8693). */
+export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
+const types = 'urn:ietf:params:oauth:token-type'
+export const accessTokenType = `${types}:access_token`
+/** Of our own access tokens that are JWTs: others are refused. */
+export const jwtType = `${types}:jwt`
+const accepted: readonly string[] = [accessTokenType, jwtType]
+
+/** Parameters of the grant (RFC 8693, section 2.1); `resource` is the only one that may come twice, to be refused as a target. */
+export const parameters: readonly string[] = [
+  ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
+  ...['resource', 'audience', 'scope'],
+]
+
+type Sent = Readonly<Record<string, unknown>>
+
+/** What is wrong with the form of a request, or undefined. */
+export const requestProblem = (params: Sent): string | undefined => {
+  const has = (name: string) => params[name] !== undefined && params[name] !== ''
+  for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`
+  for (const name of ['subject_token_type', 'actor_token_type', 'requested_token_type'])
+    if (has(name) && !accepted.includes(String(params[name])))
+      return `${name} must be ${accepted.join(' or ')}: other tokens are not exchanged here`
+  if (has('actor_token') !== has('actor_token_type')) return 'actor_token and actor_token_type come together'
+  return undefined
+}
+
+/** The acting party, with those that acted before it (RFC 8693, section 4.1). */
+export interface Actor {
+  readonly sub: string
+  readonly act?: Actor
+}
+
+/** More parties than any chain of services has. */
+const mostActors = 8
+
+const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
+
+/** The actors of the new token; undefined where the chain has become too long. */
+export const actorsOf = (sub: string, before: Actor | undefined): Actor | undefined => {
+  if (depthOf(before) >= mostActors) return undefined
+  return before === undefined ? { sub } : { sub, act: before }
+}
+
+/** Scopes of this server that tell or last more than a call needs: no exchanged token has them. */
+const ofSignIn = ['openid', 'offline_access']
+
+interface Subject {
+  readonly scopes: readonly string[]
+  readonly audience: string
+  /** The scopes that earlier tokens of the chain had, by audience. */
+  readonly before: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * The scopes of the new token: those that are asked for, of what the application may have at the target and the subject's token allows. Scopes of
+ * this server come from the subject's token alone; where the chain has been at the target before, its scopes there are the bound. Without a
+ * request, what the subject's token has by the same name. `refused` are asked for and not allowed.
+ */
+export const exchangedScopes = (
+  asked: readonly string[] | undefined,
+  { scopes, audience, before }: Subject,
+  { identifier, ofApi, own }: { readonly identifier: string; readonly ofApi: readonly string[]; readonly own: readonly string[] },
+): { readonly scopes: readonly string[]; readonly refused: readonly string[] } => {
+  const bound = audience === identifier ? scopes : before[identifier]
+  const fromApi = bound === undefined ? ofApi : ofApi.filter((scope) => bound.includes(scope))
+  const fromOwn = scopes.filter((scope) => own.includes(scope) && !ofSignIn.includes(scope))
+  const allowed = [...fromOwn, ...fromApi]
+  if (asked === undefined) {
+    const claims = missingScopes(fromOwn, standardScopes)
+    return { scopes: [...claims, ...fromApi.filter((scope) => scopes.includes(scope))], refused: [] }
+  }
+  return { scopes: allowed.filter((scope) => asked.includes(scope)), refused: missingScopes(asked, allowed) }
+}

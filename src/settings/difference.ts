@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ConfigKey } from '../core/config-keys.ts'
+import { isWeaker, shownValue } from '../core/settings.ts'
+
+/** What somebody wants to be stored: a value for each key, undefined for those that are to be stored no more. */
+export type Wanted = ReadonlyMap<string, unknown>
+
+/** One key that a change stores, replaces or removes. */
+export interface Difference {
+  readonly key: ConfigKey
+  readonly name: string
+  /** Undefined: not stored. */
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** The keys whose stored value a change makes another one. */
+export const differencesOf = (
+  wanted: Wanted,
+  stored: ReadonlyMap<string, unknown>,
+  keyOf: (name: string) => ConfigKey,
+): readonly Difference[] =>
+  [...wanted]
+    .filter(([name, after]) => !isDeepStrictEqual(stored.get(name), after))
+    .map(([name, after]) => ({ key: keyOf(name), name, before: stored.get(name), after }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+/** As it is shown. */
+export const describe = ({ key, name, before, after }: Difference) => ({
+  ...{ key: name, isSecret: key.secret, before: shownValue(key, before), after: shownValue(key, after) },
+  ...{ wasStored: before !== undefined, isStored: after !== undefined, lowersSecurity: isWeaker(key, before, after) },
+})
+
+export type DescribedChange = ReturnType<typeof describe>

@@ -1,0 +1,63 @@
+import { keyOfName } from '../core/config-keys.ts'
+import type { Configuration } from '../core/configuration.ts'
+import type { Core } from '../core/core.ts'
+import { shownValue } from '../core/settings.ts'
+import { type DescribedChange, describe } from './difference.ts'
+import * as store from './store.ts'
+import { valueIn } from './stored.ts'
+
+/** A version of the settings, with what it changed. */
+export interface ListedVersion {
+  readonly version: number
+  readonly changedAt: Date
+  readonly changedBy: { readonly kind: string; readonly id: string | null }
+  readonly reason: string | null
+  readonly revertedTo: number | null
+  readonly changes: readonly DescribedChange[]
+}
+
+export interface HistoryPage {
+  readonly versions: readonly ListedVersion[]
+  readonly next: string | null
+}
+
+interface Deps extends Pick<Core, 'db' | 'secrets'> {
+  readonly configuration: Pick<Configuration, 'keys'>
+}
+
+/** Lists versions before one, newest first; of secrets, hints. */
+export const createHistory =
+  ({ db, secrets, configuration: { keys } }: Deps) =>
+  async (before: number | undefined, limit: number): Promise<HistoryPage> => {
+    const rows = await store.listVersions(db, before, limit + 1)
+    const shown = rows.slice(0, limit)
+    const oldest = shown.at(-1)?.version ?? 1
+    const numbers = shown.map(({ version }) => version)
+    const changes = await store.listChanges(db, numbers)
+    const names = [...new Set(changes.map(({ key }) => key))]
+    const known = new Map((await store.listAt(db, oldest - 1, names)).map((row) => [row.key, valueIn(secrets, row)]))
+
+    const describeRow = (row: store.ChangeRow): DescribedChange => {
+      const [old, after] = [known.get(row.key), valueIn(secrets, row)]
+      known.set(row.key, after)
+      const key = keyOfName(keys, row.key)
+      if (key !== undefined) return describe({ key, name: row.key, before: old, after })
+      // A key of another version of this program: whether it is a secret, only the row says.
+      const secret = row.sealedValue !== null
+      return {
+        ...{ key: row.key, isSecret: secret, before: shownValue({ secret }, old), after: shownValue({ secret }, after) },
+        ...{ wasStored: old !== undefined, isStored: after !== undefined, lowersSecurity: false },
+      }
+    }
+    const described = Map.groupBy(
+      changes.map((row) => [row.version, describeRow(row)] as const),
+      ([version]) => version,
+    )
+    return {
+      versions: shown.map(({ actorKind: kind, actorId: id, ...row }) => ({
+        ...{ ...row, changedBy: { kind, id } },
+        changes: (described.get(row.version) ?? []).map(([, change]) => change),
+      })),
+      next: rows.length > limit ? String(oldest) : null,
+    }
+  }

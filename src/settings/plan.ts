@@ -1,0 +1,139 @@
+import type { Principal } from '../access/principal.ts'
+import { coversPermissions, createInstanceRoles, type RoleConfig } from '../access/roles.ts'
+import type { Clock } from '../core/clock.ts'
+import { ConfigError } from '../core/config.ts'
+import { type ConfigKey, fromText, keyOfName } from '../core/config-keys.ts'
+import type { Configuration, Trial, TrialStep } from '../core/configuration.ts'
+import { coreErrors, type Issue } from '../core/errors.ts'
+import type { Setting, StoredSetting } from '../core/settings.ts'
+import { settingsErrors } from './contract.ts'
+import { type DescribedChange, type Difference, describe, differencesOf, type Wanted } from './difference.ts'
+import type { StoredSettings } from './stored.ts'
+
+/** What a trial found. */
+export interface TrialResult extends Pick<Trial, 'kind' | 'subject'> {
+  readonly hasPassed: boolean
+  readonly steps: readonly TrialStep[]
+}
+
+/** A change that could be made: its configuration is right, and features can be built with it. */
+export interface Plan {
+  readonly changes: readonly Difference[]
+  readonly shown: readonly DescribedChange[]
+  /** Every key as it would be. */
+  settings(): readonly Setting[]
+  /** What tries the servers that it names. */
+  readonly trials: readonly Trial[]
+}
+
+const issueOf = (problem: string): Issue => {
+  const at = problem.indexOf(': ')
+  return at < 0 ? { path: '', message: problem } : { path: problem.slice(0, at), message: problem.slice(at + 2) }
+}
+
+/** The errors of a configuration, and of files that it names, as those of the call. */
+const asInvalid = (error: unknown): unknown => {
+  const refusal = (error as { refusal?: unknown }).refusal
+  if (typeof refusal !== 'string') return error
+  const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]
+  return settingsErrors.error('SETTINGS_ARE_INVALID', {
+    message: `Settings are invalid: ${problems.join('; ')}`,
+    issues: problems.map(issueOf),
+  })
+}
+
+const settingOf = (settings: readonly Setting[], name: string) => settings.find(({ key }) => key === name)
+
+/** Tries the servers whose settings a plan changes. */
+export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>): Promise<readonly TrialResult[]> =>
+  Promise.all(
+    trials
+      .filter(({ touches }) => changes.some(({ name }) => touches(name)))
+      .map(async ({ kind, subject, run }) => {
+        const steps = await run()
+        return { kind, subject, steps, hasPassed: steps.every(({ outcome }) => outcome !== 'failed') }
+      }),
+  )
+
+/** Throws SETTING_DOES_NOT_WORK with what the servers answered. */
+export const requirePassed = (trials: readonly TrialResult[]): void => {
+  const issues = trials.flatMap(({ subject, steps }) =>
+    steps.flatMap(({ outcome, message, remedy }) =>
+      outcome === 'failed' ? [{ path: subject, message: remedy === null ? message : `${message}. ${remedy}` }] : [],
+    ),
+  )
+  if (issues.length > 0)
+    throw settingsErrors.error('SETTING_DOES_NOT_WORK', { message: issues.map(({ message }) => message).join('; '), issues })
+}
+
+interface Deps {
+  readonly configuration: Configuration
+  readonly clock: Clock
+}
+
+/** Decides what a change of the settings would be, and whether it may be. Changes nothing. */
+export const createPlanning = ({ configuration, clock }: Deps) => {
+  const requireKey = (name: string): ConfigKey => {
+    const key = keyOfName(configuration.keys, name)
+    if (key !== undefined) return key
+    const issues = [{ path: name, message: 'unknown key' }]
+    throw settingsErrors.error('SETTING_NOT_FOUND', { message: `There is no setting ${name}`, issues })
+  }
+
+  /** Refuses keys that the database cannot hold, and those that something above it sets. */
+  const requireStorable = (changes: readonly Difference[]) => {
+    const settings = configuration.settings()
+    for (const { key, name, after } of changes) {
+      // What is stored and counts for nothing may always go.
+      if (after === undefined) continue
+      if (key.needsRestart) {
+        const message = `${name} is read at the start: set it in the file of the configuration or by ${key.variable}, and restart`
+        throw settingsErrors.error('SETTING_NEEDS_A_RESTART', { message })
+      }
+      const { isLocked = false, from } = settingOf(settings, name) ?? {}
+      if (isLocked)
+        throw settingsErrors.error('SETTING_IS_LOCKED', { message: `${name} is set by ${from}, which wins: change it there` })
+    }
+  }
+
+  const placed = ({ settings, version }: StoredSettings, changes: readonly Difference[]): readonly StoredSetting[] => {
+    const changed = new Map(changes.map(({ name, after }) => [name, after]))
+    const now = { version: version + 1, changedAt: clock.now(), changedBy: { kind: 'system', id: null } }
+    return [
+      ...settings.filter(({ key }) => !changed.has(key)),
+      ...[...changed].flatMap(([key, value]) => (value === undefined ? [] : [{ key, value, ...now }])),
+    ]
+  }
+
+  /** Nobody gives roles of the instance more than they have. */
+  const requireRoles = (principal: Principal, after: readonly Setting[]) => {
+    const rolesOf = (settings: readonly Setting[]) =>
+      createInstanceRoles((settingOf(settings, 'access.roles')?.value ?? {}) as Readonly<Record<string, RoleConfig>>)
+    const [old, next] = [rolesOf(configuration.settings()), rolesOf(after)]
+    for (const { name, permissions } of next.all) {
+      const had = old.permissionsOfRoles(name)
+      const given = permissions.filter((permission) => !had.has(permission))
+      if (!coversPermissions(principal, given)) throw coreErrors.error('FORBIDDEN')
+    }
+  }
+
+  /** Throws SETTINGS_ARE_INVALID and the other refusals of the contract. */
+  const plan = (principal: Principal, stored: StoredSettings, wanted: Wanted): Plan => {
+    const before = new Map(stored.settings.map(({ key, value }) => [key, value]))
+    // A secret is text, as in the environment: of several, it is divided by commas.
+    const typed = ([name, value]: readonly [string, unknown]) => {
+      const key = requireKey(name)
+      return [name, key.secret && typeof value === 'string' ? fromText(key, value) : value] as const
+    }
+    const changes = differencesOf(new Map([...wanted].map(typed)), before, requireKey)
+    requireStorable(changes)
+    try {
+      const tried = configuration.tryOut(placed(stored, changes))
+      requireRoles(principal, tried.settings())
+      return { changes, shown: changes.map(describe), ...tried }
+    } catch (error) {
+      throw asInvalid(error)
+    }
+  }
+  return { plan, isKnown: (name: string) => keyOfName(configuration.keys, name) !== undefined }
+}

@@ -1,0 +1,198 @@
+import type { Principal } from '../access/principal.ts'
+import type { RequireProof } from '../access/proof.ts'
+import type { ConfigKey } from '../core/config-keys.ts'
+import type { Configuration } from '../core/configuration.ts'
+import type { Core } from '../core/core.ts'
+import { lockName, type Tx } from '../core/db/database.ts'
+import { coreErrors } from '../core/errors.ts'
+import type { IfMatch } from '../core/etag.ts'
+import type { Setting } from '../core/settings.ts'
+import type { Users } from '../identity/users/index.ts'
+import { settingsErrors, settingsEvents } from './contract.ts'
+import { type DescribedChange, type Difference, describe, type Wanted } from './difference.ts'
+import { createHistory, type HistoryPage } from './history.ts'
+import { createPlanning, requirePassed, runTrials, type TrialResult } from './plan.ts'
+import * as store from './store.ts'
+import { readSettings, type StoredSettings, valueIn } from './stored.ts'
+
+export interface ChangeResult {
+  readonly version: number
+  readonly isApplied: boolean
+  readonly changes: readonly DescribedChange[]
+  readonly trials: readonly TrialResult[]
+}
+
+/** How a change is made. */
+export interface Manner {
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  /** The version that the caller takes as the basis. */
+  readonly ifMatch?: IfMatch<{ readonly version: number; readonly settings: never[] }>
+}
+
+/** The settings of the database. */
+export interface Settings {
+  /** All keys that there are. */
+  readonly keys: readonly ConfigKey[]
+  /** Every key as it is in effect on this node, and the version of what the database holds. */
+  list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
+  /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
+  change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
+  /** The same as part of a transaction, for a declaration: nothing is tried. */
+  within(tx: Tx): {
+    change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
+    read(): Promise<StoredSettings>
+  }
+  /** What the database holds, secrets included. */
+  read(): Promise<StoredSettings>
+  /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
+  requireWorking(principal: Principal, wanted: Wanted): Promise<void>
+  /** Tries what a change names, without storing it. */
+  tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
+  /** Brings back what the database held at a version; 0: nothing. */
+  revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
+  /** Versions before one, newest first, and where the next page begins. */
+  history(before: number | undefined, limit: number): Promise<HistoryPage>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
+  readonly configuration: Configuration
+  readonly requireProof: RequireProof
+  readonly users: Pick<Users, 'confirmPermissions'>
+}
+
+/** The job that follows changes. */
+export const followJob = 'settings.follow'
+/** A change that others overtake is made anew so often. */
+const mostAttempts = 3
+/** Characters of a value that an event records at most. */
+const longestRecorded = 2_000
+
+const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'actorId'> => ({
+  actorKind: principal.kind,
+  actorId: principal.kind === 'user' ? principal.user.id : 'actorId' in principal ? (principal.actorId ?? null) : null,
+})
+
+/** A value as an event records it. */
+const recorded = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}…` : text
+}
+
+interface Kept {
+  readonly revertedTo?: number | null
+  readonly isForced?: boolean
+}
+
+/** Writes a version with its changes, records it, and wakes all nodes. */
+const createWriting =
+  ({ clock, random, secrets, events, signals }: Deps) =>
+  async (
+    tx: Tx,
+    principal: Principal,
+    version: number,
+    changes: readonly Difference[],
+    { revertedTo = null, isForced = false }: Kept = {},
+  ) => {
+    const reason = principal.reason ?? null
+    await store.insertVersion(tx, { version, changedAt: clock.now(), ...actorOf(principal), reason, revertedTo })
+    const rows = changes.map(({ key, name, after }) => {
+      const id = random.id()
+      const text = after === undefined ? null : JSON.stringify(after)
+      const sealedValue = key.secret && text !== null ? secrets.seal(text, store.sealContext(id)) : null
+      return { id, version, key: name, value: key.secret ? null : text, sealedValue, isCurrent: true }
+    })
+    await store.insertChanges(tx, rows)
+    await events.record(tx, principal, settingsEvents['settings.changed'], {
+      subject: 'instance',
+      data: {
+        ...{ version, revertedTo, isForced },
+        changes: changes.map(describe).map(({ key, before, after, wasStored, isStored, lowersSecurity }) => ({
+          ...{ key, lowersSecurity },
+          ...{ before: wasStored ? recorded(before) : null, after: isStored ? recorded(after) : null },
+        })),
+      },
+    })
+    await signals.wake(tx, followJob)
+  }
+
+export const createSettings = (deps: Deps): Settings => {
+  const { db, transact, secrets, configuration, requireProof, users } = deps
+  const { plan, isKnown } = createPlanning(deps)
+  const write = createWriting(deps)
+
+  const requireRight = async (principal: Principal, changes: readonly DescribedChange[]) => {
+    if (!changes.some(({ lowersSecurity }) => lowersSecurity) || principal.kind === 'system') return
+    if (principal.kind !== 'user')
+      throw coreErrors.error('FORBIDDEN', { message: 'A change that lowers security needs a person' })
+    await requireProof(principal, 'change-settings')
+  }
+
+  const change = async (
+    principal: Principal,
+    wantedOf: (stored: StoredSettings) => Promise<Wanted>,
+    { dryRun = false, force = false, ifMatch }: Manner,
+    revertedTo: number | null = null,
+  ): Promise<ChangeResult> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const stored = await readSettings(db, secrets)
+      ifMatch?.({ version: stored.version, settings: [] })
+      const planned = plan(principal, stored, await wantedOf(stored))
+      const { changes, shown } = planned
+      if (dryRun || changes.length === 0) return { version: stored.version, isApplied: false, changes: shown, trials: [] }
+      await requireRight(principal, shown)
+      const trials = await runTrials(planned)
+      if (!force) requirePassed(trials)
+      const isForced = trials.some(({ hasPassed }) => !hasPassed)
+      const version = stored.version + 1
+      const isWritten = await transact(async (tx) => {
+        if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+        await lockName(tx, 'settings')
+        const newest = await store.findNewestVersion(tx)
+        ifMatch?.({ version: newest, settings: [] })
+        if (newest !== stored.version) return false
+        await write(tx, principal, version, changes, { revertedTo, isForced })
+        return true
+      })
+      if (isWritten) {
+        await configuration.reload()
+        return { version, isApplied: true, changes: shown, trials }
+      }
+      if (attempt === mostAttempts) throw coreErrors.error('PRECONDITION_FAILED')
+    }
+  }
+
+  const tryOut: Settings['tryOut'] = async (principal, wanted) =>
+    runTrials(plan(principal, await readSettings(db, secrets), wanted))
+
+  /** What to store so that the database holds what it held at a version. */
+  const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
+    if (version !== 0 && (await store.findVersion(db, version)) === undefined)
+      throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')
+    const then = new Map((await store.listAt(db, version)).map((row) => [row.key, valueIn(secrets, row)]))
+    const names = new Set([...then.keys(), ...settings.map(({ key }) => key)])
+    // A key that this version of the program does not know counts for nothing.
+    return new Map([...names].filter(isKnown).map((name) => [name, then.get(name)]))
+  }
+
+  return {
+    keys: configuration.keys,
+    list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
+    read: () => readSettings(db, secrets),
+    change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
+    within: (tx) => ({
+      read: () => readSettings(tx, secrets),
+      change: async (principal, wanted) => {
+        await lockName(tx, 'settings')
+        const stored = await readSettings(tx, secrets)
+        const { changes, shown } = plan(principal, stored, wanted)
+        if (changes.length > 0) await write(tx, principal, stored.version + 1, changes)
+        return shown
+      },
+    }),
+    requireWorking: async (principal, wanted) => requirePassed(await tryOut(principal, wanted)),
+    tryOut,
+    revert: (principal, version, manner = {}) => change(principal, (stored) => wantedAt(version, stored), manner, version),
+    history: createHistory(deps),
+  }
+}

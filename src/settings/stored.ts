@@ -1,0 +1,46 @@
+import type { Secrets } from '../core/crypto.ts'
+import type { Database, Db } from '../core/db/database.ts'
+import { isOfLaterSchema } from '../core/db/migrate.ts'
+import type { StoredSetting } from '../core/settings.ts'
+import * as store from './store.ts'
+
+/** What the database holds. */
+export interface StoredSettings {
+  /** 0 before the first change. */
+  readonly version: number
+  readonly settings: readonly StoredSetting[]
+}
+
+/** The value of a change; undefined where the key is stored no more. */
+export const valueIn = (secrets: Pick<Secrets, 'open'>, { id, value, sealedValue }: store.ChangeRow): unknown => {
+  const text = sealedValue === null ? value : secrets.open(sealedValue, store.sealContext(id))
+  return text === null ? undefined : JSON.parse(text)
+}
+
+/** The settings of the database, in one read. */
+export const readSettings = async (db: Db, secrets: Pick<Secrets, 'open'>): Promise<StoredSettings> => {
+  const rows = await store.listCurrent(db)
+  const settings = rows.flatMap((row) => {
+    const value = valueIn(secrets, row)
+    const { key, version, changedAt, actorKind: kind, actorId: id } = row
+    return value === undefined ? [] : [{ key, value, version, changedAt, changedBy: { kind, id } }]
+  })
+  return { version: Math.max(0, ...rows.map(({ version }) => version)), settings }
+}
+
+interface Source {
+  readonly database: Pick<Database, 'db'>
+  readonly secrets: Pick<Secrets, 'open'>
+}
+
+/** As `readSettings`; a database of an older version of this program holds none. */
+export const readStored = async ({ database: { db }, secrets }: Source): Promise<StoredSettings> => {
+  try {
+    return await readSettings(db, secrets)
+  } catch (error) {
+    if (isOfLaterSchema(error)) return { version: 0, settings: [] }
+    throw error
+  }
+}
+
+export const storedVersion = ({ database: { db } }: Source): Promise<number> => store.findNewestVersion(db)

@@ -1,0 +1,198 @@
+/** Settings that are changed in the console: with the difference before, a reason, locks of the file, and the way back. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, pictures, withUsers } from '../../support/console.ts'
+import { temporaryDirectory } from '../../support/directory.ts'
+import { imageOf } from '../../support/images.ts'
+import { mailTo } from '../../support/mailbox.ts'
+import { type Smtp, startSmtp } from '../../support/smtp.ts'
+
+const i18n = await loadI18n(
+  'en',
+  [],
+  [
+    ...(['console', 'consoleSettings', 'consoleWays', 'consoleMail', 'consoleSystem', 'consolePeople'] as const),
+    ...(['consoleBilling', 'account', 'secondFactor'] as const),
+  ],
+)
+const { t } = i18n
+
+let app: TestApp
+let browser: Browser
+let smtp: Smtp
+const file = join(temporaryDirectory(), 'gatehouse.yaml')
+beforeAll(async () => {
+  smtp = await startSmtp()
+  writeFileSync(file, `passkeys: { enabled: false }\nbackup: { directory: ${temporaryDirectory()}, withoutKeys: true }\n`)
+  app = await testApp({ file })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await smtp?.stop()
+})
+
+const settings = async () => {
+  const admin = await app.client()
+  await admin.api.accounts.signInEmail({ body: { email: 'admin@example.com', password: 'correct horse battery' } })
+  const { settings: all } = await admin.api.settings.listSettings()
+  return new Map(all.map((one) => [one.key, one]))
+}
+
+test('a policy is changed on its screen: the difference is shown first, the reason is kept, and the history brings the old value back', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#password.minLength', i18n)
+  const { page } = admin
+  const field = page.locator('details[id="password.minLength"]').getByRole('textbox').first()
+  await field.fill('16')
+  const bar = page.getByRole('region', { name: t('setting.unsaved', { count: 1 }) })
+  await bar.waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'ways-in-edit')
+  await bar.getByRole('button', { name: t('setting.review') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('password.minLength').waitFor()
+  await dialog.locator('ins', { hasText: '16' }).waitFor()
+  await dialog.getByLabel(t('console.confirm.reason')).fill('Policy of 2027')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'ways-in-review')
+  await dialog.getByRole('button', { name: t('setting.save') }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await bar.waitFor({ state: 'detached' })
+  expect((await settings()).get('password.minLength')).toMatchObject({ value: 16, source: 'database' })
+  // What is no value is said at once, and nothing can be saved.
+  await field.fill('many')
+  await page.getByText(t('setting.wrong')).waitFor()
+  await page.getByRole('button', { name: t('setting.discard') }).click()
+  await expect.poll(() => field.inputValue()).toBe('16')
+  await admin.open('/admin/settings/history')
+  await page.getByRole('cell', { name: 'Policy of 2027' }).waitFor()
+  await pictures(page, 'settings-history')
+  await page.getByRole('row').nth(1).click()
+  await page.getByRole('button', { name: t('setting.revert') }).click()
+  await dialog.getByText('password.minLength').waitFor()
+  await dialog.getByRole('button', { name: t('setting.revertAction') }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await settings()).get('password.minLength')).toMatchObject({ source: 'default' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('what the file sets is locked and says so, and who may not change settings changes nothing', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
+  const locked = admin.page.locator('details[id="passkeys.enabled"]')
+  await locked.getByText(t('setting.locked', { place: file })).waitFor()
+  expect(await locked.getByRole('checkbox').isDisabled()).toBe(true)
+  await admin.leaves()
+  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/ways-in#password.minLength', i18n)
+  expect(await auditor.page.locator('details[id="password.minLength"]').getByRole('textbox').first().isDisabled()).toBe(true)
+  await auditor.leaves()
+})
+
+test('the brand is saved with an uploaded logo, and every page shows it', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/brand', i18n)
+  const { page } = admin
+  await page.getByLabel(t('ways.brandName'), { exact: true }).fill('Nordwind')
+  await page.locator('.brand-color input:not([type=color])').fill('#0b5cad')
+  await page.getByLabel(t('ways.brand.logo'), { exact: true }).setInputFiles({
+    ...{ name: 'logo.png', mimeType: 'image/png' },
+    buffer: await imageOf({ width: 200, height: 60, color: '#0b5cad' }),
+  })
+  await pictures(page, 'brand-edit')
+  await page.getByRole('button', { name: t('setting.review') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('brand.logo').waitFor()
+  await pictures(page, 'brand-review')
+  await dialog.getByRole('button', { name: t('setting.save') }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const shown = (await app.client().request('/hosted/settings')).json as { name: string; brand: { logo: string } }
+  expect(shown.name).toBe('Nordwind')
+  expect((await fetch(new URL(shown.brand.logo, app.url))).headers.get('content-type')).toBe('image/png')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a mail server is typed in its parts, tried before it is kept, and sends a test mail', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/mails/server', i18n)
+  const { page } = admin
+  const { hostname, port } = new URL(smtp.url)
+  await page.getByLabel(t('mail.server.host'), { exact: true }).fill(hostname)
+  await page.getByLabel(t('mail.server.encryption'), { exact: true }).selectOption('starttls')
+  await page.getByLabel(t('mail.server.port')).fill('9')
+  const save = async () => {
+    await page.getByRole('button', { name: t('setting.review') }).click()
+    await page.getByRole('dialog').getByText('smtpUrl').first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('setting.save') })
+      .click()
+  }
+  await pictures(page, 'mail-server')
+  await save()
+  // Nobody listens there: it is said, and only a tick keeps it all the same.
+  await page.getByRole('dialog').getByLabel(t('setting.force')).waitFor()
+  await pictures(page, 'mail-server-refused')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('console.confirm.cancel') })
+    .click()
+  await page.getByLabel(t('mail.server.port')).fill(port)
+  await save()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: t('mail.testSend') }).click()
+  await page.getByText('admin@example.com:').waitFor()
+  await mailTo(smtp, 'admin@example.com', 1)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'mail-server-tested')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a role of the instance is made from a preset, and its people are one press away', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/roles', i18n)
+  const { page } = admin
+  await page.getByRole('button', { name: t('people.roleNew') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('people.roleName'), { exact: true }).fill('watcher')
+  await dialog.getByRole('button', { name: t('console.permissions.readOnly') }).click()
+  expect(await dialog.getByLabel('users:read').isChecked()).toBe(true)
+  expect(await dialog.getByLabel('users:delete').isChecked()).toBe(false)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 720 })
+  const { height = 0, y = 0 } = (await dialog.boundingBox()) ?? {}
+  expect(y + height).toBeLessThanOrEqual(720)
+  await pictures(page, 'role-new')
+  await dialog.getByRole('button', { name: t('setting.review') }).click()
+  await page.getByRole('dialog').getByText('access.roles').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('setting.save') })
+    .click()
+  await page.getByRole('region', { name: 'watcher' }).waitFor()
+  await pictures(page, 'roles')
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('retention and the schedule of backups stand on screens of their own', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/retention', i18n)
+  await admin.sees(t('console.screen.retention'))
+  await admin.page.getByText('events.keepDays').waitFor()
+  await pictures(admin.page, 'retention')
+  await admin.open('/admin/backups')
+  await admin.page.getByRole('region', { name: t('system.backupSchedule') }).waitFor()
+  await admin.sees(t('system.backups'))
+  await pictures(admin.page, 'backups')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,213 @@
+/** Commands that administer an instance on another machine. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { runProgram } from '../../src/cli/program.ts'
+import { goOn } from '../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { environmentOf, runCommand } from '../support/binary.ts'
+import type { Client } from '../support/client.ts'
+
+let t: TestApp
+let home: string
+let admin: Client
+beforeAll(async () => {
+  t = await testApp()
+  home = mkdtempSync(join(tmpdir(), 'gatehouse-remote-'))
+  admin = await t.signedIn('root@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin', email_verified: true }))
+})
+afterAll(async () => {
+  rmSync(home, { recursive: true })
+  await t.stop()
+})
+
+const file = () => join(home, 'gatehouse', 'credentials.json')
+
+/** A command on a machine that has nothing but the address. */
+const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
+  const said = { stdout: '', stderr: '' }
+  const into = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk, _, done) => {
+        said[name] += String(chunk)
+        done()
+      },
+    })
+  const terminal = {
+    stdin: Readable.from(input === '' ? [] : [input]),
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    env: { XDG_CONFIG_HOME: home, ...env },
+  }
+  const ended = runProgram(args, terminal as unknown as Parameters<typeof runProgram>[1])
+  return { said, ended }
+}
+const run = async (...args: readonly string[]) => {
+  const { said, ended } = start([...args, '--remote', t.url])
+  return { exitCode: await ended, ...said }
+}
+const here = async (...args: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await runCommand(args, {
+    ...{ ...environmentOf(t.database), GATEHOUSE_URL: t.url },
+    GATEHOUSE_ORGANIZATIONS_CREATION: 'everybody',
+  })
+  return { exitCode, stdout, stderr }
+}
+
+/** Signs in at a terminal; a person lets it in. */
+const login = async (browser: Client = admin) => {
+  const { said, ended } = start(['login', '--remote', t.url])
+  const code = await vi.waitFor(() => {
+    const found = /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1]
+    if (found === undefined) throw new Error(said.stderr)
+    return found
+  }, 10_000)
+  const { json } = await browser.post('/oauth2/device/confirm', { userCode: code })
+  await goOn(browser, await browser.request(String(json['redirectURI'])))
+  return { exitCode: await ended, ...said }
+}
+
+test('without a sign-in a command says how to sign in', async () => {
+  expect(await run('list-users')).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`),
+  })
+})
+
+test('login keeps the tokens for their owner alone, shows the command line among the connected applications, and commands say the same as beside the database', async () => {
+  expect(await login()).toMatchObject({ exitCode: 0 })
+  expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
+  const { applications } = await admin.api.connected.listConnectedApplications()
+  expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])
+  await here('create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'root@example.com', '--unverified')
+  for (const args of [
+    ['list-users'],
+    ['list-users', '--json'],
+    ['get-user', '--user', 'root@example.com'],
+    ['list-orgs'],
+    ['get-org', '--org', 'acme'],
+    ['list-members', '--org', 'acme'],
+    ['list-clients'],
+    ['get-client', 'gatehouse-cli', '--json'],
+    ['list-keys'],
+    ['list-api-keys'],
+    ['list-initial-access-tokens'],
+    ['list-factors', '--user', 'root@example.com'],
+    ['list-setup-steps'],
+    ['list-consents', '--user', 'root@example.com'],
+    ['list-consents', '--client', 'gatehouse-cli', '--json'],
+  ]) {
+    const [remote, local] = [await run(...args), await here(...args)]
+    expect({ args, ...remote }).toEqual({ args, ...local })
+    expect(remote.exitCode).toBe(0)
+  }
+})
+
+test('changes happen there, in the name of the person, with the reason that was given', async () => {
+  expect(
+    await run(
+      'register-client',
+      '--name',
+      'Shop',
+      '--redirect-uri',
+      'https://shop.example/cb',
+      '--json',
+      '--reason',
+      'Überfällig',
+    ),
+  ).toMatchObject({
+    exitCode: 0,
+  })
+  const [event] = await t.app.audit.list({ type: 'client.created' }, 1)
+  const user = await t.app.users.require(t.app.core.db, 'root@example.com')
+  expect(event).toMatchObject({ actorKind: 'user', actorId: user.id, reason: 'Überfällig' })
+  const ben = await t.signedIn('ben@example.com')
+  expect(await run('ban-user', '--user', 'ben@example.com')).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await ben.api.sessions.getSession()).toBeNull()
+  expect((await run('unban-user', '--user', 'ben@example.com')).stdout).toContain('ben@example.com')
+})
+
+test('a command without a call is refused, and so are options about a database', async () => {
+  expect(await run('prune', '--dry-run')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('beside the database alone'),
+  })
+  expect(await run('backup')).toMatchObject({ exitCode: 2 })
+  expect(await run('list-users', '--database-url', 'sqlite:x')).toMatchObject({ exitCode: 2 })
+  const { said, ended } = start(['list-users', '--remote', 'http://id.example.com'])
+  expect([await ended, said.stderr]).toEqual([2, expect.stringContaining('expected an https address')])
+})
+
+test('a change that needs a recent proof says how to give it, and login gives it', async () => {
+  t.clock.advance({ hours: 25 })
+  const refused = await run('rotate-jwks')
+  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`) })
+  const { said, ended } = start(['login', '--remote', t.url])
+  const code = await vi.waitFor(() => /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1] ?? expect.fail(), 10_000)
+  const { json } = await admin.post('/oauth2/device/confirm', { userCode: code })
+  // The session is old: the person signs in again on the way.
+  const asked = await admin.request(String(json['redirectURI']))
+  expect(asked.location).toMatch(/^\/sign-in/)
+  await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
+  const uid = new URL(asked.location ?? '', t.url).searchParams.get('interaction')
+  await goOn(admin, await admin.request(`/interaction/${uid}`))
+  expect(await ended).toBe(0)
+  expect((await run('rotate-jwks')).exitCode).toBe(0)
+})
+
+test('tokens are renewed by themselves, and end with the session, with a ban and with the setting', async () => {
+  t.clock.advance({ minutes: 20 })
+  expect((await run('list-keys')).exitCode).toBe(0)
+  const off = await t.node({ oidc: { rsaModulusLength: 2048, commandLine: false } })
+  const { said, ended } = start(['list-keys', '--remote', off.url])
+  expect(await ended).toBe(3)
+  expect(said.stderr).toContain('gatehouse login')
+  const asked = start(['login', '--remote', off.url])
+  expect(await asked.ended).toBe(3)
+  expect(asked.said.stderr).toContain('oidc.commandLine')
+  await off.stop()
+  const { applications } = await admin.api.connected.listConnectedApplications()
+  expect(applications).toHaveLength(1)
+  await admin.api.sessions.signOut({})
+  expect(await run('list-keys')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('gatehouse login') })
+})
+
+test('a token does what the role allows now, and nothing in the account of its person', async () => {
+  const ann = await t.signedIn('ann@example.com')
+  await login(ann)
+  expect(await run('list-users')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('FORBIDDEN') })
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@example.com' }).update({ role: 'auditor' }))
+  expect((await run('list-users')).exitCode).toBe(0)
+  expect((await run('ban-user', '--user', 'ben@example.com')).exitCode).toBe(3)
+  const { accessToken } = Object.values(
+    (
+      JSON.parse(await import('node:fs').then(({ readFileSync }) => readFileSync(file(), 'utf8'))) as {
+        instances: Record<string, { accessToken: string }>
+      }
+    ).instances,
+  )[0] ?? { accessToken: '' }
+  const ask = async (path: string) =>
+    (await t.client().request(path, { headers: { authorization: `Bearer ${accessToken}` } })).status
+  expect(await ask('/admin/users')).toBe(200)
+  expect(await ask('/list-sessions')).toBe(401)
+  expect(await ask('/connected-applications')).toBe(401)
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@example.com' }).update({ banned_at: new Date() }))
+  expect((await run('list-users')).exitCode).toBe(3)
+})
+
+test('an API key takes the place of a sign-in, and logout forgets it', async () => {
+  const made = await here('create-api-key', '--name', 'Script', '--permission', 'users:read', '--expires-in-days', '0', '--json')
+  const { key } = JSON.parse(made.stdout) as { key: string }
+  const kept = start(['login', '--remote', t.url, '--api-key-stdin'], `${key}\n`)
+  expect(await kept.ended).toBe(0)
+  expect((await run('list-users')).exitCode).toBe(0)
+  expect((await run('logout')).stdout).toContain('Signed out')
+  expect((await run('list-users')).exitCode).toBe(3)
+  const direct = start(['list-users'], '', { GATEHOUSE_REMOTE: t.url, GATEHOUSE_REMOTE_API_KEY: key })
+  expect(await direct.ended).toBe(0)
+})
+
+afterEach(() => vi.restoreAllMocks())

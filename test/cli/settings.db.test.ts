@@ -1,0 +1,116 @@
+/** `gatehouse config` beside a running daemon and without one. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let file: string
+const config = (...words: readonly string[]) => runCommand(['config', ...words], env)
+beforeAll(async () => {
+  database = await createDatabaseWithKeys()
+  env = environmentOf(database)
+  file = join(database.dataDir, 'gatehouse.yaml')
+  writeFileSync(file, 'sessions: { freshAgeSeconds: 3600 }\n')
+})
+afterAll(async () => {
+  await database.drop()
+})
+
+describe('config', slow, () => {
+  test('stores a setting that every other command then has, and says where a value comes from', async () => {
+    expect(await config('set', 'password.minLength', '12')).toMatchObject({
+      exitCode: 0,
+      stdout: '+ password.minLength: not stored -> 12\nStored as version 1. Running nodes follow within a second.\n',
+    })
+    expect((await config('get', 'password.minLength')).stdout).toBe('12\n')
+    expect((await config('list', '--source', 'database', '--json')).json()).toMatchObject([
+      {
+        key: 'password.minLength',
+        value: 12,
+        default: 8,
+        source: 'database',
+        stored: { version: 1, changedBy: { kind: 'system' } },
+      },
+    ])
+    const short = ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
+    expect(await runCommand(short, env, 'elevenchars\n')).toMatchObject({ exitCode: 3 })
+  })
+
+  test('stores several keys at once or none, and changes nothing with --dry-run', async () => {
+    const shown = await config('set', 'brand.name=Acme', 'brand.color=#0d5c4c', '--dry-run')
+    expect(shown.stdout).toBe('+ brand.color: not stored -> #0d5c4c\n+ brand.name: not stored -> Acme\n')
+    const refused = await config('set', 'brand.name=Acme', 'brand.color=green', '--json')
+    expect(refused.exitCode).toBe(3)
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      code: 'SETTINGS_ARE_INVALID',
+      issues: [{ path: 'brand.color', message: 'a colour such as #0d5c4c (is "green")' }],
+    })
+    expect((await config('list', 'brand.', '--source', 'database', '--json')).json()).toEqual([])
+  })
+
+  test('takes a secret from standard input alone, and shows a hint of it', async () => {
+    const secret = 'smtp://ann:geheim@127.0.0.1:9'
+    expect(await config('set', 'smtpUrl', secret)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--stdin') })
+    const refused = await runCommand(['config', 'set', 'smtpUrl', '--stdin'], env, `${secret}\n`)
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('ECONNREFUSED') })
+    const kept = await runCommand(['config', 'set', 'smtpUrl', '--stdin', '--force'], env, `${secret}\n`)
+    expect(kept.stdout).toContain('+ smtpUrl: not stored -> smtp://ann:…@127.0.0.1:9\n')
+    const all = `${(await config('list', '--json')).stdout}${(await config('history', '--json')).stdout}`
+    expect(all).not.toContain('geheim')
+    expect((await config('unset', 'smtpUrl')).exitCode).toBe(0)
+  })
+
+  test('refuses a key that the file sets, one that needs a restart, and one that there is not', async () => {
+    const locked = await runCommand(['config', 'set', 'sessions.freshAgeSeconds', '60', '--config', file], env)
+    expect(locked).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`sessions.freshAgeSeconds is set by ${file}`) })
+    expect(await config('set', 'port', '4000')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('GATEHOUSE_PORT') })
+    expect(await config('set', 'password.minLenght', '9')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('did you mean password.minLength?'),
+    })
+  })
+
+  test('lists every change and brings an earlier state back', async () => {
+    await config('set', 'password.minLength', '16', '--reason', 'as agreed')
+    const [newest] = (await config('history', '--json')).json() as { version: number; reason: string; changes: unknown[] }[]
+    expect(newest).toMatchObject({ reason: 'as agreed', changes: [{ key: 'password.minLength', before: 12, after: 16 }] })
+    expect((await config('revert', '1')).stdout).toContain('~ password.minLength: 16 -> 12\n')
+    expect((await config('revert', '0')).stdout).toContain('- password.minLength: 12 -> not stored\n')
+    expect((await config('list', '--source', 'database', '--json')).json()).toEqual([])
+    expect(await config('revert', '99')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('version not found') })
+  })
+
+  test('is followed by a running daemon within a second and a half, whose next start has it from the beginning', async () => {
+    let daemon: Daemon = await startDaemon(env)
+    const radius = async () => {
+      const response = await fetch(`${daemon.url}/brand.css`)
+      return (await response.text()).includes('0.125rem')
+    }
+    try {
+      const before = await radius()
+      await config('set', 'brand.radius', 'sharp')
+      await vi.waitFor(async () => expect(await radius()).toBe(!before), { timeout: 1_500, interval: 50 })
+      await daemon.stop()
+      daemon = await startDaemon(env)
+      expect(await radius()).toBe(!before)
+    } finally {
+      await daemon.stop()
+    }
+  })
+
+  test('puts right what keeps every other command and the daemon from working', async () => {
+    await config('set', 'oidc.keyOverlapSeconds', '300')
+    const contradiction = join(database.dataDir, 'contradiction.yaml')
+    writeFileSync(contradiction, 'oidc: { documentCacheSeconds: 3600 }\n')
+    const place = ['--config', contradiction]
+    const refused = await runCommand(['list-orgs', ...place], env)
+    expect(refused.exitCode).not.toBe(0)
+    expect(refused.stderr).toContain('keyOverlapSeconds must not be shorter than documentCacheSeconds')
+    expect(refused.stderr).toContain(`gatehouse config list --source database --config ${contradiction}`)
+    expect((await config('unset', 'oidc.keyOverlapSeconds', ...place)).exitCode).toBe(0)
+    expect((await runCommand(['list-orgs', ...place], env)).exitCode).toBe(0)
+  })
+})

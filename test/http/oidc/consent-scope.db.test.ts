@@ -1,0 +1,72 @@
+/** How far a consent reaches: to organizations, to scopes, and for how long. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { type Application, authorizePath, codeFor, goOn, queryOf, redeem, register, uidOf } from './flow.ts'
+
+let t: TestApp
+let ann: Client
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { consentTtlDays: 30 }, sessions: { expiresInSeconds: 34_560_000 } } })
+  ann = await t.signedIn('ann@example.com')
+  shop = await register(t, { clientId: 'shop' })
+  for (const slug of ['acme', 'globex']) await ann.api.organizations.createOrganization({ body: { name: slug, slug } })
+})
+afterAll(() => t.stop())
+
+const ask = (scope: string, more: Record<string, string> = {}) => ann.request(authorizePath(shop, { scope, ...more }))
+const isAsked = async (scope: string, more: Record<string, string> = {}) =>
+  (await ask(scope, more)).location?.startsWith('/consent') === true
+
+test('a person agrees for each organization, and is asked about nothing else again', async () => {
+  await codeFor(ann, shop, { scope: 'openid organizations', organization: 'acme' })
+  expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
+  expect(await isAsked('openid', { organization: 'globex' })).toBe(false)
+  const asked = await ask('openid organizations', { organization: 'globex' })
+  expect(asked.location).toMatch(/^\/consent/)
+  const { newScopes, organization } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+  expect([newScopes, organization?.slug]).toEqual([['organizations'], 'globex'])
+  const silent = await ask('openid organizations', { organization: 'globex', prompt: 'none' })
+  expect(queryOf(silent.location)['error']).toBe('consent_required')
+  await goOn(ann, asked)
+  expect(await isAsked('openid organizations', { organization: 'globex' })).toBe(false)
+  expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
+})
+
+test('only what is new is asked for', async () => {
+  const asked = await ask('openid organizations email', { organization: 'acme' })
+  const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+  expect(newScopes).toEqual(['email'])
+})
+
+test('a consent from before it was given for each organization reaches all of them', async () => {
+  await t.app.core.transact((tx) => tx.knex('oauth_consent').update({ organizations: null }))
+  await ann.api.organizations.createOrganization({ body: { name: 'initech', slug: 'initech' } })
+  expect(await isAsked('openid organizations', { organization: 'initech' })).toBe(false)
+})
+
+test('a consent expires with the setting, and what was agreed to before is asked for again', async () => {
+  expect(
+    (
+      await t.app.oidc.grants.listOf(systemPrincipal('test'), 'ann@example.com', {
+        sort: 'updatedAt',
+        order: 'desc',
+        limit: 10,
+        after: undefined,
+      })
+    ).consents,
+  ).toMatchObject([{ clientId: 'shop', organizationIds: null, expiresAt: expect.any(Date) }])
+  t.clock.advance({ days: 29 })
+  expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
+  t.clock.advance({ days: 2 })
+  const asked = await ask('openid organizations', { organization: 'acme' })
+  const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+  expect(newScopes).toEqual(['openid', 'organizations'])
+  const done = await goOn(ann, asked)
+  expect((await redeem(t, shop, queryOf(done.location)['code'] ?? '')).status).toBe(200)
+  expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
+  // Of what was agreed to before it had expired, nothing is left.
+  expect(await isAsked('openid email')).toBe(true)
+})

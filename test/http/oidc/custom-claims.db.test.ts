@@ -1,0 +1,130 @@
+/** Claims that the configuration adds. */
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configSchema } from '../../../src/composition.ts'
+import { readConfig } from '../../../src/core/config.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { type Application, codeFor, postForm, redeem, register, userinfo } from './flow.ts'
+
+let t: TestApp
+let admin: Client
+let ann: Client
+let shop: Application
+let other: Application
+let acme: string
+beforeAll(async () => {
+  t = await testApp({
+    config: {
+      users: { fields: { department: { type: 'string' } } },
+      claims: {
+        mappings: [
+          { claim: 'department', from: 'user.fields.department' },
+          { claim: 'https://acme.example/region', from: 'organization.metadata.region', scope: 'organizations' },
+          { preset: 'roles', organization: 'acme' },
+          { preset: 'groups', organization: 'acme', clients: ['shop'] },
+          { claim: 'is_premium', from: 'entitlement.premium', scope: 'billing' },
+          { claim: 'login', from: 'user.email', clients: ['shop'] },
+          { claim: 'instance_roles', from: 'user.roles', clients: ['shop'] },
+        ],
+      },
+    },
+  })
+  admin = await t.signedIn('root@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin', email_verified: true }))
+  ann = await t.signedIn('ann@example.com')
+  shop = await register(t, { clientId: 'shop' })
+  other = await register(t, { clientId: 'other' })
+  const { id } = await ann.api.organizations.createOrganization({
+    body: { name: 'Acme', slug: 'acme', metadata: { region: 'north' } },
+  })
+  acme = id
+  await t.app.core.transact((tx) =>
+    tx
+      .knex('user')
+      .where({ email: 'ann@example.com' })
+      .update({ fields: JSON.stringify({ department: 'Sales' }) }),
+  )
+})
+afterAll(() => t.stop())
+
+const scope = 'openid profile organizations groups billing'
+const claimsFor = async (application: Application, params: Record<string, string> = { organization: 'acme' }) => {
+  const { json } = await redeem(t, application, await codeFor(ann, application, { scope, ...params }))
+  return { tokens: json, info: (await userinfo(t, json['access_token'])).json }
+}
+
+describe('a mapping', () => {
+  test('gives fields, metadata, roles and entitlements the names that an application expects, at userinfo and introspection', async () => {
+    const { tokens, info } = await claimsFor(shop)
+    expect(info).toMatchObject({
+      department: 'Sales',
+      'https://acme.example/region': 'north',
+      roles: ['owner'],
+      groups: ['owner'],
+      is_premium: false,
+      login: 'ann@example.com',
+      instance_roles: ['user'],
+    })
+    expect(decodeJwt(String(tokens['id_token']))).toMatchObject({ groups: ['owner'], is_premium: false })
+    const seen = await postForm(t, shop, '/oauth2/introspect', { token: String(tokens['access_token']) })
+    expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner'] })
+  })
+
+  test('is for its clients alone, and by its scope alone', async () => {
+    const { info } = await claimsFor(other)
+    expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner'] })
+    expect(info).not.toHaveProperty('login')
+    const { json } = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid email' }))
+    expect((await userinfo(t, json['access_token'])).json).not.toHaveProperty('department')
+  })
+
+  test('says nothing about an organization that it is not limited to, whoever founded it', async () => {
+    await ann.api.organizations.createOrganization({ body: { name: 'Mallory', slug: 'mallory' } })
+    const { info } = await claimsFor(shop, { organization: 'mallory' })
+    expect(info).toMatchObject({ org_slug: 'mallory', groups: [] })
+    expect(info).not.toHaveProperty('roles')
+  })
+
+  test('is announced, and shown with its source for a real person, by the console and by explain', async () => {
+    const { json } = await t.client().request('/.well-known/openid-configuration')
+    expect(json['claims_supported']).toEqual(expect.arrayContaining(['department', 'roles', 'is_premium', 'login']))
+    const { claims } = await admin.api.applications.previewClaims({
+      params: { clientId: 'shop' },
+      query: { user: 'ann@example.com', organization: acme },
+    })
+    expect(claims.find(({ name }) => name === 'roles')).toMatchObject({
+      value: ['owner'],
+      feature: 'claims',
+      scope: 'profile',
+      origins: [{ rule: 'claims.mappings.2', row: 'organization.roles' }, { rule: 'member.role' }],
+    })
+  })
+})
+
+describe('the configuration', () => {
+  const problemOf = (mapping: object, more: object = {}) => {
+    try {
+      readConfig(configSchema, { env: {}, flags: { claims: { mappings: [mapping] }, secret: ['x'.repeat(48)], ...more } })
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  test.each(['sub', 'iss', 'aud', 'acr', 'act', 'cnf', 'scope', 'client_id', 'email', 'name', 'org_roles', 'entitlements'])(
+    'refuses the name %s, which has a meaning already',
+    (claim) => {
+      expect(problemOf({ claim, from: 'user.id' })).toMatch(/claims\.mappings\.0\.claim.*choose another name/)
+    },
+  )
+
+  test('refuses unknown sources, half a mapping, and flat roles of whatever organization somebody has founded', () => {
+    expect(problemOf({ claim: 'x', from: 'user.password' })).toContain('claims.mappings.0.from')
+    expect(problemOf({ claim: 'x' })).toContain('is missing')
+    expect(problemOf({ claim: 'x y', from: 'user.id' })).toContain('must begin with a letter')
+    expect(problemOf({ claim: 'groups', from: 'user.roles' })).toContain('scope: groups')
+    expect(problemOf({ preset: 'roles' })).toContain('needs organization')
+    expect(problemOf({ preset: 'roles' }, { organizations: { creation: 'admins' } })).toBe('')
+    expect(problemOf({ preset: 'groups', organization: 'acme' })).toBe('')
+  })
+})

@@ -1,0 +1,306 @@
+/** Token exchange (RFC 8693): a service or agent gets a token for another API on behalf of a person, and the token says who acts. */
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser, Json } from '../../support/client.ts'
+import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from './flow.ts'
+import { ownerOf } from './tenants.ts'
+
+const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const accessToken = 'urn:ietf:params:oauth:token-type:access_token'
+const [front, back, deep] = ['https://front.example', 'https://back.example', 'https://deep.example']
+
+let t: TestApp
+let admin: Browser
+let shop: Application
+let agent: Application
+let other: Application
+let ann: Browser
+let annId: string
+const readers: Record<string, Application> = {}
+const ids: Record<string, string> = {}
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  admin = await signedInAs(t, 'admin')
+  shop = await register(t)
+  agent = await register(t, { name: 'Agent', type: 'machine', redirectUris: [], clientId: 'agent' })
+  other = await register(t, { name: 'Other', type: 'machine', redirectUris: [], clientId: 'other' })
+  const scopes = ['read', 'write'].map((name) => ({ name, description: name }))
+  const make = async (identifier: string, body: object) => {
+    const api = await admin.api.apis.createApi({ body: { identifier, name: identifier, scopes, ...body } })
+    const { secret } = await admin.api.apis.rotateApiSecret({ params: { apiId: api.id }, body: {} })
+    readers[identifier] = { clientId: api.id, secret }
+    ids[identifier] = api.id
+  }
+  await make(front, { clients: [{ clientId: shop.clientId }] })
+  await make(back, {
+    tokenTtlSeconds: 300,
+    clients: [{ clientId: agent.clientId, exchangeFrom: [front] }, { clientId: other.clientId }],
+  })
+  await make(deep, { tokenFormat: 'opaque', clients: [{ clientId: other.clientId, exchangeFrom: [back, deep] }] })
+  await admin.api.apis.updateApi({
+    params: { apiId: ids[front] ?? '' },
+    body: { clients: [{ clientId: shop.clientId }, { clientId: other.clientId, exchangeFrom: [back] }] },
+  })
+  ann = await t.signedIn('ann@example.com')
+  annId = (await ann.api.sessions.getSession())?.user.id ?? ''
+})
+afterAll(() => t.stop())
+
+const scope = 'openid offline_access read'
+const tokensFor = async (browser = ann, params: Params = {}) =>
+  (await redeem(t, shop, await codeFor(browser, shop, { scope, prompt: 'consent', resource: front, ...params }))).json
+const exchange = async (
+  by: Application,
+  subject: unknown,
+  form: Params = {},
+  at = t,
+): Promise<Json & { readonly error?: string }> =>
+  (
+    await postForm(at, by, '/oauth2/token', {
+      ...{ grant_type: grantType, subject_token: String(subject), subject_token_type: accessToken, resource: back, ...form },
+    })
+  ).json
+const introspect = async (api: string, token: unknown): Promise<Json> =>
+  (await postForm(t, readers[api] ?? agent, '/oauth2/introspect', { token: String(token) })).json
+const isActive = async (api: string, token: unknown) => (await introspect(api, token))['active'] === true
+const machine = async (by: Application) =>
+  (await postForm(t, by, '/oauth2/token', { grant_type: 'client_credentials' })).json['access_token']
+
+describe('an exchanged token', () => {
+  test('is for the person and the other API, says who acts, and has neither more scope nor more time than it may', async () => {
+    const { access_token: subject } = await tokensFor()
+    const { access_token: token, ...answer } = await exchange(agent, subject, { scope: 'read' })
+    expect(answer).toEqual({ issued_token_type: accessToken, token_type: 'Bearer', expires_in: 300, scope: 'read' })
+    const { iat, exp, jti, auth_time, ...claims } = decodeJwt(String(token))
+    expect(claims).toEqual({
+      ...{ iss: t.url, aud: back, sub: annId, client_id: 'agent', scope: 'read', act: { sub: 'agent' } },
+      ...{ acr: expect.any(String), amr: ['pwd'] },
+    })
+    expect(await introspect(back, token)).toMatchObject({ active: true, act: { sub: 'agent' }, sub: annId, client_id: 'agent' })
+    expect((await userinfo(t, token)).status).toBe(403)
+  })
+
+  test('ends no later than the token that it is exchanged for', async () => {
+    const { access_token: subject } = await tokensFor()
+    t.clock.advance({ seconds: 500 })
+    expect(await exchange(agent, subject)).toMatchObject({ expires_in: 100 })
+    t.clock.advance({ seconds: 100 })
+    expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test('names everybody who acted before, the last one first, and a chain that comes back has no more than it had there', async () => {
+    const { access_token: subject } = await tokensFor()
+    const { access_token: second } = await exchange(agent, subject, { scope: 'read write' })
+    const { access_token: third, scope: given } = await exchange(other, second, { resource: deep, scope: 'read' })
+    expect(given).toBe('read')
+    expect(await introspect(deep, third)).toMatchObject({ sub: annId, act: { sub: 'other', act: { sub: 'agent' } } })
+    expect(await exchange(other, third, { resource: deep, scope: 'write' })).toMatchObject({ error: 'invalid_scope' })
+    expect(await exchange(other, second, { resource: front, scope: 'write' })).toMatchObject({ error: 'invalid_scope' })
+    expect(await exchange(other, second, { resource: front, scope: 'read' })).toMatchObject({ scope: 'read' })
+  })
+
+  test('has without a scope in the request what the token of the person has by the same name', async () => {
+    const { access_token: subject } = await tokensFor()
+    expect(await exchange(agent, subject)).toMatchObject({ scope: 'read' })
+  })
+
+  test('says the organization only where the token of the person has its scope, and gives scopes by the role of now', async () => {
+    const owner = await ownerOf(t, 'Acme')
+    const hands = await register(t, { name: 'Hands' })
+    const managed = await admin.api.apis.createApi({
+      body: {
+        ...{ identifier: 'urn:managed', name: 'Managed', clients: [{ clientId: hands.clientId, exchangeFrom: [front] }] },
+        scopes: [{ name: 'manage', description: 'Manage', permission: 'organization:update' }],
+      },
+    })
+    const organization = owner.organizations[0]?.id
+    const { access_token: subject } = await tokensFor(owner.browser, { scope: `${scope} organizations`, organization })
+    const form = { resource: managed.identifier, scope: 'organizations manage' }
+    const { access_token: token } = await exchange(hands, subject, form)
+    expect(decodeJwt(String(token))).toMatchObject({ scope: 'organizations manage', org_id: organization, org_roles: ['owner'] })
+    await t.app.core.db.knex('member').where({ user_id: owner.userId }).update({ role: 'member' })
+    expect(await exchange(hands, subject, form)).toMatchObject({ scope: 'organizations' })
+    const { access_token: without } = await tokensFor(owner.browser, { organization })
+    expect(await exchange(hands, without, form)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  test('may be asked for with the token of the machine that acts', async () => {
+    const { access_token: subject } = await tokensFor()
+    const own = { actor_token: String(await machine(agent)), actor_token_type: accessToken }
+    expect(decodeJwt(String((await exchange(agent, subject, own))['access_token']))['act']).toEqual({ sub: 'agent' })
+    const foreign = { actor_token: String(await machine(other)), actor_token_type: accessToken }
+    expect(await exchange(agent, subject, foreign)).toMatchObject({ error: 'invalid_request' })
+  })
+})
+
+describe('an exchanged token ends', () => {
+  const both = async (browser = ann, params: Params = {}) => {
+    const tokens = await tokensFor(browser, params)
+    const { access_token: second } = await exchange(agent, tokens['access_token'], { scope: 'read' })
+    const { access_token: third } = await exchange(other, second, { resource: deep, scope: 'read' })
+    expect([await isActive(back, second), await isActive(deep, third)]).toEqual([true, true])
+    const areEnded = async () => [await isActive(back, second), await isActive(deep, third)]
+    return { tokens, second, areEnded }
+  }
+
+  test('with the token of the person, however long the chain is', async () => {
+    const { tokens, areEnded } = await both()
+    await postForm(t, shop, '/oauth2/revoke', { token: String(tokens['access_token']) })
+    expect(await areEnded()).toEqual([false, false])
+  })
+
+  test('with the authorization, the access of the application that the person signed in to, the session, and the person', async () => {
+    const revoked = await both()
+    await postForm(t, shop, '/oauth2/revoke', { token: String(revoked.tokens['refresh_token']) })
+    expect(await revoked.areEnded()).toEqual([false, false])
+
+    const bob = await t.signedIn('bob@example.com')
+    const removed = await both(bob)
+    await bob.api.connected.removeConnectedApplication({ body: { clientId: shop.clientId } })
+    expect(await removed.areEnded()).toEqual([false, false])
+
+    const eve = await t.signedIn('eve@example.com')
+    const signedOut = await both(eve, { scope: 'openid read', prompt: undefined })
+    await eve.request('/sign-out', { method: 'POST' })
+    expect(await signedOut.areEnded()).toEqual([false, false])
+    expect(await exchange(agent, signedOut.tokens['access_token'])).toMatchObject({ error: 'invalid_request' })
+
+    const kim = await t.signedIn('kim@example.com')
+    const banned = await both(kim)
+    const kimId = (await kim.api.sessions.getSession())?.user.id ?? ''
+    await admin.api.administration.banUser({ body: { userId: kimId } })
+    expect(await banned.areEnded()).toEqual([false, false])
+    expect(await exchange(agent, banned.tokens['access_token'])).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test('when the person ends the agent in the list of their applications, and it acts again only after a new sign-in', async () => {
+    const joe = await t.signedIn('joe@example.com')
+    const { tokens, areEnded } = await both(joe)
+    const listed = async () => (await joe.api.connected.listConnectedApplications()).applications
+    expect((await listed()).find(({ clientId }) => clientId === 'agent')).toMatchObject({
+      ...{ name: 'Agent', actsThrough: [{ clientId: shop.clientId, name: 'Shop' }] },
+    })
+    expect((await listed()).find(({ clientId }) => clientId === shop.clientId)).toMatchObject({ actsThrough: [] })
+    t.clock.advance({ seconds: 2 })
+    await joe.api.connected.removeConnectedApplication({ body: { clientId: 'agent' } })
+    expect(await areEnded()).toEqual([false, false])
+    expect((await listed()).some(({ clientId }) => clientId === 'agent')).toBe(false)
+    // The application itself goes on, and its refreshed tokens are of the same sign-in.
+    const renewed = (await refresh(t, shop, tokens['refresh_token'])).json
+    for (const subject of [tokens['access_token'], renewed['access_token']])
+      expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
+    t.clock.advance({ seconds: 2 })
+    expect(await exchange(agent, (await tokensFor(joe))['access_token'])).toMatchObject({ scope: 'read' })
+  })
+
+  test('also when the end comes at the same moment, on another node', async () => {
+    const node = await t.node()
+    for (let round = 0; round < 6; round++) {
+      const tokens = await tokensFor()
+      const revoked = postForm(t, shop, '/oauth2/revoke', { token: String(tokens['refresh_token']) })
+      const [made] = await Promise.all([exchange(agent, tokens['access_token'], {}, node), revoked])
+      expect(made.error === undefined ? await isActive(back, made['access_token']) : false).toBe(false)
+    }
+  })
+})
+
+describe('the exchange refuses', () => {
+  test('each request that is not exactly what was allowed, with the error of the standard', async () => {
+    const { access_token: subject, refresh_token: renewal, id_token: idToken } = await tokensFor()
+    const { access_token: plain } = (await redeem(t, shop, await codeFor(ann, shop))).json
+    const { access_token: exchanged } = await exchange(agent, subject)
+    const spa = await register(t, { name: 'Page', type: 'spa' })
+    const disabled = await register(t, { name: 'Off' })
+    await admin.api.apis.updateApi({
+      params: { apiId: ids[front] ?? '' },
+      body: {
+        clients: [
+          { clientId: shop.clientId },
+          { clientId: disabled.clientId },
+          { clientId: other.clientId, exchangeFrom: [back] },
+        ],
+      },
+    })
+    const { access_token: ofDisabled } = (
+      await redeem(t, disabled, await codeFor(ann, disabled, { resource: front, scope: 'openid read' }))
+    ).json
+    await admin.api.applications.updateApplication({ params: { clientId: disabled.clientId }, body: { disabled: true } })
+    const [header = '', body = '', signature = ''] = String(subject).split('.')
+    const forged = Buffer.from(JSON.stringify({ ...decodeJwt(String(subject)), sub: 'somebody' })).toString('base64url')
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${body}.`
+    const types = 'urn:ietf:params:oauth:token-type'
+    const hostile: readonly (readonly [Application, unknown, Params, string])[] = [
+      [agent, subject, { resource: undefined }, 'invalid_target'],
+      [agent, subject, { resource: 'https://nobody.example' }, 'invalid_target'],
+      [agent, subject, { resource: `${back}#x` }, 'invalid_target'],
+      [agent, subject, { resource: t.url }, 'invalid_target'],
+      [agent, subject, { resource: front }, 'invalid_target'],
+      [agent, subject, { resource: deep }, 'invalid_target'],
+      [agent, subject, { resource: undefined, audience: deep }, 'invalid_target'],
+      [agent, subject, { audience: deep }, 'invalid_target'],
+      [other, subject, {}, 'invalid_target'],
+      [other, subject, { resource: deep }, 'invalid_request'],
+      [agent, plain, {}, 'invalid_request'],
+      [agent, exchanged, {}, 'invalid_request'],
+      [agent, renewal, {}, 'invalid_request'],
+      [agent, idToken, {}, 'invalid_request'],
+      [agent, await machine(agent), {}, 'invalid_request'],
+      [agent, ofDisabled, {}, 'invalid_request'],
+      [agent, 'nonsense', {}, 'invalid_request'],
+      [agent, '', {}, 'invalid_request'],
+      [agent, `${header}.${forged}.${signature}`, {}, 'invalid_request'],
+      [agent, unsigned, {}, 'invalid_request'],
+      [agent, `${String(subject)}x`, {}, 'invalid_request'],
+      [agent, `.${String(subject)}`, { resource: front }, 'invalid_target'],
+      [agent, decodeJwt(String(subject)).jti, {}, 'invalid_request'],
+      [agent, subject, { subject_token_type: undefined }, 'invalid_request'],
+      [agent, subject, { subject_token_type: `${types}:id_token` }, 'invalid_request'],
+      [agent, subject, { subject_token_type: `${types}:saml2` }, 'invalid_request'],
+      [agent, subject, { subject_token_type: 'access_token' }, 'invalid_request'],
+      [agent, subject, { requested_token_type: `${types}:refresh_token` }, 'invalid_request'],
+      [agent, subject, { requested_token_type: `${types}:id_token` }, 'invalid_request'],
+      [agent, subject, { actor_token: 'nonsense', actor_token_type: accessToken }, 'invalid_request'],
+      [agent, subject, { actor_token: String(subject), actor_token_type: accessToken }, 'invalid_request'],
+      [agent, subject, { actor_token: String(await machine(agent)) }, 'invalid_request'],
+      [agent, subject, { actor_token_type: accessToken }, 'invalid_request'],
+      [agent, subject, { scope: 'read admin' }, 'invalid_scope'],
+      [agent, subject, { scope: 'openid read' }, 'invalid_scope'],
+      [agent, subject, { scope: 'offline_access' }, 'invalid_scope'],
+      [agent, subject, { scope: 'organizations' }, 'invalid_scope'],
+      [spa, subject, {}, 'unauthorized_client'],
+      [{ ...agent, secret: 'wrong' }, subject, {}, 'invalid_client'],
+      [readers[back] ?? agent, subject, {}, 'unauthorized_client'],
+    ]
+    for (const [by, token, form, error] of hostile)
+      expect([form, token, (await exchange(by, token, form)).error]).toEqual([form, token, error])
+    expect((await exchange(agent, subject)).error).toBeUndefined()
+  })
+
+  test('parameters that come twice, a proof of possession that would be ignored, and an application that is off the list', async () => {
+    const { access_token: subject } = await tokensFor()
+    const send = async (form: string, headers = {}) => {
+      const answer = await fetch(`${t.url}/oauth2/token`, {
+        method: 'POST',
+        headers: {
+          ...{ 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa(`agent:${agent.secret}`)}` },
+          ...headers,
+        },
+        body: `grant_type=${encodeURIComponent(grantType)}&subject_token=${subject}&subject_token_type=${encodeURIComponent(accessToken)}&${form}`,
+      })
+      return ((await answer.json()) as { readonly error?: string }).error
+    }
+    expect(await send(`resource=${back}`)).toBeUndefined()
+    expect(await send(`resource=${back}&resource=${deep}`)).toBe('invalid_target')
+    expect(await send(`resource=${back}&resource=${back}`)).toBeUndefined()
+    expect(await send(`resource=${back}&subject_token=${subject}`)).toBe('invalid_request')
+    expect(await send(`resource=${back}&scope=read&scope=write`)).toBe('invalid_request')
+    expect(await send(`resource=${back}`, { dpop: 'a.b.c' })).toBe('invalid_request')
+    await admin.api.apis.updateApi({
+      params: { apiId: ids[back] ?? '' },
+      body: { clients: [{ clientId: 'agent' }, { clientId: 'other' }] },
+    })
+    expect(await send(`resource=${back}`)).toBe('invalid_target')
+  })
+})

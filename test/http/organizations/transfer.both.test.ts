@@ -1,0 +1,89 @@
+/** The owner of an organization hands it over to another member. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { joined, owner, rolesIn, said, userOf } from './people.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const transfer = (client: Client, memberId: string, organizationId: string) =>
+  client.post('/organization/transfer-ownership', { memberId, organizationId })
+
+/** An organization with an owner and two members. */
+const three = async (slug: string) => {
+  const { client: ann, organizationId } = await owner(t, `ann@${slug}.example`, slug)
+  const bob = await joined(t, organizationId, `bob@${slug}.example`)
+  const eve = await joined(t, organizationId, `eve@${slug}.example`)
+  return { ann, bob, eve, organizationId }
+}
+
+test('the owner hands the organization over, becomes an admin, and both are told by mail', async () => {
+  const { ann, bob, organizationId } = await three('handed')
+  const { status, json } = await transfer(ann, bob.id, organizationId)
+  expect([status, json['role']]).toEqual([200, 'owner'])
+  expect(await rolesIn(t, organizationId)).toEqual(['admin', 'owner', 'member'])
+  const received = await t.mailTo('bob@handed.example', 'ownership-received')
+  expect(received.raw).toContain('handed')
+  expect(received.link).toContain('/account/organizations/handed')
+  expect((await t.mailTo('ann@handed.example', 'ownership-given')).raw).toContain('bob')
+  const events = await t.app.core.db.knex('event').where({ type: 'member.role_changed', organization_id: organizationId })
+  expect(events.length).toBe(2)
+  // Without the rights of an owner: not a second time.
+  expect(await said(transfer(ann, bob.id, organizationId))).toEqual([403, 'You are not allowed to update this member'])
+})
+
+test('the former owner keeps other roles', async () => {
+  const { ann, bob, organizationId } = await three('kept')
+  const me = (await userOf(ann)).id
+  const { knex } = t.app.core.db
+  await knex('member').where({ organization_id: organizationId, user_id: me }).update({ role: 'member,owner' })
+  await knex('member_role').insert({ organization_id: organizationId, user_id: me, role: 'member' })
+  expect((await transfer(ann, bob.id, organizationId)).status).toBe(200)
+  expect(await rolesIn(t, organizationId)).toEqual(['member', 'owner', 'member'])
+})
+
+test('nobody but an owner hands over, not to themselves, and to no stranger', async () => {
+  const { ann, bob, eve, organizationId } = await three('strict')
+  expect((await transfer(bob.client, eve.id, organizationId)).status).toBe(403)
+  expect((await transfer(ann, 'no-such-member', organizationId)).json['code']).toBe('MEMBER_NOT_FOUND')
+  const own = await t.app.core.db.knex('member').where({ organization_id: organizationId, role: 'owner' }).first('id')
+  expect((await transfer(ann, own.id, organizationId)).status).toBe(403)
+  const other = await three('stranger')
+  expect((await transfer(ann, other.bob.id, organizationId)).json['code']).toBe('MEMBER_NOT_FOUND')
+  expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
+})
+
+test('a banned member gets no organization', async () => {
+  const { ann, bob, organizationId } = await three('banned')
+  await t.app.core.db
+    .knex('user')
+    .where({ email: 'bob@banned.example' })
+    .update({ banned_at: new Date(0) })
+  expect((await transfer(ann, bob.id, organizationId)).status).toBe(403)
+  expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
+})
+
+test('of transfers to two members and a departure at the same moment, one owner remains', async () => {
+  for (const i of [0, 1, 2, 3]) {
+    const { ann, bob, eve, organizationId } = await three(`race${i}`)
+    await Promise.all([
+      transfer(ann, bob.id, organizationId),
+      transfer(ann, eve.id, organizationId),
+      bob.client.post('/organization/leave', { organizationId }),
+    ])
+    const roles = await rolesIn(t, organizationId)
+    expect(roles.filter((role) => role.split(',').includes('owner')).length, roles.join()).toBe(1)
+  }
+})
+
+test('a session without a recent proof hands nothing over', async () => {
+  const { ann, bob, organizationId } = await three('stale')
+  t.clock.advance({ days: 2 })
+  const { status, json } = await transfer(ann, bob.id, organizationId)
+  expect([status, json['code']]).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
+})
