@@ -116,6 +116,7 @@ export const groups: readonly Group[] = [
         path: '/admin/organization-roles',
         label: 'console.screen.organizationRoles',
         permission: 'all-organizations:read',
+        texts: ['consolePeople', 'consoleSettings', 'consoleWays'],
         load: () => import('./organizations/matrix.tsx').then(({ OrganizationRolesScreen }) => OrganizationRolesScreen),
       },
     ],
@@ -185,6 +186,7 @@ export const groups: readonly Group[] = [
         path: '/admin/providers',
         label: 'console.screen.providers',
         permission: 'providers:read',
+        texts: ['consoleSettings', 'settings'],
         load: () => import('./ways-in/providers.tsx').then(({ ProvidersScreen }) => ProvidersScreen),
         details: [
           {

@@ -1,17 +1,14 @@
+import type { NameSource } from '../access/names.ts'
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
-import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
-import { passwordEvents } from '../authentication/methods/password/contract.ts'
+import type { Impersonation } from '../authentication/impersonation/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
-import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
-import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
-import { reactTo } from '../core/events/record.ts'
+import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
@@ -24,7 +21,6 @@ import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { Limits, RateLimits } from '../limits/index.ts'
-import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
@@ -73,7 +69,11 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { logoutRoutes } from './logout/routes.ts'
+import { createLogouts, type Logouts } from './logout/service.ts'
+import { ownNotices } from './logout/store.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
+import { reactionsOf } from './reactions.ts'
 import { registrationErrors } from './registration/contract.ts'
 import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
@@ -88,7 +88,7 @@ import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
+import { administrationScope, claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -111,9 +111,10 @@ export interface Oidc {
   readonly initialAccessTokens: InitialAccessTokens
   readonly apis: ResourceServers
   readonly sectors: Sectors
+  readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
-  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
+  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the time of the last token of each application and user. */
   flushConsentUsage(): Promise<void>
@@ -126,6 +127,7 @@ export interface Oidc {
 interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
+  readonly sessions: { readonly absoluteExpiresInSeconds: number }
   readonly organizations?: { readonly enabled: boolean }
   readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
@@ -143,42 +145,25 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
+  readonly impersonation?: Impersonation
   readonly signInFailures?: SignInFailures
   readonly tally?: Tally
 }
 
-/** What ends with what other features change. */
-const reactionsOf = (
-  needs: Pick<Needs, 'users' | 'images'>,
-  artifacts: ReturnType<typeof createArtifacts>,
-  endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
-) => [
-  reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-  // Somebody else may have agreed in the name of the person.
-  reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  ...factorRemovals.map((type) =>
-    reactTo(type, async (tx, { subjectId }) => {
-      beforeCommit(tx, async () => {
-        const user = await needs.users.find(tx, subjectId)
-        if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
-      })
-    }),
-  ),
-  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
-    artifacts.endAccess(tx, subjectId, data.keptSessionId),
-  ),
-  reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
-    if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
-  }),
-  // A former member may have tokens from before two factors were required: they count again with the membership.
-  reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
-    if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
-  }),
-  reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-    await needs.images.remove(tx, { kind: 'client-logo', ownerId })
-  }),
+const nameSources: readonly NameSource[] = [
+  {
+    ...{ kinds: ['client', 'application'], permission: 'clients:read' },
+    list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
+  },
+  { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
 ]
+
+const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
+  metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
+    labels: ['grant_type', 'outcome'],
+  })
 
 /** The codes of devices, and the calls of the page that people enter them on. */
 const buildDevices = (
@@ -196,16 +181,14 @@ const buildDevices = (
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
-    name: 'application',
-    keys: [],
+    ...{ name: 'application', keys: [] },
     look: async () => {
       const subject = await clientStore.findNewestClientId(db, false)
       return subject === undefined ? { isDone: false } : { isDone: true, subject }
     },
   },
   {
-    name: 'test-sign-in',
-    keys: [],
+    ...{ name: 'test-sign-in', keys: [] },
     look: async () => {
       const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
@@ -223,21 +206,21 @@ const createTargets = (
   const { url, config, claims } = deps
   const ownScopes = knownScopes(claims)
   const taken = [url, ...config.resources.map(({ resource }) => resource)]
-  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const apis = createResourceServers({ ...deps, ownScopes: [...ownScopes, administrationScope], taken })
   const resources = createResources(url, config, standardScopes, apis)
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
     requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
-  return { apis, resources, requested }
+  return { apis, resources, requestedScopes: requested }
 }
 
-const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
+const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
-  const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
-  const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
+  const deps = { ...base, ...needs, config, memberships, isSignUpOpen: needs.accounts.isSignUpOpen(false), readFacts }
   const sourceScopes = claimScopes(needs.claims)
+  const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
   const sectors = createSectors({ ...base, ...outbounds })
@@ -246,30 +229,26 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
-  const endAccess = createEndAccess(deps)
-  const endFurtherAccess = createEndFurtherAccess(endAccess)
+  const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
+  const endAccess = createEndAccess({ ...base, logouts })
   const pageOf = createPages(config)
-  const { apis, resources, requested } = createTargets(deps, clients)
-  const consents = createConsents(deps)
-  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
+  const targets = createTargets(deps, clients)
+  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
-  const countGrant = base.metrics.counter({
-    name: 'gatehouse_token_requests_total',
-    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
-    labels: ['grant_type', 'outcome'],
-  })
+  const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
-    issuer: url,
+    ...{ ...deps, ...targets, subjects, testAddress, countGrant: grantCounter(base), clients, keys, requests },
+    ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
-    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({
+      ...{ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+    }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -300,14 +279,18 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     clientLogos,
     keys,
     initialAccessTokens,
-    apis,
-    ...{ sectors, subjects },
+    apis: targets.apis,
+    ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
-      afterCommit(tx, clients.forget)
+      afterCommit(tx, () => {
+        clients.forget()
+        targets.apis.forget()
+      })
       return {
+        apis: createTargets(joined, inside).apis,
         clients: inside,
         clientSecrets: createClientSecrets({ ...joined, clients: inside }),
         applications: createApplications({ ...joined, clients: inside }),
@@ -320,14 +303,8 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   }
   const endSession = createEndSession({ ...deps, clients, subjects })
   return {
-    names: [
-      {
-        ...{ kinds: ['client', 'application'], permission: 'clients:read' },
-        list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
-      },
-      { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
-    ],
-    personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    names: nameSources,
+    personalData: [clientStore.ownApplications, ownConsents, ownNotices, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
       'Initial access tokens that work, also those that were revoked or used since the backup': (
@@ -338,7 +315,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ ...deps, ...targets, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
         ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
@@ -351,10 +328,11 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
-      ...apiRoutes(apis),
+      ...apiRoutes(targets.apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
+      ...logoutRoutes(logouts),
+      ...connectedRoutes(createConnectedApplications({ ...deps, ...targets, endAccess })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -362,21 +340,22 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
+    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
       await manager.current()
     },
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
-      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: targets.apis.flushUsage, onStop: targets.apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
+    retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
-      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      ...logouts.tasks,
+      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention, logouts.retention])),
       periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),

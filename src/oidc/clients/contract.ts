@@ -212,11 +212,8 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:update', fresh: true },
     params,
     body: z.object({
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(maxOverlapSeconds)
-        .default(7 * daySeconds),
+      /** Absent: as `oidc.secretOverlapSeconds` says. */
+      overlapSeconds: z.int().min(0).max(maxOverlapSeconds).optional(),
       clientSecret: plainText(256, 1).optional(),
     }),
     response: z.object({

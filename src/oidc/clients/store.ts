@@ -158,7 +158,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
   return new Map(rows.map(({ client_id, name }) => [client_id, name]))
 }
 
-const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage')
+const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
 /** What people see of clients. */

@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Reader } from '../artifacts/batches.ts'
+import { partOf } from '../artifacts/parts.ts'
 import * as store from '../artifacts/store.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
@@ -15,6 +16,7 @@ import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
+import { mayAskAbout } from './machine-organizations.ts'
 import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
 
@@ -25,6 +27,8 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
+  /** How long after its last sign-in a client is told that a session has ended. */
+  readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
@@ -96,6 +100,8 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
+/** The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired. */
+const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
@@ -116,6 +122,17 @@ const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: read
 /** The claims that a code or token was given for one by one, of the scopes that the application may still request. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
+
+/** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
+const partsOf = async (
+  { clients, clock, random, partSeconds }: Deps,
+  code: store.ArtifactRow | undefined,
+): Promise<store.ArtifactRow[]> => {
+  if (code?.kind !== 'AuthorizationCode' && code?.kind !== 'DeviceCode') return []
+  const client = await clients.find(code.clientId ?? '')
+  if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
+  return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
+}
 
 /** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
@@ -232,6 +249,8 @@ export const createAdapter = (deps: Deps) => {
       // The tolerance of the library for clocks of clients is not for tokens of our own.
       if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
+      if (kind === 'ClientCredentials' && mayAskAbout(client, payload.organizationId))
+        request.organizationId = payload.organizationId
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       // The person ended what the application does in their name.
       const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
@@ -256,7 +275,8 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          if (client?.disabled === true) throw disabledClient()
+          // Outside of a request it is told of sessions that end.
+          if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
         const request = current(requests)
@@ -294,10 +314,7 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
-          expiresAt: clock.after(
-            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
-          ),
+          expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
         else request.inserts.push(row)
@@ -306,6 +323,7 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
         request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
+        request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
@@ -331,10 +349,8 @@ export const createAdapter = (deps: Deps) => {
       findByUid: async () => undefined,
       findByUserCode: async (userCode) => {
         const request = current(requests)
-        const { confirmedDevice: confirmed } = request
-        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
-        // The person has confirmed it by its id; the library compares the code.
-        return found && { ...found, userCode }
+        const found = request.confirmedDevice && (await findToken(request, foundDevice + request.confirmedDevice))
+        return found ? { ...found, userCode } : undefined
       },
     }
   }

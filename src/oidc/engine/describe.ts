@@ -62,10 +62,14 @@ export const describeClient = (
     scope: client.scopes.join(' '),
     ...(client.metadata.defaultMaxAge === null ? {} : { default_max_age: client.metadata.defaultMaxAge }),
     ...(client.metadata.requireAuthTime ? { require_auth_time: true } : {}),
+    ...(client.metadata.backchannelLogoutUri === null
+      ? {}
+      : { backchannel_logout_uri: client.metadata.backchannelLogoutUri, backchannel_logout_session_required: true }),
     ...(client.metadata.subjectType === 'pairwise' ? { subject_type: 'pairwise' } : {}),
     ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
     ...(isFapi || client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
     ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
+    ...(client.metadata.userinfoAlg === null ? {} : { userinfo_signed_response_alg: client.metadata.userinfoAlg }),
     ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
     ...(isFapi || client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload

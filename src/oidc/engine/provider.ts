@@ -7,26 +7,30 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
 import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { deviceGrant, knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { replaceReplayDetection } from './assertions.ts'
 import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
 import { deviceStates, recordFailure } from './failures.ts'
+import type { ImpersonationDeps } from './impersonation-exchange.ts'
 import {
   acceptRedirects,
   cacheClients,
   currentContext,
   hookClients,
   readError,
-  replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
   unreadableKeys,
 } from './library.ts'
+import { replaceSids } from './logout-tokens.ts'
+import { claimsOfMachine } from './machine-organizations.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
 import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
@@ -34,7 +38,7 @@ import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
-export interface ProviderDeps extends SettingsDeps {
+export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
@@ -119,7 +123,11 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const { claims } = deps
   if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
   if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
-  const { AccessToken, RefreshToken } = ctx.oidc.entities
+  const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
+  if (ClientCredentials !== undefined) {
+    const values = await claimsOfMachine(deps, ctx, ClientCredentials.scope ?? '')
+    ctx.body = { ...values, ...(ctx.body as object) }
+  }
   const token = AccessToken ?? RefreshToken
   const grant = grants.get(token?.grantId ?? '')
   const user = accounts.get(grant?.accountId ?? '')
@@ -190,6 +198,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
+
+  replaceSids(provider, sidOf)
 
   cacheClients(provider, {
     find: async (id) => {

@@ -21,6 +21,7 @@ import {
   administrationScope,
   authMethods,
   type ClientType,
+  dpopAlgs,
   idTokenAlgs,
   isConsentEnded,
   knownScopes,
@@ -29,6 +30,7 @@ import {
   splitScope,
   standardScopes,
   subjectTypes,
+  userinfoAlgs,
 } from '../rules.ts'
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
@@ -38,9 +40,9 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
-import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
+import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
@@ -171,10 +173,13 @@ const extraTokenClaims =
   async (ctx, token) => {
     const { grants, exchange } = deps.requests.of(ctx.req)
     if (exchange !== undefined) return { ...exchange.claims }
+    if (token.kind === 'ClientCredentials') return void (await chooseOrganizationOfMachine(deps, ctx, token.scope ?? ''))
     const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
+    const { mayAct = null } = (await deps.clients.find(grant.clientId))?.metadata ?? {}
     return {
+      ...(mayAct === null ? {} : { may_act: { sub: mayAct } }),
       ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
       // RFC 9470, section 6.2: an API asks for more where this is not enough.
       ...authenticationClaims(authentication),
@@ -187,7 +192,7 @@ const completeToken =
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
     const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
     const { scope = '' } = token as { readonly scope?: string }
-    const found = grant === undefined ? {} : await claimsInToken(deps, ctx, { grant, scope })
+    const found = grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope })
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }
@@ -270,6 +275,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientAuthSigningAlgValues: [...clientAssertionAlgs],
       dPoPSigningAlgValues: [...dpopAlgs],
       requestObjectSigningAlgValues: [...requestObjectAlgs],
+      userinfoSigningAlgValues: [...userinfoAlgs],
     },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
@@ -325,6 +331,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientCredentials: { enabled: true },
       deviceFlow: deviceFlow(requests),
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.
@@ -345,6 +352,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
+      // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
+      backchannelLogout: { enabled: true },
     },
     // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {

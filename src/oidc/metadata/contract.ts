@@ -7,6 +7,12 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
+/** Algorithms of proofs of possession (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
+export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
+
+/** Algorithms that sign answers of the userinfo endpoint: those that have a key. */
+export const userinfoAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
 /** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
@@ -180,6 +186,11 @@ export const clientMetadata = {
     z.enum(requestObjectAlgs).nullable(),
     'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
   ),
+  userinfoAlg: field(
+    'userinfo_signed_response_alg',
+    z.enum(userinfoAlgs).nullable(),
+    'Algorithm that signs the answers of the userinfo endpoint (`application/jwt`); null: they are JSON.',
+  ),
   requireSignedRequestObject: field(
     'require_signed_request_object',
     z.boolean(),
@@ -199,6 +210,16 @@ export const clientMetadata = {
     'claims_in',
     z.enum(claimsPlaces),
     'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
+  ),
+  organizations: administrators(
+    'organizations',
+    z.array(plainText(64, 1)).max(1000),
+    'Ids of the organizations that a machine may ask about, with the scopes `organizations` and `billing` and the parameter `organization`.',
+  ),
+  mayAct: administrators(
+    'may_act',
+    plainText(255, 1).nullable(),
+    'The `client_id` that alone may exchange its tokens for tokens of APIs (RFC 8693, section 4.4); null: those that the APIs allow.',
   ),
 } as const satisfies Readonly<Record<string, Field>>
 
@@ -241,6 +262,7 @@ export const FurtherMetadata = z.object({
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
   deviceFlow: clientMetadata.deviceFlow.schema.default(false),
   requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  userinfoAlg: clientMetadata.userinfoAlg.schema.default(null),
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   profile: clientMetadata.profile.schema.default(null),
@@ -254,6 +276,8 @@ export const FurtherMetadata = z.object({
   backchannelLogoutSessionRequired: clientMetadata.backchannelLogoutSessionRequired.schema.default(false),
   requirePushedAuthorizationRequests: clientMetadata.requirePushedAuthorizationRequests.schema.default(false),
   initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
+  organizations: clientMetadata.organizations.schema.default([]),
+  mayAct: clientMetadata.mayAct.schema.default(null),
   /** As they were registered; null: those of the type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
@@ -263,9 +287,10 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
   'deviceFlow',
-  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
+  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject', 'userinfoAlg'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
+  ...(['organizations', 'mayAct'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** What they are where nothing is said of them. */

@@ -83,11 +83,19 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
   scopes: structuredClone([...row.scopes]),
   clients: callers
     .filter(({ resourceServerId }) => resourceServerId === row.id)
-    .map(({ clientId, scopes, exchangeFrom }) => ({ clientId, scopes: scopes && [...scopes], exchangeFrom: [...exchangeFrom] })),
+    .map(({ clientId, scopes, exchangeFrom, mayImpersonate }) => ({
+      ...{ clientId, scopes: scopes && [...scopes], exchangeFrom: [...exchangeFrom], mayImpersonate },
+    })),
 })
 
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
+
+/** The list of applications as it is stored and read. */
+const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
+  clients
+    .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
+    .sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 
 /** Throws INVALID_API for scopes that cannot be told apart, or are none of the API. */
 const checkScopes = ({ scopes, clients }: Pick<ListedApi, 'scopes' | 'clients'>, ownScopes: readonly string[]) => {
@@ -239,11 +247,11 @@ export const createResourceServers = (deps: Deps): ResourceServers => {
       tx,
       clients.map(({ clientId }) => clientId),
     )
-    const rows = clients.map(({ clientId, scopes, exchangeFrom }) => {
+    const rows = clients.map(({ clientId, scopes, exchangeFrom, mayImpersonate }) => {
       const oauthClientId = ids.get(clientId)
       if (oauthClientId === undefined)
         throw oidcErrors.error('APPLICATION_NOT_FOUND', { message: `Application not found: ${clientId}` })
-      return { resourceServerId: id, oauthClientId, scopes, exchangeFrom: [...new Set(exchangeFrom)] }
+      return { resourceServerId: id, oauthClientId, scopes, exchangeFrom: [...new Set(exchangeFrom)], mayImpersonate }
     })
     await store.replaceCallers(tx, id, rows)
   }
@@ -297,7 +305,8 @@ export const createResourceServers = (deps: Deps): ResourceServers => {
         const before = toApi(row, await store.listCallers(tx, [row.id]))
         ifMatch(before)
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-        const wanted: ListedApi = { ...before, ...given }
+        const merged: ListedApi = { ...before, ...given }
+        const wanted = { ...merged, clients: inOrder(merged.clients) }
         checkScopes(wanted, ownScopes)
         const names = Object.keys(given).filter(
           (name) => JSON.stringify(before[name as keyof Changes]) !== JSON.stringify(wanted[name as keyof Changes]),

@@ -55,6 +55,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/initial-access-tokens': {},
+  '/admin/logout-notices': { userId: ['u1', 'u2'], clientId: ['c1', 'c2'] },
   '/admin/apis': {},
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
   '/admin/mails': {
@@ -70,6 +71,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/events/exports': {},
   '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
+  '/admin/settings/history': {},
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
     ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
@@ -95,8 +97,18 @@ const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 const tables = [
   ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
-  ...['oauth_client', 'oauth_consent', 'initial_access_token', 'task', 'event', 'event_export', 'api_key', 'backup'],
-  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure'],
+  ...[
+    'oauth_client',
+    'oauth_consent',
+    'initial_access_token',
+    'logout_notice',
+    'task',
+    'event',
+    'event_export',
+    'api_key',
+    'backup',
+  ],
+  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure', 'setting_version', 'setting_change'],
 ]
 
 const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>
