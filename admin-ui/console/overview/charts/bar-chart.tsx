@@ -176,18 +176,7 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
         <span className="chart-scale" aria-hidden="true">
           {format(scale)}
         </span>
-        <div
-          className="chart-keys"
-          role="slider"
-          tabIndex={0}
-          aria-label={t('overview.chart.dayOf', { title })}
-          aria-valuemin={0}
-          aria-valuemax={Math.max(0, spans.length - 1)}
-          aria-valuenow={at ?? Math.max(0, spans.length - 1)}
-          aria-valuetext={said(at ?? spans.length - 1)}
-          onKeyDown={onKey}
-          onBlur={() => setAt(undefined)}
-        >
+        <div className="chart-area">
           <svg
             className="chart-plot"
             role="img"
@@ -208,6 +197,18 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
               <Bars key={span.from} lines={lines} index={index} scale={scale} />
             ))}
           </svg>
+          <div
+            className="chart-keys"
+            role="slider"
+            tabIndex={0}
+            aria-label={t('overview.chart.dayOf', { title })}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(0, spans.length - 1)}
+            aria-valuenow={at ?? Math.max(0, spans.length - 1)}
+            aria-valuetext={said(at ?? spans.length - 1)}
+            onKeyDown={onKey}
+            onBlur={() => setAt(undefined)}
+          />
         </div>
         <div className="chart-days" aria-hidden="true">
           <span>{all.from === '' ? '' : spanText({ from: all.from, to: all.from })}</span>
