@@ -72,6 +72,7 @@ import * as customerPayments from './202612211200_customer_payments.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
 import * as logoutNotice from './202612211401_logout_notice.ts'
 import * as resourceServers from './202612211500_resource_servers.ts'
+import * as appliedApis from './202612211501_applied_apis.ts'
 import * as ps256 from './202612211600_ps256.ts'
 import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
@@ -154,6 +155,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211400_subject_key': subjectKey,
   '202612211401_logout_notice': logoutNotice,
   '202612211500_resource_servers': resourceServers,
+  '202612211501_applied_apis': appliedApis,
   '202612211600_ps256': ps256,
   '202612211700_device_codes': deviceCodes,
   '202612211701_consent_organizations': consentOrganizations,

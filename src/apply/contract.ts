@@ -3,10 +3,11 @@ import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
 import { clientTypes } from '../oidc/metadata/contract.ts'
+import { CreateApi } from '../oidc/resource-servers/contract.ts'
 import { MetadataInput, Slug } from '../organizations/contract.ts'
 
 /** What a declaration names */
-export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting'] as const
+export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
 const { shape } = UpdateApplication
@@ -51,6 +52,7 @@ const DeclaredClient = z
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
     deviceFlow: shape.deviceFlow,
     ...{ defaultMaxAge: shape.defaultMaxAge, requireAuthTime: shape.requireAuthTime, review: shape.review },
+    ...{ organizations: shape.organizations, mayAct: shape.mayAct },
     ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
     ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
     ...{ authMethod: shape.authMethod, jwksUri: shape.jwksUri, subjectType: shape.subjectType },
@@ -96,6 +98,9 @@ const DeclaredEndpoint = z
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
 
+/** What is absent has its default, so that the file is the whole truth about the API. */
+const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
+
 /** A setting of the database: its value, or where a secret is read from. */
 const DeclaredSetting = z.union([
   z
@@ -113,6 +118,8 @@ export const DeclarationFile = z.strictObject({
   settings: z.record(plainText(255, 1), DeclaredSetting).default({}),
   organizations: z.record(Slug, DeclaredOrganization).default({}),
   clients: z.record(plainText(128, 1), DeclaredClient).default({}),
+  /** By identifier. */
+  apis: z.record(plainText(400, 1), DeclaredApi).default({}),
   webhookEndpoints: z
     .record(
       z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters'),
@@ -153,6 +160,7 @@ interface WithSecret {
 export type Client = FileContent['clients'][string] & WithSecret
 export type Endpoint = FileContent['webhookEndpoints'][string] & WithSecret
 export type SettingDeclaration = FileContent['settings'][string] & WithSecret
+export type ApiDeclaration = FileContent['apis'][string]
 export type OrganizationDeclaration = FileContent['organizations'][string]
 
 /** One file of a declaration, with its secrets. */
@@ -161,6 +169,7 @@ export interface DeclarationContent {
   readonly settings: Readonly<Record<string, SettingDeclaration>>
   readonly organizations: Readonly<Record<string, OrganizationDeclaration>>
   readonly clients: Readonly<Record<string, Client>>
+  readonly apis: Readonly<Record<string, ApiDeclaration>>
   readonly webhookEndpoints: Readonly<Record<string, Endpoint>>
 }
 

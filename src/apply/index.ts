@@ -60,7 +60,7 @@ type ApplyConfig = z.output<typeof applyConfig>
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos' | 'sectors'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'apis' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly settings?: Settings
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined

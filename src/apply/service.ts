@@ -9,6 +9,7 @@ import type { Settings } from '../settings/index.ts'
 import type { Declaration } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
+import { apiKind } from './kinds/apis.ts'
 import { clientKind } from './kinds/clients.ts'
 import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
@@ -63,7 +64,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 }
 
 /** In the order in which objects are made. */
-const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, endpointKind]
+const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
 /** Ends a transaction whose changes were only to be seen. */
 class TakenBack extends Error {

@@ -47,6 +47,8 @@ export interface ClaimSource {
    * are read together.
    */
   claimsOf(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, SourcedValue>>>
+  /** The claims about an organization by itself, for a machine that may ask about it. Without it a machine does not get the scope. */
+  ofOrganization?(db: Db, organizationId: string): Promise<Readonly<Record<string, SourcedValue>>>
 }
 
 /** A claim source with the name of the feature that registered it. */

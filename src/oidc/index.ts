@@ -5,6 +5,7 @@ import type { SignInFailures } from '../authentication/failures/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
+import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
 import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { newestDataOf } from '../core/events/store.ts'
@@ -86,7 +87,7 @@ import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
+import { administrationScope, claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -112,7 +113,7 @@ export interface Oidc {
   readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
-  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
+  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the time of the last token of each application and user. */
   flushConsentUsage(): Promise<void>
@@ -197,7 +198,7 @@ const createTargets = (
   const { url, config, claims } = deps
   const ownScopes = knownScopes(claims)
   const taken = [url, ...config.resources.map(({ resource }) => resource)]
-  const apis = createResourceServers({ ...deps, ownScopes, taken })
+  const apis = createResourceServers({ ...deps, ownScopes: [...ownScopes, administrationScope], taken })
   const resources = createResources(url, config, standardScopes, apis)
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
@@ -279,8 +280,12 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
       // Theirs is another memory than that of the token endpoint.
-      afterCommit(tx, clients.forget)
+      afterCommit(tx, () => {
+        clients.forget()
+        apis.forget()
+      })
       return {
+        apis: createTargets(joined, inside).apis,
         clients: inside,
         clientSecrets: createClientSecrets({ ...joined, clients: inside }),
         applications: createApplications({ ...joined, clients: inside }),

@@ -105,21 +105,27 @@ interface ScopedClient {
   readonly scope: string
   readonly review: Review | null
   readonly registeredBy: Registrant
+  readonly metadata: { readonly organizations: readonly string[] }
   readonly clientId: string
   readonly redirectUrls: readonly string[]
 }
 
+/** Scopes that tell a machine about the organizations that it may ask about. */
+const organizationScopes: readonly string[] = ['organizations', 'billing']
+
 /** The scopes that a registered application may ask for now: a feature may have been switched off since. */
 export const allowedScopes = (
-  { type, scope, review, registeredBy, clientId, redirectUrls }: ScopedClient,
+  { type, scope, review, registeredBy, metadata, clientId, redirectUrls }: ScopedClient,
   sourceScopes: readonly string[],
 ): readonly string[] => {
   const known = review === 'restricted' ? restrictedScopes : scopesFor(type, sourceScopes)
   const open = isOfOperator(registeredBy) ? openScopes : []
+  const isAsking = type === 'machine' && review !== 'restricted' && metadata.organizations.length > 0
+  const ofOrganizations = isAsking ? organizationScopes.filter((name) => sourceScopes.includes(name)) : []
   // A code on a screen is the only way to its tokens: with an address to return to it would be another client.
   const isCommandLine = clientId === commandLineId && type === 'native' && redirectUrls.length === 0 && review === null
   const scopes = [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
-  return isCommandLine ? [...scopes, administrationScope] : scopes
+  return [...scopes, ...ofOrganizations, ...(isCommandLine ? [administrationScope] : [])]
 }
 
 /** True while a refresh token that was used at `usedAt` may be used again. */

@@ -50,4 +50,13 @@ export const createOrganizationClaims = (memberships: Memberships, teamsEnabled:
       org_teams: { value: own.teamIds, origins: own.teamIds.map((id) => ({ rule: 'team membership', row: `team ${id}` })) },
     }
   },
+  ofOrganization: async (db, organizationId) => {
+    const found = await memberships.organizationOf(db, organizationId)
+    if (found === undefined) return {}
+    const attribute = (name: 'id' | 'slug' | 'name') => ({
+      value: found[name],
+      origins: [{ rule: `organization.${name}`, row: `organization ${found.id}` }],
+    })
+    return { org_id: attribute('id'), org_slug: attribute('slug'), org_name: attribute('name') }
+  },
 })

@@ -168,6 +168,8 @@ export interface Memberships {
     organizationId: string,
     ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
+  /** An organization by its id. One query. */
+  organizationOf(db: Db, id: string): Promise<{ readonly id: string; readonly slug: string; readonly name: string } | undefined>
   /** True when members with these roles have the permission in their organization. Reads nothing. */
   permits(roles: readonly string[], permission: Permission): boolean
   /** The organizations of a user, longest a member first, at most 1000. One query. */
@@ -217,6 +219,7 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
   metadataOf: async (db, id) => (enabled ? ((await store.findOrganization(db, { id }))?.metadata ?? {}) : {}),
   teamsOf: async (db, organizationId, ids) =>
     (await listTeamsById(db, organizationId, ids)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  organizationOf: async (db, id) => (enabled ? store.findOrganization(db, { id }) : undefined),
   permits: (held, permission) => allowsPermission(roles, new Set(held), permission),
   listOf: async (db, userId) => (enabled ? (await store.listNamed(db, userId, 1000)).map(toClaims) : []),
   find: async (db, principal, idOrSlug) =>

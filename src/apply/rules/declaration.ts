@@ -52,7 +52,7 @@ export const checkDeclaration = (
   return { issues: [...issues, ...lost.filter(({ path }) => !known.has(path))] }
 }
 
-const sections = ['settings', 'organizations', 'clients', 'webhookEndpoints'] as const
+const sections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
 
 /**
  * Several files as one declaration. A name that two of them declare, two sources, and none where no path can stand for it, are problems that
@@ -92,6 +92,7 @@ export const joinDeclarations = (
       settings: all('settings'),
       organizations: all('organizations'),
       clients: all('clients'),
+      apis: all('apis'),
       webhookEndpoints: all('webhookEndpoints'),
     },
   }

@@ -13,7 +13,7 @@ interface ClaimDeps {
   readonly of: (snapshots: readonly OwnedSnapshot[]) => Entitlements
   readonly snapshotsOf: (
     db: Db,
-    subject: { readonly userId: string; readonly organizationId: string | null },
+    subject: { readonly userId: string | null; readonly organizationId: string | null },
   ) => Promise<readonly OwnedSnapshot[]>
 }
 
@@ -39,11 +39,8 @@ const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitle
 }
 
 /** What the user and the organization have paid for (docs/reference/claims.md). One statement for each token: a revocation counts at once. */
-const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource => ({
-  scope: 'billing',
-  claims: ['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
-  claimsOf: async (db, { user, organizationId }): Promise<Readonly<Record<string, SourcedValue>>> => {
-    const snapshots = await snapshotsOf(db, { userId: user.id, organizationId })
+const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource => {
+  const claimsIn = (snapshots: readonly OwnedSnapshot[]): Readonly<Record<string, SourcedValue>> => {
     const { entitlements, plan, subscriptionStatus } = of(snapshots)
     const valued = entitlements.filter((one) => shownValue(one) !== undefined)
     const ofPlan = plan === null ? [] : planSources(rules, entitlements, plan)
@@ -68,8 +65,14 @@ const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource
             },
           }),
     }
-  },
-})
+  }
+  return {
+    scope: 'billing',
+    claims: ['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
+    claimsOf: async (db, { user, organizationId }) => claimsIn(await snapshotsOf(db, { userId: user.id, organizationId })),
+    ofOrganization: async (db, organizationId) => claimsIn(await snapshotsOf(db, { userId: null, organizationId })),
+  }
+}
 
 /** A user, an organization, or a user who acts for one. */
 export interface Owner {

@@ -18,6 +18,10 @@ export interface Claims {
   readonly byScope: ReadonlyMap<string, readonly string[]>
   /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
+  /** The scopes that also tell about an organization by itself. */
+  readonly ofOrganizations: readonly string[]
+  /** The claims of these scopes about an organization by itself, as protocols send them. */
+  valuesOfOrganization(db: Db, organizationId: string, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
   /** The claims as protocols send them: values by name. */
   values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
 }
@@ -58,6 +62,12 @@ export const createClaims = (
       ]),
     ),
     read,
+    ofOrganizations: sources.flatMap(({ scope, ofOrganization }) => (ofOrganization === undefined ? [] : scope)),
+    valuesOfOrganization: async (db, organizationId, scopes) => {
+      const asked = sources.filter(({ scope }) => scopes.includes(scope))
+      const found = await Promise.all(asked.map((source) => source.ofOrganization?.(db, organizationId)))
+      return Object.fromEntries(found.flatMap((of) => Object.entries(of ?? {}).map(([name, { value }]) => [name, value])))
+    },
     values: async (...of) => Object.fromEntries((await read(...of)).map(({ name, value }) => [name, value])),
   }
 }

@@ -16,6 +16,7 @@ import { isInGrace, missingScopes, splitScope } from '../rules.ts'
 import { describeApi, describeClient } from './describe.ts'
 import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
+import { mayAskAbout } from './machine-organizations.ts'
 import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
 
@@ -242,6 +243,8 @@ export const createAdapter = (deps: Deps) => {
       // The tolerance of the library for clocks of clients is not for tokens of our own.
       if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
       request.audience = payload.audience
+      if (kind === 'ClientCredentials' && mayAskAbout(client, payload.organizationId))
+        request.organizationId = payload.organizationId
       if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       // The person ended what the application does in their name.
       const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent

@@ -29,6 +29,7 @@ import {
   unreadableKeys,
 } from './library.ts'
 import { replaceSids } from './logout-tokens.ts'
+import { claimsOfMachine } from './machine-organizations.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
 import { finishAnswer, isBrowserRoute, isDeviceRoute, retryRequest, sendError } from './responses.ts'
@@ -121,7 +122,11 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   const { claims } = deps
   if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
   if (audience !== undefined) Object.assign(ctx.body as object, { aud: audience })
-  const { AccessToken, RefreshToken } = ctx.oidc.entities
+  const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
+  if (ClientCredentials !== undefined) {
+    const values = await claimsOfMachine(deps, ctx, ClientCredentials.scope ?? '')
+    ctx.body = { ...values, ...(ctx.body as object) }
+  }
   const token = AccessToken ?? RefreshToken
   const grant = grants.get(token?.grantId ?? '')
   const user = accounts.get(grant?.accountId ?? '')

@@ -41,6 +41,7 @@ import { clientAssertionAlgs, endpoints } from './documents.ts'
 import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
+import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import { checkRequestObject, claimRequestObject } from './request-objects.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
@@ -171,10 +172,13 @@ const extraTokenClaims =
   async (ctx, token) => {
     const { grants, exchange } = deps.requests.of(ctx.req)
     if (exchange !== undefined) return { ...exchange.claims }
+    if (token.kind === 'ClientCredentials') return void (await chooseOrganizationOfMachine(deps, ctx, token.scope ?? ''))
     const grant = grants.get(grantIdOf(token))
     if (grant === undefined) return undefined
     const { impersonation, authentication } = grant
+    const { mayAct = null } = (await deps.clients.find(grant.clientId))?.metadata ?? {}
     return {
+      ...(mayAct === null ? {} : { may_act: { sub: mayAct } }),
       ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
       // RFC 9470, section 6.2: an API asks for more where this is not enough.
       ...authenticationClaims(authentication),
@@ -187,7 +191,7 @@ const completeToken =
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
     const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
     const { scope = '' } = token as { readonly scope?: string }
-    const found = grant === undefined ? {} : await claimsInToken(deps, ctx, { grant, scope })
+    const found = grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope })
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }

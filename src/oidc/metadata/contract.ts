@@ -200,6 +200,16 @@ export const clientMetadata = {
     z.enum(claimsPlaces),
     'Where the claims of the scopes `profile` and `email` arrive: `userinfo` alone, as OpenID Connect Core 1.0, section 5.4, says, or in the ID token, too. Claims about organizations and purchases are always in both.',
   ),
+  organizations: administrators(
+    'organizations',
+    z.array(plainText(64, 1)).max(1000),
+    'Ids of the organizations that a machine may ask about, with the scopes `organizations` and `billing` and the parameter `organization`.',
+  ),
+  mayAct: administrators(
+    'may_act',
+    plainText(255, 1).nullable(),
+    'The `client_id` that alone may exchange its tokens for tokens of APIs (RFC 8693, section 4.4); null: those that the APIs allow.',
+  ),
 } as const satisfies Readonly<Record<string, Field>>
 
 export type MetadataField = keyof typeof clientMetadata
@@ -254,6 +264,8 @@ export const FurtherMetadata = z.object({
   backchannelLogoutSessionRequired: clientMetadata.backchannelLogoutSessionRequired.schema.default(false),
   requirePushedAuthorizationRequests: clientMetadata.requirePushedAuthorizationRequests.schema.default(false),
   initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
+  organizations: clientMetadata.organizations.schema.default([]),
+  mayAct: clientMetadata.mayAct.schema.default(null),
   /** As they were registered; null: those of the type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
@@ -266,6 +278,7 @@ export const furtherFields = [
   ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
+  ...(['organizations', 'mayAct'] as const),
 ] as const satisfies readonly MetadataField[]
 
 /** What they are where nothing is said of them. */

@@ -89,6 +89,12 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
+/** The list of applications as it is stored and read. */
+const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
+  clients
+    .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
+    .sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
+
 /** Throws INVALID_API for scopes that cannot be told apart, or are none of the API. */
 const checkScopes = ({ scopes, clients }: Pick<ListedApi, 'scopes' | 'clients'>, ownScopes: readonly string[]) => {
   const names = scopes.map(({ name }) => name)
@@ -297,7 +303,8 @@ export const createResourceServers = (deps: Deps): ResourceServers => {
         const before = toApi(row, await store.listCallers(tx, [row.id]))
         ifMatch(before)
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-        const wanted: ListedApi = { ...before, ...given }
+        const merged: ListedApi = { ...before, ...given }
+        const wanted = { ...merged, clients: inOrder(merged.clients) }
         checkScopes(wanted, ownScopes)
         const names = Object.keys(given).filter(
           (name) => JSON.stringify(before[name as keyof Changes]) !== JSON.stringify(wanted[name as keyof Changes]),

@@ -80,6 +80,37 @@ describe('a declaration', () => {
     expect(await t.app.applying.drift()).toEqual([])
   })
 
+  test('makes APIs for applications of the same declaration, changes nothing the second time, and takes back what it made', async () => {
+    const of = (more: Record<string, unknown>) => ({
+      clients: { till: spa(), stock: spa() },
+      apis: {
+        'https://orders.example.com': {
+          name: 'Orders',
+          scopes: [{ name: 'read', description: 'See orders', permission: 'member:read' }],
+          clients: [{ clientId: 'till', scopes: ['read'] }, { clientId: 'stock' }],
+          ...more,
+        },
+      },
+    })
+    const made = 'api https://orders.example.com'
+    expect(actions(await apply('apis', of({})))).toEqual(['create client till', 'create client stock', `create ${made}`])
+    const events = async () => t.app.core.db.knex('event').where({ type: 'api.updated' }).count({ all: '*' }).first()
+    expect(actions(await apply('apis', of({})))).toEqual(['unchanged client till', 'unchanged client stock', `unchanged ${made}`])
+    expect(Number((await events())?.['all'])).toBe(0)
+    const changed = await apply('apis', of({ tokenFormat: 'opaque' }))
+    expect(changed.at(-1)).toMatchObject({ action: 'update', fields: [{ field: 'tokenFormat', before: 'jwt', after: 'opaque' }] })
+    const { id } = await t.app.oidc.apis.get(principal, 'https://orders.example.com')
+    await t.app.oidc.apis.update(principal, id, { name: 'Other' })
+    expect(await t.app.applying.drift()).toContainEqual(
+      expect.objectContaining({ kind: 'api', key: 'https://orders.example.com', fields: ['name'] }),
+    )
+    expect(actions(await apply('apis', {}, true))).toContain(`delete ${made}`)
+    await expect(apply('apis', of({ clients: [{ clientId: 'nobody' }] }))).rejects.toMatchObject({
+      code: 'APPLICATION_NOT_FOUND',
+    })
+    await apply('apis', {}, true)
+  })
+
   test('names the fields that it changes with what they were, and events name apply as their actor', async () => {
     await apply('fields', { clients: { phone: spa() } })
     const changes = await apply('fields', { clients: { phone: spa({ name: 'Phone' }) } })

@@ -58,6 +58,7 @@ test('an organization that was declared is no drift, and is refused in words, wh
     organizations: { off: { name: 'Off', teams: [], firstOwners: [], logo: null } },
     settings: {},
     clients: {},
+    apis: {},
     webhookEndpoints: {},
   }
   await expect(node.app.applying.apply(principal, declaration, { prune: false })).rejects.toMatchObject({

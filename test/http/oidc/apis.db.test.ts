@@ -272,6 +272,35 @@ describe('who may ask for an API', () => {
   })
 })
 
+describe('a machine that may ask about organizations', () => {
+  test('gets what there is to know of the one that it names, of no other, and nothing once it may not ask about it', async () => {
+    const owner = await ownerOf(t, 'Acme', 'Globex')
+    const [acme, globex] = owner.organizations
+    const asking = await register(t, { type: 'machine', redirectUris: [], organizations: [acme?.id ?? ''] })
+    const api = await makeApi({ clients: [{ clientId: asking.clientId }] })
+    const tokenFor = async (form: Record<string, string | undefined>) =>
+      (await postForm(t, asking, '/oauth2/token', { grant_type: 'client_credentials', scope: 'organizations billing', ...form }))
+        .json
+    const signed = await tokenFor({ resource: api.identifier, organization: acme?.slug })
+    const of = { org_id: acme?.id, org_slug: acme?.slug, org_name: acme?.name, entitlements: [] }
+    expect(decodeJwt(String(signed['access_token']))).toMatchObject({
+      sub: asking.clientId,
+      scope: 'organizations billing',
+      ...of,
+    })
+    const { access_token: opaque } = await tokenFor({ organization: acme?.id })
+    expect(await introspect(asking, opaque)).toMatchObject({ active: true, ...of })
+    for (const organization of [undefined, globex?.id, globex?.slug, 'nobody', 'a b'])
+      expect(await tokenFor({ organization })).toMatchObject({ error: 'invalid_request' })
+    const plain = await register(t, { type: 'machine', redirectUris: [] })
+    const none = { grant_type: 'client_credentials', scope: 'organizations', organization: acme?.id }
+    expect((await postForm(t, plain, '/oauth2/token', none)).json['error']).toBe('invalid_scope')
+    await admin.api.applications.updateApplication({ params: { clientId: asking.clientId }, body: { organizations: [] } })
+    const after = await introspect(asking, opaque)
+    expect([after['active'], after['org_id']]).toEqual([true, undefined])
+  })
+})
+
 describe('scopes that need a role in the organization', () => {
   test('a person gets a scope only while their role in the organization of the sign-in has its permission, and an application without one never', async () => {
     const api = await makeApi({

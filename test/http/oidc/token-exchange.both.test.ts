@@ -135,6 +135,22 @@ describe('an exchanged token', () => {
   })
 })
 
+describe('a token that says who alone may act', () => {
+  test('is exchanged by that client, and by no other that the API lists', async () => {
+    const { access_token: subject } = await tokensFor()
+    expect((await exchange(agent, subject)).error).toBeUndefined()
+    const set = (mayAct: string | null) =>
+      admin.api.applications.updateApplication({ params: { clientId: shop.clientId }, body: { mayAct } })
+    await set('other')
+    const { access_token: reserved } = await tokensFor()
+    expect(decodeJwt(String(reserved))['may_act']).toEqual({ sub: 'other' })
+    expect(await exchange(agent, reserved)).toMatchObject({ error: 'invalid_request' })
+    await set('agent')
+    expect((await exchange(agent, (await tokensFor())['access_token'])).error).toBeUndefined()
+    await set(null)
+  })
+})
+
 describe('an exchanged token ends', () => {
   const both = async (browser = ann, params: Params = {}) => {
     const tokens = await tokensFor(browser, params)

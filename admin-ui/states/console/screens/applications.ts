@@ -65,6 +65,7 @@ export const applicationOf = (index: number): Application => {
     ...{ softwareId: isLarge ? 'northwind-shop' : null, softwareVersion: isLarge ? '4.2' : null },
     deviceFlow: false,
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
+    ...{ organizations: [], mayAct: null },
     ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
     ...{ jwksUri: null, sectorIdentifierUri: null },
     authMethod: isLarge && type === 'web' ? 'client_secret_basic' : null,

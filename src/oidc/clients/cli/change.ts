@@ -46,6 +46,7 @@ const UpdateClient = z.object({
   deviceFlow: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...protocolFlags,
+  ...{ organization: UpdateApplication.shape.organizations, mayAct: UpdateApplication.shape.mayAct },
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
 })
@@ -99,6 +100,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
         'review of an application that registered itself: approved ends the warning on pages, restricted leaves only the identity of the user and no way to change itself; none resets the review',
         ['none', ...reviews],
       )
+      .option('--organization <id>', 'organization that a machine may ask about; repeat it for each that stays; "" for none', collect)
+      .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
       .option('--skip-consent', 'do not ask people to agree')
       .option('--no-skip-consent', 'ask people to agree')
       .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
@@ -119,6 +122,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
         webOrigin,
         scope,
         permission,
+        organization,
+        mayAct,
         pkce,
         unknownScopes,
         requireAcr,
@@ -138,6 +143,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
         permissions: list(permission),
+        ...{ organizations: list(organization), mayAct: address(mayAct ?? undefined) },
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         unknownScopes: unknownScopes === 'default' ? null : unknownScopes,
         requireAcr: requireAcr === 'none' ? null : requireAcr,

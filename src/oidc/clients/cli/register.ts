@@ -174,6 +174,12 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         collect,
         [],
       )
+      .option(
+        '--organization <id>',
+        'organization that a machine may ask about (scopes organizations and billing); may be repeated',
+        collect,
+        [],
+      )
       .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
       .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
       .option(

@@ -46,6 +46,8 @@ export const rowOf = (client: Application) => ({
   backchannel_logout_session_required: client.backchannelLogoutSessionRequired,
   require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
   initiate_login_uri: client.initiateLoginUri,
+  organizations: client.organizations,
+  may_act: client.mayAct,
   translations: client.translations,
   registered_by: client.registeredBy,
   registrant_id: client.registrantId,
