@@ -67,12 +67,14 @@ import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
 import * as storedSettings from './202612211000_stored_settings.ts'
 import * as appliedSettings from './202612211001_applied_settings.ts'
+import * as settingsProblems from './202612211002_settings_problems.ts'
 import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as customerPayments from './202612211200_customer_payments.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
 import * as logoutNotice from './202612211401_logout_notice.ts'
 import * as resourceServers from './202612211500_resource_servers.ts'
 import * as appliedApis from './202612211501_applied_apis.ts'
+import * as impersonationByExchange from './202612211502_impersonation_by_exchange.ts'
 import * as ps256 from './202612211600_ps256.ts'
 import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
@@ -150,12 +152,14 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612201000_client_metadata_documents': clientMetadataDocuments,
   '202612211000_stored_settings': storedSettings,
   '202612211001_applied_settings': appliedSettings,
+  '202612211002_settings_problems': settingsProblems,
   '202612211100_dismissed_setup_steps': dismissedSetupSteps,
   '202612211200_customer_payments': customerPayments,
   '202612211400_subject_key': subjectKey,
   '202612211401_logout_notice': logoutNotice,
   '202612211500_resource_servers': resourceServers,
   '202612211501_applied_apis': appliedApis,
+  '202612211502_impersonation_by_exchange': impersonationByExchange,
   '202612211600_ps256': ps256,
   '202612211700_device_codes': deviceCodes,
   '202612211701_consent_organizations': consentOrganizations,

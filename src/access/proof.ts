@@ -23,6 +23,7 @@ export const proofActions = {
   'remove-passkey': 'session',
   'set-address': 'session',
   'set-role': 'session',
+  impersonate: 'session',
   'give-ownership': 'session',
   'require-factor': 'session',
   'delete-organization': 'session',

@@ -84,5 +84,6 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys, listLogoutNotices]) add(program, cli)
+  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys, listLogoutNotices])
+    add(program, cli)
 }

@@ -4,6 +4,7 @@ import {
   authMethods,
   claimsPlaces,
   clientTypes,
+  dpopAlgs,
   furtherFields,
   idTokenAlgs,
   newFurther,
@@ -17,12 +18,14 @@ import {
   subjectTypes,
   unknownScopesModes,
   unsaidByRegistrant,
+  userinfoAlgs,
 } from './metadata/contract.ts'
 
 export {
   authMethods,
   claimsPlaces,
   clientTypes,
+  dpopAlgs,
   furtherFields,
   idTokenAlgs,
   newFurther,
@@ -35,6 +38,7 @@ export {
   subjectTypes,
   unknownScopesModes,
   unsaidByRegistrant,
+  userinfoAlgs,
 }
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */

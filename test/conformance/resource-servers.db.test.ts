@@ -31,7 +31,7 @@ beforeAll(async () => {
     await t.app.oidc.apis.create(systemPrincipal('test'), {
       ...{ identifier, name: 'Orders', tokenFormat: 'jwt', signingAlg: 'RS256', tokenTtlSeconds: 600, access: 'listed' },
       scopes: ['orders:read', 'orders:write'].map((name) => ({ name, description: name, translations: {}, permission: null, roles: [] })),
-      clients: [{ clientId: shop.clientId, scopes: null, exchangeFrom: [] }],
+      clients: [{ clientId: shop.clientId, scopes: null, exchangeFrom: [], mayImpersonate: false }],
     })
 })
 afterAll(async () => {

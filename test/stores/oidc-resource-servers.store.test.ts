@@ -21,7 +21,7 @@ compareStore('oidc/resource-servers/store', apis, async ({ store, db, transact, 
     await store.insertApi(tx, api('a', { createdAt: time(1) }))
     await store.insertApi(tx, api('b', { tokenFormat: 'opaque', scopes: [] }))
     const ids = await store.idsOfClients(tx, ['client-c1', 'client-c2', 'unknown'])
-    const caller = { resourceServerId: 'a', scopes: ['read'], exchangeFrom: ['urn:other'] }
+    const caller = { resourceServerId: 'a', scopes: ['read'], exchangeFrom: ['urn:other'], mayImpersonate: true }
     const own = (clientId: string) => ids.get(clientId) ?? ''
     await store.replaceCallers(tx, 'a', [{ ...caller, oauthClientId: own('client-c2') }])
     await store.replaceCallers(tx, 'a', [

@@ -100,6 +100,8 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
+/** The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired. */
+const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
@@ -122,7 +124,11 @@ const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf:
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
 /** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
-const partsOf = async ({ clients, clock, random, partSeconds }: Deps, code: store.ArtifactRow): Promise<store.ArtifactRow[]> => {
+const partsOf = async (
+  { clients, clock, random, partSeconds }: Deps,
+  code: store.ArtifactRow | undefined,
+): Promise<store.ArtifactRow[]> => {
+  if (code?.kind !== 'AuthorizationCode' && code?.kind !== 'DeviceCode') return []
   const client = await clients.find(code.clientId ?? '')
   if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
   return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
@@ -308,10 +314,7 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
-          expiresAt: clock.after(
-            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
-          ),
+          expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
         else request.inserts.push(row)
@@ -320,7 +323,7 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
         request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
-        if (artifact?.kind === 'AuthorizationCode') request.inserts.push(...(await partsOf(deps, artifact)))
+        request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
@@ -346,10 +349,8 @@ export const createAdapter = (deps: Deps) => {
       findByUid: async () => undefined,
       findByUserCode: async (userCode) => {
         const request = current(requests)
-        const { confirmedDevice: confirmed } = request
-        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
-        // The person has confirmed it by its id; the library compares the code.
-        return found && { ...found, userCode }
+        const found = request.confirmedDevice && (await findToken(request, foundDevice + request.confirmedDevice))
+        return found ? { ...found, userCode } : undefined
       },
     }
   }

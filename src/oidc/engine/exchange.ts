@@ -5,16 +5,25 @@ import { sha256 } from '../../core/crypto.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import { findConsent } from '../interactions/store.ts'
-import { exchangesFrom, identifierKeyOf } from '../resource-servers/rules.ts'
-import { splitScope } from '../rules.ts'
+import { exchangesFrom, identifierKeyOf, mayImpersonate } from '../resource-servers/rules.ts'
+import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { classOf } from '../step-up/rules.ts'
-import { type Actor, accessTokenType, actorsOf, exchangedScopes, jwtType, requestProblem } from '../token-exchange/rules.ts'
+import {
+  type Actor,
+  accessTokenType,
+  actorsOf,
+  exchangedScopes,
+  jwtType,
+  requestProblem,
+  userIdType,
+} from '../token-exchange/rules.ts'
 import { scopesOfPerson } from './api-tokens.ts'
+import { type ImpersonationDeps, startImpersonation } from './impersonation-exchange.ts'
 import { isStructured, structuredMark, unmarked } from './library.ts'
 import type { GrantFacts, ProviderRequests } from './requests.ts'
 import { type Resources, resourcesIn } from './resources.ts'
 
-interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'log'>, ImpersonationDeps {
   readonly issuer: string
   readonly clients: Pick<Clients, 'find'>
   readonly requests: ProviderRequests
@@ -42,8 +51,6 @@ const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextW
   if (target.api === undefined || client === undefined)
     throw new errors.InvalidTarget('tokens are exchanged for tokens of registered APIs alone (docs/how-to/apis.md)')
   const from = exchangesFrom(target.api, client)
-  if (from.length === 0)
-    throw new errors.InvalidTarget('this client may not exchange tokens for this API: an operator allows it at the API')
   return { client, identifier: target.identifier, api: target.api, scopes: target.scopes, from }
 }
 
@@ -92,10 +99,76 @@ const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: Grant
     throw invalid('the person has ended what this client does in their name: it may act again when they have signed in anew')
 }
 
+interface NewToken {
+  readonly accountId: string
+  readonly grantId: string
+  readonly sessionUid: string | undefined
+  readonly expiresIn: number
+  readonly scope: string
+}
+
+/** Makes the token and answers with it. */
+const issue = async (
+  { requests, log }: Deps,
+  { AccessToken, ResourceServer }: Provider,
+  ctx: KoaContextWithOIDC,
+  { client, identifier, api }: Target,
+  { scope, ...fields }: NewToken,
+) => {
+  const { oidc } = ctx
+  if (oidc.client === undefined) throw unusable('subject_token')
+  const token = new AccessToken({ ...fields, client: oidc.client, gty: 'token_exchange' })
+  if (scope !== '') token.scope = scope
+  token.resourceServer = new ResourceServer(identifier, {
+    ...{ scope, audience: identifier, accessTokenFormat: api.tokenFormat },
+    ...(api.tokenFormat === 'jwt' ? { jwt: { sign: { alg: api.signingAlg } } } : {}),
+  })
+  oidc.entity('AccessToken', token)
+  const value = await token.save()
+  const { requestId } = requests.of(ctx.req).source
+  log.info({ requestId, clientId: client.clientId, userId: fields.accountId, audience: identifier }, 'a token was exchanged')
+  ctx.body = {
+    ...{ access_token: value, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: token.expiration },
+    ...(scope === '' ? {} : { scope }),
+  }
+}
+
+/** A token of a user, by their id, for an administrator who acts as them at the API. */
+const impersonate = async (
+  deps: Deps,
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  target: Target,
+  ownScopes: readonly string[],
+) => {
+  const { requests, clock, db, memberships } = deps
+  const { params = {} } = ctx.oidc
+  const { client, api, scopes } = target
+  if (!mayImpersonate(api, client))
+    throw new errors.InvalidTarget('by this client nobody acts as a user at this API: an operator allows it at the API')
+  const asked = splitScope(typeof params['scope'] === 'string' ? params['scope'] : '')
+  const own = ownScopes.filter((scope) => client.scopes.includes(scope) && !standardScopes.includes(scope))
+  const refused = missingScopes(asked, [...own, ...scopes.map(({ name }) => name)])
+  if (refused.length > 0) throw new errors.InvalidScope('the client may not ask for these scopes at the API', refused.join(' '))
+  const started = await startImpersonation(deps, provider, ctx, marked(params['actor_token']))
+  const { grantId, facts, until, sessionId, from, by } = started
+  const ofPerson = await scopesOfPerson(
+    { db, memberships },
+    scopes.filter(({ name }) => asked.includes(name)),
+    facts,
+  )
+  const isOfPerson = (scope: string) => own.includes(scope) || ofPerson.some(({ name }) => name === scope)
+  requests.of(ctx.req).exchange = { from, sessionId, through: client.clientId, claims: { act: { sub: by } }, before: {} }
+  await issue(deps, provider, ctx, target, {
+    ...{ accountId: facts.accountId, grantId, sessionUid: sessionId, scope: asked.filter(isOfPerson).join(' ') },
+    expiresIn: Math.max(1, Math.min(api.tokenTtlSeconds, Math.floor((until - clock.now().getTime()) / 1000))),
+  })
+}
+
 /** The grant of RFC 8693: a token of a person for one audience becomes a token for another, and says who acts. */
 export const exchangeToken =
   (deps: Deps, provider: () => Provider, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC) => {
-    const { clock, requests, memberships, db, log } = deps
+    const { clock, requests, memberships, db } = deps
     const { oidc } = ctx
     const { params = {} } = oidc
     const problem = requestProblem(params)
@@ -107,6 +180,9 @@ export const exchangeToken =
       throw invalid('exchanged tokens are not bound to a key (DPoP), as this client needs them')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')
       throw invalid('requested_token_type: tokens for this API are opaque')
+    if (params['subject_token_type'] === userIdType) return impersonate(deps, provider(), ctx, target, ownScopes)
+    if (target.from.length === 0)
+      throw new errors.InvalidTarget('this client may not exchange tokens for this API: an operator allows it at the API')
     const subject = await requireSubject(deps, provider(), ctx, target)
     const actor = await requireActor(provider(), ctx, target)
     const { extra = {} } = subject.token as { readonly extra?: Delegation }
@@ -145,33 +221,14 @@ export const exchangeToken =
     const now = Math.floor(clock.now().getTime() / 1000)
     const expiresIn = Math.min(api.tokenTtlSeconds, (subject.token.exp ?? 0) - now, actor.exp - now)
     if (expiresIn < 1) throw unusable('subject_token')
-    const request = requests.of(ctx.req)
-    request.exchange = {
+    requests.of(ctx.req).exchange = {
       ...{ from: subject.row.id, sessionId: subject.row.sessionId, through },
       claims: { ...said, act },
       before: { ...before, [subject.audience]: had },
     }
-    const { client: asking } = oidc
-    if (asking === undefined) throw unusable('subject_token')
-    const { AccessToken, ResourceServer } = provider()
     const { accountId, grantId, sessionUid } = subject.token
-    const token = new AccessToken({
-      ...{ accountId, client: asking, grantId, sessionUid, expiresIn, gty: 'token_exchange' },
+    await issue(deps, provider(), ctx, target, {
+      ...{ accountId, grantId, sessionUid, expiresIn },
+      scope: wanted.scopes.filter(isOfPerson).join(' '),
     })
-    const scope = wanted.scopes.filter(isOfPerson).join(' ')
-    if (scope !== '') token.scope = scope
-    token.resourceServer = new ResourceServer(identifier, {
-      ...{ scope, audience: identifier, accessTokenFormat: api.tokenFormat },
-      ...(api.tokenFormat === 'jwt' ? { jwt: { sign: { alg: api.signingAlg } } } : {}),
-    })
-    oidc.entity('AccessToken', token)
-    const value = await token.save()
-    log.info(
-      { requestId: request.source.requestId, clientId: client.clientId, userId: accountId, audience: identifier },
-      'a token was exchanged',
-    )
-    ctx.body = {
-      ...{ access_token: value, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: token.expiration },
-      ...(scope === '' ? {} : { scope }),
-    }
   }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
+import { deviceConfirmation } from '../device/library.ts'
 import { deviceGrant } from '../rules.ts'
 import { assertionProblems } from './assertions.ts'
 
@@ -55,17 +56,6 @@ export const replaceSessions = (
     return this.jti
   }
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
-}
-
-/** The form with which a person confirms a device, as the library reads it. Only this process sends it, once it has checked what takes its place. */
-export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
-
-/** What the library says to a person about the code of a device, by the name of its error. */
-export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
-  NotFoundError: 'expired',
-  ExpiredError: 'expired',
-  AlreadyUsedError: 'used',
-  AbortedError: 'refused',
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */
@@ -132,13 +122,6 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   store.fresh = () => true
   store.clear()
   for (const key of keys) store.add({ ...key })
-}
-
-/** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
-export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
-  Object.assign(provider.ReplayDetection, {
-    unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),
-  })
 }
 
 /** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */

@@ -13,17 +13,18 @@ import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { deviceGrant, knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { replaceReplayDetection } from './assertions.ts'
 import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
 import { deviceStates, recordFailure } from './failures.ts'
+import type { ImpersonationDeps } from './impersonation-exchange.ts'
 import {
   acceptRedirects,
   cacheClients,
   currentContext,
   hookClients,
   readError,
-  replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
   unreadableKeys,
@@ -37,7 +38,7 @@ import { checkScopes } from './scopes.ts'
 import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
-export interface ProviderDeps extends SettingsDeps {
+export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling

@@ -21,6 +21,7 @@ import {
   administrationScope,
   authMethods,
   type ClientType,
+  dpopAlgs,
   idTokenAlgs,
   isConsentEnded,
   knownScopes,
@@ -29,6 +30,7 @@ import {
   splitScope,
   standardScopes,
   subjectTypes,
+  userinfoAlgs,
 } from '../rules.ts'
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
@@ -38,7 +40,6 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
-import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'
@@ -274,6 +275,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientAuthSigningAlgValues: [...clientAssertionAlgs],
       dPoPSigningAlgValues: [...dpopAlgs],
       requestObjectSigningAlgValues: [...requestObjectAlgs],
+      userinfoSigningAlgValues: [...userinfoAlgs],
     },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
@@ -329,6 +331,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientCredentials: { enabled: true },
       deviceFlow: deviceFlow(requests),
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.

@@ -28,11 +28,17 @@ const scope = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** `shop` or `shop=orders:read,orders:write`, with `<urn:from` for each audience whose tokens it may exchange. */
+/** `shop` or `shop=orders:read,orders:write`, with `<urn:from` for each audience whose tokens it may exchange, and `!` where administrators act as users by it. */
 const client = z.string().transform((text) => {
   const [head = '', ...exchangeFrom] = text.split('<')
-  const [clientId = '', scopes] = head.split('=')
-  return { clientId, scopes: scopes === undefined ? null : scopes.split(',').filter((name) => name !== ''), exchangeFrom }
+  const mayImpersonate = head.endsWith('!')
+  const [clientId = '', scopes] = head.replace(/!$/, '').split('=')
+  return {
+    mayImpersonate,
+    clientId,
+    scopes: scopes === undefined ? null : scopes.split(',').filter((name) => name !== ''),
+    exchangeFrom,
+  }
 })
 
 const flags = {
@@ -70,7 +76,7 @@ const create: Commands<Needs> = (program, cli) => {
     )
     .option(
       '--client <client>',
-      'application that may ask for tokens, with all scopes or some (shop=orders:read); shop<https://cart.example.com may also exchange tokens of that API; may be repeated',
+      'application that may ask for tokens, with all scopes or some (shop=orders:read); shop<https://cart.example.com may also exchange tokens of that API; by "desk!" administrators act as users; may be repeated',
       collect,
     )
     .choice(
@@ -178,8 +184,8 @@ const get: Commands<Needs> = (program, cli) => {
             },
             {
               title: 'Applications',
-              rows: clients.map(({ clientId, scopes: given, exchangeFrom }) => ({
-                ...{ clientId, scopes: given?.join(' ') ?? 'all', exchangeFrom: exchangeFrom.join(' ') },
+              rows: clients.map(({ clientId, scopes: given, exchangeFrom, mayImpersonate }) => ({
+                ...{ clientId, scopes: given?.join(' ') ?? 'all', exchangeFrom: exchangeFrom.join(' '), mayImpersonate },
               })),
             },
             { title: 'Secrets', rows: secrets },

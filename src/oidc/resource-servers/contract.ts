@@ -59,12 +59,15 @@ const callerFields = {
   scopes: z.array(scopeName).max(200).nullable(),
   /** Audiences whose tokens it may exchange for tokens of this API (RFC 8693); the address of this server stands for its own tokens without one. */
   exchangeFrom: z.array(audience).max(50),
+  /** Whether administrators who may impersonate act as users at the API by this application. */
+  mayImpersonate: z.boolean(),
 }
 const Caller = z.strictObject(callerFields)
 const CallerInput = z.strictObject({
   ...callerFields,
   scopes: callerFields.scopes.default(null),
   exchangeFrom: callerFields.exchangeFrom.default([]),
+  mayImpersonate: callerFields.mayImpersonate.default(false),
 })
 
 const fields = {
@@ -227,7 +230,7 @@ const api = {
     },
   ],
   ...{ tokenFormat: 'jwt', signingAlg: 'RS256', tokenTtlSeconds: 600, access: 'listed' },
-  clients: [{ clientId: 'shop', scopes: null, exchangeFrom: [] }],
+  clients: [{ clientId: 'shop', scopes: null, exchangeFrom: [], mayImpersonate: false }],
   ...{ createdAt: '2026-11-27T09:00:00.000Z', updatedAt: '2026-11-27T09:00:00.000Z' },
 }
 const secret = {

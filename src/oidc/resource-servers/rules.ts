@@ -10,6 +10,7 @@ interface Access {
     readonly oauthClientId: string
     readonly scopes: readonly string[] | null
     readonly exchangeFrom: readonly string[]
+    readonly mayImpersonate: boolean
   }[]
 }
 
@@ -54,6 +55,10 @@ export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] |
 /** Audiences whose tokens the client may exchange for tokens of this API. */
 export const exchangesFrom = (api: Access, client: AskingClient): readonly string[] =>
   client.review === 'restricted' ? [] : (callerOf(api, client)?.exchangeFrom ?? [])
+
+/** True for a client by which administrators act as users at this API. */
+export const mayImpersonate = (api: Access, client: AskingClient): boolean =>
+  client.review !== 'restricted' && callerOf(api, client)?.mayImpersonate === true
 
 /** A scope of an API in a consent: identifiers have no `#`, and scopes no blank. */
 export const qualified = (identifier: string, scope: string): string => `${identifier}#${scope}`

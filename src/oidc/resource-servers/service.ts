@@ -83,7 +83,9 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
   scopes: structuredClone([...row.scopes]),
   clients: callers
     .filter(({ resourceServerId }) => resourceServerId === row.id)
-    .map(({ clientId, scopes, exchangeFrom }) => ({ clientId, scopes: scopes && [...scopes], exchangeFrom: [...exchangeFrom] })),
+    .map(({ clientId, scopes, exchangeFrom, mayImpersonate }) => ({
+      ...{ clientId, scopes: scopes && [...scopes], exchangeFrom: [...exchangeFrom], mayImpersonate },
+    })),
 })
 
 const keyOf = (idOrIdentifier: string) =>
@@ -245,11 +247,11 @@ export const createResourceServers = (deps: Deps): ResourceServers => {
       tx,
       clients.map(({ clientId }) => clientId),
     )
-    const rows = clients.map(({ clientId, scopes, exchangeFrom }) => {
+    const rows = clients.map(({ clientId, scopes, exchangeFrom, mayImpersonate }) => {
       const oauthClientId = ids.get(clientId)
       if (oauthClientId === undefined)
         throw oidcErrors.error('APPLICATION_NOT_FOUND', { message: `Application not found: ${clientId}` })
-      return { resourceServerId: id, oauthClientId, scopes, exchangeFrom: [...new Set(exchangeFrom)] }
+      return { resourceServerId: id, oauthClientId, scopes, exchangeFrom: [...new Set(exchangeFrom)], mayImpersonate }
     })
     await store.replaceCallers(tx, id, rows)
   }

@@ -1,6 +1,6 @@
 import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
-import { int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
 import { texts } from '../../core/stored-json.ts'
 import { Api, accessModes, tokenAlgs, tokenFormats } from './contract.ts'
@@ -31,6 +31,8 @@ const clientColumns = {
   scopes: nullable(json(() => texts)),
   /** Audiences whose tokens it exchanges for tokens of the API. */
   exchangeFrom: json(() => texts),
+  /** Administrators act as users at the API by it. */
+  mayImpersonate: bool,
 }
 const callers = table('resource_server_client', clientColumns)
 /** An application that is listed at an API, with its `client_id`. */

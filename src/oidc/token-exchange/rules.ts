@@ -8,6 +8,8 @@ export const accessTokenType = `${types}:access_token`
 /** Of our own access tokens that are JWTs: others are refused. */
 export const jwtType = `${types}:jwt`
 const accepted: readonly string[] = [accessTokenType, jwtType]
+/** Of our own: the id of a user whom an administrator acts as. */
+export const userIdType = 'urn:gatehouse:params:oauth:token-type:user-id'
 
 /** Parameters of the grant (RFC 8693, section 2.1); `resource` is the only one that may come twice, to be refused as a target. */
 export const parameters: readonly string[] = [
@@ -22,9 +24,10 @@ export const requestProblem = (params: Sent): string | undefined => {
   const has = (name: string) => params[name] !== undefined && params[name] !== ''
   for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`
   for (const name of ['subject_token_type', 'actor_token_type', 'requested_token_type'])
-    if (has(name) && !accepted.includes(String(params[name])))
+    if (has(name) && !accepted.includes(String(params[name])) && !(name === 'subject_token_type' && params[name] === userIdType))
       return `${name} must be ${accepted.join(' or ')}: other tokens are not exchanged here`
   if (has('actor_token') !== has('actor_token_type')) return 'actor_token and actor_token_type come together'
+  if (params['subject_token_type'] === userIdType && !has('actor_token')) return 'actor_token of the administrator is required'
   return undefined
 }
 

@@ -1,6 +1,7 @@
 /** What discovery announces, read as strictly as the strictest of the libraries that read it (Nimbus: Spring Security and most of Java). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deviceGrant } from '../../../src/oidc/rules.ts'
+import { tokenExchange } from '../../../src/oidc/token-exchange/rules.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -21,7 +22,15 @@ const registered: Readonly<Record<string, readonly string[]>> = {
   // The same, and OAuth 2.0 Form Post Response Mode.
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // RFC 7591, section 2; RFC 8628; RFC 8693.
-  grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token', deviceGrant],
+  grant_types_supported: [
+    'authorization_code',
+    'implicit',
+    'password',
+    'client_credentials',
+    'refresh_token',
+    deviceGrant,
+    tokenExchange,
+  ],
   // OpenID Connect Core 1.0, section 8.
   subject_types_supported: ['public', 'pairwise'],
   // IANA: JSON Web Signature and Encryption Algorithms.
@@ -37,6 +46,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'EdDSA',
     'HS256',
   ],
+  userinfo_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   dpop_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   // IANA: OAuth Token Endpoint Authentication Methods.

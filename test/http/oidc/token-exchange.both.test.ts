@@ -222,6 +222,88 @@ describe('an exchanged token ends', () => {
   })
 })
 
+describe('an administrator who acts as a user at an API', () => {
+  const userId = 'urn:gatehouse:params:oauth:token-type:user-id'
+  let desk: Application
+  let staff: Browser
+  const ask = async (browser: Browser, of: string, form: Params = {}, scopes = 'openid') => {
+    const { access_token: actor } = (await redeem(t, desk, await codeFor(browser, desk, { scope: scopes, prompt: 'consent' })))
+      .json
+    return exchange(desk, of, {
+      ...{
+        subject_token_type: userId,
+        actor_token: String(actor),
+        actor_token_type: accessToken,
+        scope: 'read',
+        resource: 'urn:desk',
+      },
+      ...form,
+    })
+  }
+  beforeAll(async () => {
+    desk = await register(t, { name: 'Desk' })
+    staff = await signedInAs(t, 'admin', 'desk@staff.example')
+    const api = await admin.api.apis.createApi({
+      body: {
+        ...{
+          identifier: 'urn:desk',
+          name: 'Desk',
+          clients: [{ clientId: desk.clientId, mayImpersonate: true }, { clientId: shop.clientId }],
+        },
+        scopes: [
+          { name: 'read', description: 'Read' },
+          { name: 'manage', description: 'Manage', permission: 'organization:update' },
+        ],
+      },
+    })
+    const { secret } = await admin.api.apis.rotateApiSecret({ params: { apiId: api.id }, body: {} })
+    readers['urn:desk'] = { clientId: api.id, secret }
+  })
+
+  test('gets a token of the user that names the administrator, is recorded as an impersonation, and ends with the session of the administrator', async () => {
+    const owner = await ownerOf(t, 'Acme')
+    const organization = owner.organizations[0]?.slug
+    const made = await ask(staff, owner.userId, { organization, scope: 'read manage', reason: 'Ticket 4711' } as Params)
+    // What nobody may do who acts as somebody is no scope of theirs either.
+    expect(made).toMatchObject({ scope: 'read' })
+    const staffId = (await staff.api.sessions.getSession())?.user.id
+    expect(decodeJwt(String(made['access_token']))).toMatchObject({ sub: owner.userId, aud: 'urn:desk', act: { sub: staffId } })
+    expect(await isActive('urn:desk', made['access_token'])).toBe(true)
+    const event = await t.app.core.db
+      .knex('event')
+      .where({ type: 'user.impersonation_started', subject_id: owner.userId })
+      .first()
+    expect(JSON.stringify(event)).toContain('Ticket 4711')
+    await staff.request('/sign-out', { method: 'POST' })
+    expect(await isActive('urn:desk', made['access_token'])).toBe(false)
+    staff = await signedInAs(t, 'admin', 'desk2@staff.example')
+  })
+
+  test('has to have the permission, a recent sign-in and a token of the very application, and never acts as an administrator or themselves', async () => {
+    const lee = await t.signedIn('lee@example.com')
+    const leeId = (await lee.api.sessions.getSession())?.user.id ?? ''
+    const adminId = (await admin.api.sessions.getSession())?.user.id ?? ''
+    const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
+    expect(await ask(lee, annId)).toMatchObject({ error: 'access_denied' })
+    expect(await ask(await signedInAs(t, 'support'), annId)).toMatchObject({ error: 'access_denied' })
+    for (const of of [adminId, staffId, 'nobody']) expect(await ask(staff, of)).toMatchObject({ error: 'access_denied' })
+    expect(await ask(staff, leeId, { resource: back })).toMatchObject({ error: 'invalid_target' })
+    expect(await ask(staff, leeId, { scope: 'read more' })).toMatchObject({ error: 'invalid_scope' })
+    expect(await ask(staff, leeId, { organization: 'nobody' })).toMatchObject({ error: 'invalid_request' })
+    expect(await ask(staff, leeId, { actor_token: undefined, actor_token_type: undefined })).toMatchObject({
+      error: 'invalid_request',
+    })
+    expect(await ask(staff, leeId, {}, 'openid offline_access')).toMatchObject({ error: 'invalid_request' })
+    expect(await ask(staff, leeId, { actor_token: String((await tokensFor(staff))['access_token']) })).toMatchObject({
+      error: 'invalid_request',
+    })
+    expect((await ask(staff, leeId)).error).toBeUndefined()
+    t.clock.advance({ days: 2 })
+    expect(await ask(staff, leeId)).toMatchObject({ error: 'access_denied' })
+    admin = await signedInAs(t, 'admin', 'later@staff.example')
+  })
+})
+
 describe('the exchange refuses', () => {
   test('each request that is not exactly what was allowed, with the error of the standard', async () => {
     const { access_token: subject, refresh_token: renewal, id_token: idToken } = await tokensFor()

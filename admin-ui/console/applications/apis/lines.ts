@@ -25,13 +25,19 @@ export const scopesOf = (text: string, before: readonly Scope[]): object[] =>
       return { name, description, translations, permission: permission ?? null, roles: roles?.split(',') ?? [] }
     })
 
-/** An application as it is typed: `shop=orders:read`, with `<` before each audience whose tokens it exchanges. */
-export const callerLine = ({ clientId, scopes, exchangeFrom }: Caller): string =>
-  [`${clientId}${scopes === null ? '' : `=${scopes.join(',')}`}`, ...exchangeFrom].join('<')
+/** An application as it is typed: `shop=orders:read`, with `!` where administrators act as users by it, and `<` before each audience whose tokens it exchanges. */
+export const callerLine = ({ clientId, scopes, exchangeFrom, mayImpersonate }: Caller): string =>
+  [`${clientId}${scopes === null ? '' : `=${scopes.join(',')}`}${mayImpersonate ? '!' : ''}`, ...exchangeFrom].join('<')
 
 export const callersOf = (text: string): Caller[] =>
   wordsOf(text).map((line) => {
     const [head = '', ...exchangeFrom] = line.split('<')
-    const [clientId = '', scopes] = head.split('=')
-    return { clientId, scopes: scopes === undefined ? null : scopes.split(',').filter((one) => one !== ''), exchangeFrom }
+    const mayImpersonate = head.endsWith('!')
+    const [clientId = '', scopes] = head.replace(/!$/, '').split('=')
+    return {
+      mayImpersonate,
+      clientId,
+      scopes: scopes === undefined ? null : scopes.split(',').filter((one) => one !== ''),
+      exchangeFrom,
+    }
   })

@@ -1,0 +1,94 @@
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { can } from '../../access/can.ts'
+import type { RequireProof } from '../../access/proof.ts'
+import type { Impersonation } from '../../authentication/impersonation/index.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { AppError } from '../../core/errors.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { ProviderRequests } from './requests.ts'
+import type { Resources } from './resources.ts'
+
+export interface ImpersonationDeps extends Pick<Core, 'db' | 'clock'> {
+  readonly requests: ProviderRequests
+  readonly resources: Resources
+  readonly sessions: Pick<Sessions, 'ofId'>
+  readonly users: Pick<Users, 'find'>
+  readonly memberships: Memberships | undefined
+  /** Undefined where nobody impersonates. */
+  readonly impersonation?: Impersonation
+  readonly requireProof: RequireProof
+  readonly newGrantId: () => string
+}
+
+const invalid = (message: string) => new errors.InvalidRequest(message)
+
+/** Refusals of the rules of impersonation become answers of the token endpoint. */
+const asAnswer = async <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof AppError ? new errors.AccessDenied(error.message) : error
+  })
+
+/** The administrator of an actor token: signed in by this very client, in a session that goes on, and by themselves. Throws invalid_request. */
+const requireAdministrator = async (
+  { requests, sessions, resources }: ImpersonationDeps,
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  value: string,
+) => {
+  const token = await provider.AccessToken.find(value)
+  const request = requests.of(ctx.req)
+  const row = (await request.found.get(sha256(value)))?.artifact
+  const { audience, impersonation } = row?.payload ?? {}
+  const isOwn = resources.isOwn(typeof audience === 'string' ? audience : undefined)
+  const isBound = token?.jkt !== undefined || impersonation !== undefined || row?.exchangedFrom != null
+  const isTheirs = row?.clientId === ctx.oidc.client?.clientId && isOwn && !isBound
+  const principal = row?.sessionId == null || !isTheirs ? undefined : await sessions.ofId(row.sessionId, request.source)
+  if (token === undefined || row === undefined || principal?.user.id !== row.accountId)
+    throw invalid('actor_token must be an access token without offline_access that this client got for an administrator')
+  return { token, row, principal }
+}
+
+/**
+ * Starts an impersonation as the console does, under the same rules: permission, recent sign-in, reason, never of administrators. The token of the
+ * user belongs to that session, and so ends with it and with the session of the administrator. Throws access_denied and invalid_request.
+ */
+export const startImpersonation = async (
+  deps: ImpersonationDeps,
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  actorToken: string,
+) => {
+  const { db, clock, requests, users, memberships, impersonation, requireProof, newGrantId } = deps
+  const { token, row, principal } = await requireAdministrator(deps, provider, ctx, actorToken)
+  if (impersonation === undefined || !can(principal, 'users:impersonate') || principal.session.impersonatedBy !== null)
+    throw new errors.AccessDenied('the actor may not impersonate users')
+  await asAnswer(requireProof(principal, 'impersonate'))
+  const { reason, organization } = ctx.oidc.body ?? {}
+  const userId = String(ctx.oidc.params?.['subject_token'])
+  const isNamed = typeof organization === 'string' && /^[\w-]{1,64}$/.test(organization)
+  const own = isNamed ? await memberships?.claimsOf(db, userId, organization) : undefined
+  if (organization !== undefined && own === undefined)
+    throw invalid('the organization does not exist, or the user is not a member of it')
+  const { started } = await asAnswer(
+    impersonation.start(principal, userId, typeof reason === 'string' ? reason.slice(0, 500) : undefined, { keepsToken: true }),
+  )
+  const subject = await users.find(db, userId)
+  if (subject === undefined) throw invalid('the user does not exist')
+  const until = Math.min(started.session.expiresAt.getTime(), (token.exp ?? 0) * 1000)
+  const request = requests.of(ctx.req)
+  const grantId = newGrantId()
+  request.accounts.set(userId, subject)
+  const facts = {
+    ...{ accountId: userId, clientId: row.clientId ?? '', scope: '', claims: [], resources: [] },
+    grantedAt: Math.floor(clock.now().getTime() / 1000),
+    organizationId: own?.id ?? null,
+    impersonation: { by: principal.user.id, until },
+    authentication: { acr: undefined, amr: undefined, authTime: undefined, sessionAcr: undefined },
+    consent: { consentGiven: null, notBefore: null },
+  }
+  request.grants.set(grantId, facts)
+  return { grantId, facts, until, sessionId: started.session.id, from: row.id, by: principal.user.id }
+}
