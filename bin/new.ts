@@ -94,7 +94,7 @@ test('an administrator reads the ${words}, and a person without the permission i
     changes: {
       'src/composition.ts': (text) =>
         text
-          .replace(/(?=^import \{ settingsFeature)/m, `import { ${camel}Feature } from './${name}/index.ts'\n`)
+          .replace(/(?=^import \{ setupFeature)/m, `import { ${camel}Feature } from './${name}/index.ts'\n`)
           .replace(/(?=^ {2}settingsFeature,$)/m, `  ${camel}Feature,\n`),
     },
     next: [

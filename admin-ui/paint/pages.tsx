@@ -30,6 +30,7 @@ const titles: Readonly<Record<string, Key>> = {
   'choose-organization': 'choose.title',
   'confirm-email': 'confirmEmail.title',
   deleted: 'deleted.title',
+  device: 'device.title',
   error: 'error.title',
   'forgot-password': 'forgot.title',
   invitation: 'invitation.title',

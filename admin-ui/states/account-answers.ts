@@ -197,6 +197,7 @@ export const accountAnswers: Answers = {
       },
       {
         ...{
+          openUri: null,
           clientId: 'northwind-agent',
           name: 'Northwind Agent',
           logo: null,

@@ -29,8 +29,13 @@ const mentioned: Readonly<Record<string, string>> = {
 /** What values name by id, such as those of the keys `clientId` and `fromUserId`. */
 export const mentionsIn = (values: Readonly<Record<string, unknown>>): readonly Reference[] =>
   Object.entries(values).flatMap(([key, id]) => {
-    const [, end = ''] = /([A-Za-z][a-z]*)Id$/.exec(key) ?? []
-    const kind = mentioned[end.toLowerCase()]
+    const end = key.endsWith('Id')
+      ? key
+          .slice(0, -2)
+          .split(/(?=[A-Z])/)
+          .at(-1)
+      : undefined
+    const kind = end === undefined ? undefined : mentioned[end.toLowerCase()]
     return kind === undefined || typeof id !== 'string' ? [] : [{ kind, id }]
   })
 

@@ -30,7 +30,13 @@ beforeAll(async () => {
   for (const identifier of [audience, 'https://other.example'])
     await t.app.oidc.apis.create(systemPrincipal('test'), {
       ...{ identifier, name: 'Orders', tokenFormat: 'jwt', signingAlg: 'RS256', tokenTtlSeconds: 600, access: 'listed' },
-      scopes: ['orders:read', 'orders:write'].map((name) => ({ name, description: name, translations: {}, permission: null, roles: [] })),
+      scopes: ['orders:read', 'orders:write'].map((name) => ({
+        name,
+        description: name,
+        translations: {},
+        permission: null,
+        roles: [],
+      })),
       clients: [{ clientId: shop.clientId, scopes: null, exchangeFrom: [], mayImpersonate: false }],
     })
 })
@@ -39,7 +45,8 @@ afterAll(async () => {
   await t.stop()
 })
 
-const tokensFor = async (resource: string, scope: string) => (await redeem(t, shop, await codeFor(ann, shop, { resource, scope }))).json
+const tokensFor = async (resource: string, scope: string) =>
+  (await redeem(t, shop, await codeFor(ann, shop, { resource, scope }))).json
 
 /** Starts an API that listens on the port of `PORT`, and waits until it answers. */
 const start = async (program: string, args: readonly string[], cwd: string): Promise<string> => {

@@ -38,6 +38,9 @@ const translated = Object.entries(texts).flatMap(([bundle, files]) =>
 
 /** Texts that are the same word in another language, or nothing but names. */
 const mayBeAlike = new Set([
+  'account.console',
+  'device.code',
+  'device.program',
   'account.deviceText',
   'account.profile',
   'code.label',

@@ -9,6 +9,7 @@ export const eventGroups: readonly string[] = [
     'consent',
     'customer',
     'delivery',
+    'device',
     'endpoint',
     'events',
     'grant',
@@ -26,5 +27,5 @@ export const eventGroups: readonly string[] = [
     'recovery_codes',
     'second_factor',
   ],
-  ...['session', 'task', 'team', 'totp', 'user'],
+  ...['session', 'settings', 'task', 'team', 'totp', 'user'],
 ]

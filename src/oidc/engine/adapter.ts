@@ -310,10 +310,8 @@ export const createAdapter = (deps: Deps) => {
                 ...{ ...audienceOf(payload), ...grantedAtOf(kind, payload, request) },
                 ...(exchange === undefined ? {} : { through: exchange.through, before: exchange.before }),
               },
-          consumedAt: null,
+          ...{ consumedAt: null, siblingOf: null, exchangedFrom: exchange?.from ?? null },
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
-          siblingOf: null,
-          exchangedFrom: exchange?.from ?? null,
           expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())

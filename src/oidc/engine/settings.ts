@@ -278,8 +278,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       userinfoSigningAlgValues: [...userinfoAlgs],
     },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
-    conformIdTokenClaims: false,
-    clockTolerance: clockSkewSeconds,
+    ...{ conformIdTokenClaims: false, clockTolerance: clockSkewSeconds },
     allowOmittingSingleRegisteredRedirectUri: false,
     // One that stays is bound to a key; it counts only while it exists when its tokens are written.
     rotateRefreshToken: ({ req, oidc: { client, params } }) => {

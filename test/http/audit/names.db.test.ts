@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import { z } from 'zod'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -50,7 +51,7 @@ test('a reader of events who may not read people gets their ids without names', 
   for (const { actor, subject } of events) expect([actor.name, subject.name]).toEqual([null, null])
 })
 
-test('names of a page of events take as many statements for fifty people as for one', async () => {
+testOnBoth('names of a page of events take as many statements for fifty people as for one', async () => {
   const now = new Date()
   const people = await Promise.all(
     Array.from({ length: 50 }, async (_, n) => (await userOf(await t.signedIn(`many${n}@example.com`, `Many ${n}`))).id),

@@ -2,8 +2,8 @@ import { explanationContract } from '../../../../src/authentication/explanation/
 import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
-import { apiContract } from '../../../../src/oidc/resource-servers/contract.ts'
 import { logoutContract } from '../../../../src/oidc/logout/contract.ts'
+import { apiContract } from '../../../../src/oidc/resource-servers/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
@@ -66,7 +66,13 @@ export const applicationOf = (index: number): Application => {
     deviceFlow: false,
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
     ...{ organizations: [], mayAct: null },
-    ...{ profile: null, userinfoAlg: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+    ...{
+      profile: null,
+      userinfoAlg: null,
+      dpopBoundAccessTokens: false,
+      requestObjectAlg: null,
+      requireSignedRequestObject: false,
+    },
     ...{ jwksUri: null, sectorIdentifierUri: null },
     authMethod: isLarge && type === 'web' ? 'client_secret_basic' : null,
     subjectType: index % 4 === 3 ? 'pairwise' : 'public',

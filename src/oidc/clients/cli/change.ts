@@ -100,7 +100,11 @@ const updateClient: Commands<Needs> = (program, cli) => {
         'review of an application that registered itself: approved ends the warning on pages, restricted leaves only the identity of the user and no way to change itself; none resets the review',
         ['none', ...reviews],
       )
-      .option('--organization <id>', 'organization that a machine may ask about; repeat it for each that stays; "" for none', collect)
+      .option(
+        '--organization <id>',
+        'organization that a machine may ask about; repeat it for each that stays; "" for none',
+        collect,
+      )
       .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
       .option('--skip-consent', 'do not ask people to agree')
       .option('--no-skip-consent', 'ask people to agree')
