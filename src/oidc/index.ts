@@ -181,16 +181,14 @@ const buildDevices = (
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
-    name: 'application',
-    keys: [],
+    ...{ name: 'application', keys: [] },
     look: async () => {
       const subject = await clientStore.findNewestClientId(db, false)
       return subject === undefined ? { isDone: false } : { isDone: true, subject }
     },
   },
   {
-    name: 'test-sign-in',
-    keys: [],
+    ...{ name: 'test-sign-in', keys: [] },
     look: async () => {
       const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
@@ -213,15 +211,14 @@ const createTargets = (
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
     requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
-  return { apis, resources, requested }
+  return { apis, resources, requestedScopes: requested }
 }
 
 const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
-  const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
-  const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
+  const deps = { ...base, ...needs, config, memberships, isSignUpOpen: needs.accounts.isSignUpOpen(false), readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
@@ -234,25 +231,23 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const consentUsage = createConsentUsage(deps, needs.tally)
   const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
   const endAccess = createEndAccess({ ...base, logouts })
-  const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const { apis, resources, requested } = createTargets(deps, clients)
-  const consents = createConsents(deps)
-  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
+  const targets = createTargets(deps, clients)
+  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
+    ...{ ...deps, ...targets, subjects, testAddress, countGrant: grantCounter(base), clients, keys, requests },
     ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({
-      ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+      ...{ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds },
     }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
@@ -284,7 +279,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     clientLogos,
     keys,
     initialAccessTokens,
-    apis,
+    apis: targets.apis,
     ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
@@ -292,7 +287,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       // Theirs is another memory than that of the token endpoint.
       afterCommit(tx, () => {
         clients.forget()
-        apis.forget()
+        targets.apis.forget()
       })
       return {
         apis: createTargets(joined, inside).apis,
@@ -320,7 +315,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ ...deps, ...targets, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
         ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
@@ -333,11 +328,11 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
-      ...apiRoutes(apis),
+      ...apiRoutes(targets.apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
       ...logoutRoutes(logouts),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, ...targets, endAccess })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -347,14 +342,14 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     ],
     bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
       await manager.current()
     },
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
-      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: targets.apis.flushUsage, onStop: targets.apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
