@@ -38,7 +38,7 @@ export const daemonProxy: Readonly<Record<string, ProxyOptions>> = {
   '^/admin/': toDaemon,
   ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
   // The addresses of these pages and of their calls are the same: who wants a page has it before.
-  '^/(setup|reset-password|recover-address|not-me|sign-out|sign-in)($|\\?)': toDaemon,
+  '^/(setup|reset-password|recover-address|not-me|sign-out|sign-in|forgot-password)($|\\?)': toDaemon,
 }
 
 const isState = (url: string) => new URL(url, daemon).searchParams.has('_state')

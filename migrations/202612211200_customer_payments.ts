@@ -53,7 +53,7 @@ export const up = async (knex: Knex): Promise<void> => {
     'create index billing_customer_payment_status_index on billing_customer (payment_status, created_at, id) where payment_status is not null',
   )
   await knex.raw(
-    'create index billing_customer_recurring_index on billing_customer (recurring_currency, recurring_yearly) where recurring_currency is not null',
+    'create index billing_customer_recurring_index on billing_customer (recurring_currency, created_at, id, recurring_yearly) where recurring_currency is not null',
   )
 }
 

@@ -70,6 +70,7 @@ import * as appliedSettings from './202612211001_applied_settings.ts'
 import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as customerPayments from './202612211200_customer_payments.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
+import * as logoutNotice from './202612211401_logout_notice.ts'
 import * as resourceServers from './202612211500_resource_servers.ts'
 import * as appliedApis from './202612211501_applied_apis.ts'
 import * as impersonationByExchange from './202612211502_impersonation_by_exchange.ts'
@@ -153,6 +154,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211100_dismissed_setup_steps': dismissedSetupSteps,
   '202612211200_customer_payments': customerPayments,
   '202612211400_subject_key': subjectKey,
+  '202612211401_logout_notice': logoutNotice,
   '202612211500_resource_servers': resourceServers,
   '202612211501_applied_apis': appliedApis,
   '202612211502_impersonation_by_exchange': impersonationByExchange,

@@ -185,6 +185,7 @@ export const groups: readonly Group[] = [
         path: '/admin/providers',
         label: 'console.screen.providers',
         permission: 'providers:read',
+        texts: ['consoleSettings', 'settings'],
         load: () => import('./ways-in/providers.tsx').then(({ ProvidersScreen }) => ProvidersScreen),
         details: [
           {

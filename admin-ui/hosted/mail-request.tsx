@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useLayoutEffect } from 'react'
 import { checkEmail } from '../shared/checks.ts'
 import { Field } from '../shared/field.tsx'
 import { Form, useForm } from '../shared/form.tsx'
@@ -19,11 +20,12 @@ interface AddressFormProps {
 
 /** Asks for the address that a mail goes to. */
 export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
-  const { api } = useHosted()
+  const { api, typed } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
   const form = useForm({
     api,
+    refused: typed?.refusal(),
     fields: ['email'],
     check: (values) => checkEmail(values, i18n),
     submit: async (values) => {
@@ -33,6 +35,9 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
       return 'leaving'
     },
   })
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) typed?.into(form.ref.current)
+  }, [form.ref, typed])
   return (
     <Form state={form} working={proofText ?? t('checkEmail.working')} foot={foot}>
       <Field

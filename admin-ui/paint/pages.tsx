@@ -6,6 +6,7 @@ import { ApiError } from '../../src/http/client.ts'
 import type { FormWords, PageForm, PaintFile } from '../../src/http/painted.ts'
 import { ConsoleFrame } from '../console/shell/frame.tsx'
 import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
+import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
 import { MessageCard } from '../hosted/message-card.tsx'
 import type { Page } from '../hosted/pages.ts'
 import { notFound, pages, prefixes } from '../hosted/pages.ts'
@@ -128,11 +129,29 @@ const drawForm = (draw: (content: ReactNode) => string, client: boolean): PageFo
   }
 }
 
+/** That of the page for a forgotten password. */
+const drawForgot = (draw: (content: ReactNode) => string): PageForm['plain'] => {
+  const drawn = (wrong?: 'email' | 'form') => draw(<EarlyForgotForm wrong={wrong} />)
+  return { '': drawn(), email: drawn('email'), form: drawn('form') }
+}
+
+/** What is said after it was sent. The script adds the address and a button that sends again. */
+const sentPage = (t: I18n['t']) => (
+  <MessageCard icon="mail" title={t('checkEmail.title')} text="{{t:forgotSent.text}}">
+    <div className="actions">
+      <LinkButton kind="secondary" href="/sign-in">
+        {t('common.toSignIn')}
+      </LinkButton>
+    </div>
+  </MessageCard>
+)
+
 const formFields = ['email', 'password'] as const
 
 /** Refusals that a form may get, with the statuses that have words of their own. */
 const formCodes: readonly string[] = [
   ...pageFormContract.signInForm.errors,
+  ...pageFormContract.forgotPasswordForm.errors,
   ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL', 'INVALID_USERNAME_OR_PASSWORD'],
 ]
 
@@ -144,7 +163,7 @@ const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
     return [code, { field: field as 'email' | 'password' | 'form', text }] as const
   })
   return {
-    codes: Object.fromEntries(entries),
+    codes: { ...Object.fromEntries(entries), PROOF_OF_WORK_REQUIRED: { field: 'form', text: '{{t:noScript.proof}}' } },
     missing: { email: t('problem.emailMissing'), password: t('problem.passwordMissing') },
     wait: said(429).form?.text ?? '',
     busy: said(503).form?.text ?? '',
@@ -174,6 +193,9 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<s
         ? { plain: skeleton(false), client: skeleton(true), other: skeleton(false) }
         : { plain: draw(message(i18n.t)), client: skeleton(true), other: skeleton(false) },
     ...(folder === 'sign-in' ? { form: { plain: drawForm(draw, false), client: drawForm(draw, true) } } : {}),
+    ...(folder === 'forgot-password'
+      ? { form: { plain: drawForgot(draw), client: drawForgot(draw) }, sent: draw(sentPage(i18n.t)) }
+      : {}),
     files: textsOf(locale, page),
   }
 }

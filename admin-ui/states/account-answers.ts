@@ -191,6 +191,7 @@ export const accountAnswers: Answers = {
         ],
         actsThrough: [],
         asksForConsent: true,
+        openUri: null,
         connectedAt: daysAgo(20),
         lastUsedAt: daysAgo(2),
       },

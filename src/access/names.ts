@@ -69,23 +69,28 @@ export const createNames = (db: Db, sources: () => readonly NameSource[]): Names
     }
     return ({ kind, id }: Reference): NamedReference => ({ kind, id, name: names.get(`${kind} ${id}`) ?? null })
   }
-  const add = async (principal: Principal, rows: readonly object[], refer: (row: never) => References): Promise<object[]> => {
-    const referring = rows.map((row) => ({ row, references: Object.entries(refer(row as never)) }))
+  const add = async <Row extends object, Refs extends References>(
+    principal: Principal,
+    rows: readonly Row[],
+    refer: (row: Row) => Refs,
+  ): Promise<NamedRow<Row, Refs>[]> => {
+    const referring = rows.map((row) => ({ row, references: Object.entries(refer(row)) }))
     const named = await read(
       principal,
       referring.flatMap(({ references }) => references.flatMap(([, one]) => one ?? [])),
     )
     const nameOf = (one: References[string]) => (one === null ? null : 'kind' in one ? named(one) : one.map(named))
-    return referring.map(({ row, references }) => ({
-      ...row,
-      ...Object.fromEntries(references.map(([key, one]) => [key, nameOf(one)])),
-    }))
+    return referring.map(
+      ({ row, references }) =>
+        ({ ...row, ...Object.fromEntries(references.map(([key, one]) => [key, nameOf(one)])) }) as NamedRow<Row, Refs>,
+    )
   }
   return {
     add,
-    addTo: async (principal: Principal, row: object, refer: (row: never) => References) => {
-      const [named = row] = await add(principal, [row], refer)
+    addTo: async (principal, row, refer) => {
+      const [named] = await add(principal, [row], refer)
+      if (named === undefined) throw new Error('a row has no names')
       return named
     },
-  } as object as Names
+  }
 }

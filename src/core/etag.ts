@@ -41,8 +41,11 @@ const ordered = (value: unknown): unknown => {
 }
 
 /** The strong `ETag` of a resource as it is on the wire: another one whenever a field differs that can be changed. */
-export const etagOfWire = ({ except }: Pick<ResourceTag, 'except'>, wire: unknown): string => {
-  const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && !except.includes(key))
+export const etagOfWire = ({ schema, except }: ResourceTag, wire: unknown): string => {
+  // An answer may say more than the resource, such as names of what it refers to: the state that a change is based on is the resource's.
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
+  const isPart = (key: string) => !except.includes(key) && known?.includes(key) !== false
+  const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && isPart(key))
   return `"${sha256(JSON.stringify(ordered(Object.fromEntries(fields)))).slice(0, 32)}"`
 }
 

@@ -85,6 +85,33 @@ export const sortedPage = <
   response: listOf(name, item),
 })
 
+const Total = z.object({
+  count: z.int(),
+  /** False: about so many, or more. */
+  isExact: z.boolean(),
+})
+
+const totalInput = z
+  .stringbool({ truthy: ['true'], falsy: ['false'] })
+  .optional()
+  .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
+
+/** Declares that a list says how many rows it has, to who asks for it: `total` is null where nobody asks, and of a search. */
+export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
+  query,
+  response,
+}: {
+  readonly query: z.ZodObject<Query>
+  readonly response: z.ZodObject<Response>
+}) => ({
+  query: (query as z.ZodObject).safeExtend({ total: totalInput }) as z.ZodType as z.ZodObject<
+    Query & { readonly total: typeof totalInput }
+  >,
+  response: response.extend({ total: Total.nullable() }) as z.ZodType as z.ZodObject<
+    Response & { readonly total: z.ZodNullable<typeof Total> }
+  >,
+})
+
 /** The input of the store, from a query that `sortedPage` declared: one row more than is shown, to see whether another page follows. */
 export const cursorOf = <Sort extends string>({
   sort,

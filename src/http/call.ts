@@ -138,7 +138,7 @@ export const createCall = (deps: CallDeps) => {
     if (endpoint.pageForm === true) exchange.posted = rawBody
     const callers = isAdministrative(endpoint) ? deps.adminUrls : endpoint.pageForm === true ? deps.ownUrls : trustedUrls
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
-      checkOrigin(req, callers, endpoint.startsSession === true)
+      checkOrigin(req, callers, endpoint.startsSession === true || endpoint.pageForm === true)
     if (isRead && isAdministrative(endpoint) && !isByToken) checkReadOrigin(req, callers)
     if (!isRead && !hasKey) cookies.clearCache()
     const rawQuery = search === '' ? {} : readQuery(search, endpoint.query)

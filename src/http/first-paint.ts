@@ -120,6 +120,8 @@ interface Chosen {
   readonly kind: PaintKind
   /** The form is written, in place of its shape, in this state; undefined for its shape. */
   readonly form: WrongFields | undefined
+  /** The form was sent. */
+  readonly isSent: boolean
   /** The words of the page of errors. */
   readonly group: string | undefined
   /** The colour of the application. */
@@ -154,7 +156,8 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
   /** True where the server writes the form of a page. */
-  const hasForm = ({ name }: PaintedPage, shown: PageSettings) => hasPlainForm(shown) && name === 'sign-in'
+  const hasForm = ({ name }: PaintedPage, shown: PageSettings) =>
+    name === 'sign-in' ? hasPlainForm(shown) : name === 'forgot-password' && shown.passwordResetEnabled === true
 
   /** The marks of the providers that one can sign in with. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
@@ -181,14 +184,14 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
   const write = (
     { name, frame, session, marks, files, styles }: PaintedPage,
     locale: Locale,
-    { kind, form, group, color }: Chosen,
+    { kind, form, isSent, group, color }: Chosen,
     shown: PageSettings,
   ) => {
     const { noScript, pages } = painted.languages[locale]
     const words = pages[name]
     const message = group === undefined ? undefined : words?.errors?.[group]
     const written = form === undefined ? undefined : formOf(words?.form, kind === 'client', form)
-    const content = say(written ?? message?.content ?? words?.content[kind] ?? '', locale)
+    const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const body = framed(
       frame,
       content.includes('class="skeleton') ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content : content,
@@ -288,7 +291,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       )
       const form = hasForm(page, shown) ? filled.wrong : undefined
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${color ?? ''}`, shown, () =>
-        fileOf(write(page, locale, { kind, form, group: undefined, color }, shown), color),
+        fileOf(write(page, locale, { kind, form, isSent: false, group: undefined, color }, shown), color),
       )
       // The script says the same when it takes the form over.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
@@ -315,10 +318,13 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const page = find(path) ?? painted.notFound
       const kind = kindOf(query)
       const color = colorOf(req, query)
-      const isForm = !query.has('error') && !hasSession(req.headers.cookie) && hasForm(page, shown)
+      const isSent = query.has('sent')
+      // Whoever has a session is led on from the sign-in page.
+      const isForm =
+        !query.has('error') && !isSent && (page.name !== 'sign-in' || !hasSession(req.headers.cookie)) && hasForm(page, shown)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
-      return keep(`${page.name} ${locale} ${kind} ${isForm} ${group} ${color ?? ''}`, shown, () => {
-        const written = write(page, locale, { kind, form: isForm ? '' : undefined, group, color }, shown)
+      return keep(`${page.name} ${locale} ${kind} ${isForm} ${isSent} ${group} ${color ?? ''}`, shown, () => {
+        const written = write(page, locale, { kind, form: isForm ? '' : undefined, isSent, group, color }, shown)
         return isForm ? { ...fileOf(fillForm(written, emptyForm), color), ...namesOrigin } : fileOf(written, color)
       })
     },

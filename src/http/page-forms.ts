@@ -68,4 +68,4 @@ export const fillForm = (html: string, { texts, values, isRemembered }: FilledFo
 
 /** The form of a page in the state that it is in; undefined where the build drew none. */
 export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: WrongFields): string | undefined =>
-  form?.[isForClient ? 'client' : 'plain'][wrong]
+  form?.[isForClient ? 'client' : 'plain'][wrong] ?? form?.[isForClient ? 'client' : 'plain']['']

@@ -27,7 +27,7 @@ export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 export type WrongFields = '' | 'email' | 'password' | 'email password' | 'form'
 
 /** A form in each of its states, on a page of its own or on the way to an application. */
-export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<WrongFields, string>>>>
+export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Partial<Record<WrongFields, string>>>>>
 
 /** What forms say about refusals. */
 export interface FormWords {
@@ -47,6 +47,8 @@ interface PaintedWords {
   readonly files: readonly string[]
   /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`) and errors (`{{error:email}}`). */
   readonly form?: PageForm
+  /** What is said once the form was sent, where that is no other page. */
+  readonly sent?: string
   /** Of the page of errors: all of it, by what a person can do about the error. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }

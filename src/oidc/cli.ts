@@ -13,6 +13,8 @@ import type { Grants } from './grants/service.ts'
 import { initialAccessTokenCommands } from './initial-access-tokens/cli.ts'
 import type { InitialAccessTokens } from './initial-access-tokens/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
+import { listLogoutNotices } from './logout/cli.ts'
+import type { Logouts } from './logout/service.ts'
 import { apiCommands } from './resource-servers/cli.ts'
 import type { ResourceServers } from './resource-servers/service.ts'
 
@@ -26,6 +28,7 @@ interface Needs {
     readonly keys: Keys
     readonly grants: Grants
     readonly initialAccessTokens: InitialAccessTokens
+    readonly logouts: Logouts
     readonly apis: ResourceServers
   }
 }
@@ -81,5 +84,6 @@ const listKeys: Commands<Needs> = (program, cli) => {
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
   for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret]) add(program, cli)
-  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys]) add(program, cli)
+  for (const add of [apiCommands, initialAccessTokenCommands, grantCommands, rotateKeys, listKeys, listLogoutNotices])
+    add(program, cli)
 }

@@ -80,6 +80,13 @@ export const oidcConfig = z
       .describe(
         'How many days after people agreed to an application they are asked again when they next sign in to it. 0: never.',
       ),
+    secretOverlapSeconds: z
+      .int()
+      .min(0)
+      .max(366 * daySeconds)
+      .default(7 * daySeconds)
+      .describe('How long the previous secret of an application works beside a new one, where a rotation does not say it.')
+      .meta({ weakened: 'higher' }),
     requirePkce: z
       .boolean()
       .default(false)

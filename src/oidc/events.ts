@@ -51,6 +51,18 @@ export const oidcEvents = defineEvents({
     subject: 'client',
     data: z.object({ id: z.string().describe('id of the secret') }),
   },
+  'client.logout_failed': {
+    summary: 'An application could not be told that a session has ended: every attempt failed.',
+    subject: 'client',
+    data: z.object({
+      noticeId: z.string(),
+      userId: z.string(),
+      sessionId: z.string(),
+      attempts: z.number(),
+      answer: z.number().nullable().describe('status of the last answer; null for none'),
+      problem: z.string().nullable().describe('why the last attempt failed'),
+    }),
+  },
   'client.sign_in_tested': {
     summary: 'An administrator began a sign-in of their own that tries an application. No token comes of it.',
     subject: 'client',

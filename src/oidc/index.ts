@@ -1,18 +1,13 @@
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
-import { factorRemovals } from '../authentication/factor-administration/events.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
 import type { Impersonation } from '../authentication/impersonation/index.ts'
-import { passwordEvents } from '../authentication/methods/password/contract.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { SecondFactors } from '../authentication/second-factors/index.ts'
-import { sessionEvents } from '../authentication/sessions/contract.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
-import { verificationEvents } from '../authentication/verification/events.ts'
 import { sha256 } from '../core/crypto.ts'
-import { afterCommit, beforeCommit, type Db, joining, type Tx } from '../core/db/database.ts'
-import { reactTo } from '../core/events/record.ts'
+import { afterCommit, type Db, joining, type Tx } from '../core/db/database.ts'
 import { newestDataOf } from '../core/events/store.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
@@ -25,7 +20,6 @@ import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Images } from '../images/index.ts'
 import type { Limits, RateLimits } from '../limits/index.ts'
-import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
@@ -74,7 +68,11 @@ import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
+import { logoutRoutes } from './logout/routes.ts'
+import { createLogouts, type Logouts } from './logout/service.ts'
+import { ownNotices } from './logout/store.ts'
 import { createMetadataDocuments } from './metadata-documents/service.ts'
+import { reactionsOf } from './reactions.ts'
 import { registrationErrors } from './registration/contract.ts'
 import { registrationRoutes } from './registration/routes.ts'
 import { defaultScopes } from './registration/rules.ts'
@@ -112,6 +110,7 @@ export interface Oidc {
   readonly initialAccessTokens: InitialAccessTokens
   readonly apis: ResourceServers
   readonly sectors: Sectors
+  readonly logouts: Logouts
   readonly subjects: Subjects
   /** These use cases within a transaction that the caller has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
@@ -127,6 +126,7 @@ export interface Oidc {
 interface Config {
   readonly oidc: OidcConfig
   readonly outbound: OutboundConfig
+  readonly sessions: { readonly absoluteExpiresInSeconds: number }
   readonly organizations?: { readonly enabled: boolean }
   readonly access?: { readonly roles: Readonly<Record<string, unknown>> }
 }
@@ -149,38 +149,12 @@ interface Needs {
   readonly tally?: Tally
 }
 
-/** What ends with what other features change. */
-const reactionsOf = (
-  needs: Pick<Needs, 'users' | 'images'>,
-  artifacts: ReturnType<typeof createArtifacts>,
-  endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
-) => [
-  reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-  // Somebody else may have agreed in the name of the person.
-  reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
-  ...factorRemovals.map((type) =>
-    reactTo(type, async (tx, { subjectId }) => {
-      beforeCommit(tx, async () => {
-        const user = await needs.users.find(tx, subjectId)
-        if (user?.secondFactorSince === null) await artifacts.endOfStrictOrganizations(tx, subjectId)
-      })
-    }),
-  ),
-  reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
-    artifacts.endAccess(tx, subjectId, data.keptSessionId),
-  ),
-  reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
-    if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
-  }),
-  // A former member may have tokens from before two factors were required: they count again with the membership.
-  reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
-    if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
-  }),
-  reactTo(oidcEvents['client.deleted'], async (tx, { subjectId: ownerId }) => {
-    await needs.images.remove(tx, { kind: 'client-logo', ownerId })
-  }),
-]
+const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
+  metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
+    labels: ['grant_type', 'outcome'],
+  })
 
 /** The codes of devices, and the calls of the page that people enter them on. */
 const buildDevices = (
@@ -233,13 +207,14 @@ const createTargets = (
   return { apis, resources, requested }
 }
 
-const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
+const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
   const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
   const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
+  const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
   const outbounds = { outbound: createOutbound(outbound), publicOutbound: createOutbound({ ...outbound, allow: [] }) }
   const sectors = createSectors({ ...base, ...outbounds })
@@ -248,30 +223,28 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
   const consentUsage = createConsentUsage(deps, needs.tally)
-  const endAccess = createEndAccess(deps)
+  const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
+  const endAccess = createEndAccess({ ...base, logouts })
   const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
   const { apis, resources, requested } = createTargets(deps, clients)
   const consents = createConsents(deps)
   const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
-  const countGrant = base.metrics.counter({
-    name: 'gatehouse_token_requests_total',
-    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
-    labels: ['grant_type', 'outcome'],
-  })
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant, clients, keys, requests },
+    ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
     issuer: url,
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
     claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage }),
+    adapter: createAdapter({
+      ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+    }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
     newGrantId: () => random.token(32),
@@ -303,7 +276,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     keys,
     initialAccessTokens,
     apis,
-    ...{ sectors, subjects },
+    ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
       const inside = createClients(joined)
@@ -333,7 +306,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       },
       { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
     ],
-    personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    personalData: [clientStore.ownApplications, ownConsents, ownNotices, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({
       'Initial access tokens that work, also those that were revoked or used since the backup': (
@@ -360,6 +333,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       ...apiRoutes(apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
+      ...logoutRoutes(logouts),
       ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
       ...signingKeyRoutes(keys),
     ],
@@ -370,7 +344,7 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
     ],
     bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
     prepare: async () => {
       await manager.current()
     },
@@ -380,9 +354,10 @@ const build = (base: Base, { oidc: config, outbound, organizations }: Config, ne
       { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
-    retentions: [artifacts.retention, keys.retention, testSignIns.retention, unusedClients],
+    retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],
     tasks: [
-      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention])),
+      ...logouts.tasks,
+      periodic('oidc.sweep', sweepSeconds, sweepAll([artifacts.retention, testSignIns.retention, logouts.retention])),
       periodic('oidc.rotate-keys', hourSeconds, keys.rotateDue),
       periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
       periodic('oidc.unused-clients', hourSeconds, unusedClients.sweep),

@@ -94,6 +94,7 @@ compareStore('billing/queries/store', queries, async ({ store, db, seed, insert 
     { currency: 'usd' },
   ]
   for (const filter of filters) {
+    await store.totalOfCustomers(db, filter)
     await store.pageOfCustomers(db, filter, page)
     const { found } = await store.pageOfCustomers(db, filter, { ...page, order: 'desc', limit: 1 })
     await store.pageOfCustomers(db, filter, { ...page, order: 'desc', after: found[0]?.position })

@@ -39,6 +39,7 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   })
   for (const filter of filters.map((one) => ({ ...one, now }))) {
     for (const sort of sorts) {
+      await store.totalOfUsers(db, filter)
       await store.pageOfUsers(db, filter, { sort, order: 'asc', limit: 10, after: undefined })
       const { found } = await store.pageOfUsers(db, filter, { sort, order: 'desc', limit: 2, after: undefined })
       await store.pageOfUsers(db, filter, { sort, order: 'desc', limit: 2, after: found.at(-1)?.position })

@@ -1,3 +1,4 @@
+import { partOf } from '../../src/oidc/artifacts/parts.ts'
 import * as artifacts from '../../src/oidc/artifacts/store.ts'
 import { at } from '../support/rows.ts'
 import { compareStore } from '../support/stores.ts'
@@ -139,6 +140,19 @@ compareStore(
     await store.countTokens(db, 'c', time(10), 100)
     await own('ownTokens', artifacts.ownTokens, { id: 'u', verifiedEmail: undefined })
     await db.knex('organization').where({ id: 'o' }).update({ requires_second_factor: true })
+    const part = (id: string, sessionUid: string, organizationId: string | null, clientId = 'd') =>
+      partOf(id, { accountId: 'u', clientId, payload: { sessionUid, organizationId } }, time(50))
+    await transact(async (tx) => {
+      const rows = [part('p1', 's', null), part('p2', 's2', 'o'), part('p3', 's3', 'o'), part('p4', 's4', null)]
+      await store.insertArtifacts(tx, [...rows, part('p5', 's5', null), part('p6', 's6', null)])
+      await store.takeParts(tx, { userId: 'u', sessionId: 's' })
+      await store.takeParts(tx, { userId: 'u', sessionId: 's' })
+      await store.takeParts(tx, { userId: 'u', organizationId: 'o', exceptSessionId: 's2' })
+      await store.takeParts(tx, { userId: 'v' })
+      await store.takePartsOfClient(tx, 'd', 1)
+      await store.takeParts(tx, { userId: 'u', clientId: 'd' })
+      await store.takePartsOfClient(tx, 'd', 1)
+    })
     await transact(async (tx) => {
       await store.insertArtifacts(tx, [
         artifact('strict', { payload: { organizationId: 'o' } }),

@@ -94,6 +94,7 @@ compareStore(
     ]
     for (const filter of filters) {
       for (const sort of ['name', 'createdAt'] as const) {
+        await store.totalOfClients(db, { ...any, ...filter })
         await store.pageOfClients(db, { ...any, ...filter }, { ...page, sort })
         const { found } = await store.pageOfClients(db, { ...any, ...filter }, { ...page, sort, order: 'desc', limit: 2 })
         await store.pageOfClients(db, { ...any, ...filter }, { ...page, sort, order: 'desc', after: found.at(-1)?.position })

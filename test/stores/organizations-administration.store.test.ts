@@ -33,6 +33,7 @@ compareStore('organizations/administration/store', administration, async ({ stor
       { createdUntil: time(2) },
       { createdSince: time(2), createdUntil: time(3) },
     ]) {
+      await store.totalOfOrganizations(db, filter)
       await store.pageOfOrganizations(db, filter, { ...page, sort })
       const { found } = await store.pageOfOrganizations(db, filter, { ...page, sort, order: 'desc', limit: 1 })
       await store.pageOfOrganizations(db, filter, { ...page, sort, order: 'desc', after: found[0]?.position })

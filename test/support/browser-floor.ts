@@ -106,7 +106,9 @@ export const youngerCalls = (script: string): readonly string[] => {
   return youngerNames.flatMap(({ owner, member }) => {
     if (member === undefined) return made.has(owner) ? [owner] : []
     const name = `${owner}.${member}`
-    return named.has(name) || (called.has(member) && !olderMembers.has(member)) ? [name] : []
+    // One letter is a name that the build has made.
+    const isCalled = member.length > 1 && called.has(member) && !olderMembers.has(member)
+    return named.has(name) || isCalled ? [name] : []
   })
 }
 

@@ -58,6 +58,22 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
+  test('a session is known to a client by Session.prototype.sidFor, which ID tokens of clients with a logout address have', () => {
+    expectPart('sidFor' in provider.Session.prototype, 'Session.prototype.sidFor')
+    expectPart(library.includes('code.sid = ctx.oidc.session.sidFor(ctx.oidc.client.clientId)'), 'sid of a code by sidFor')
+    expectPart(library.includes("typ: 'logout+jwt'"), 'type of logout tokens')
+    expectPart((sources.get('lib/models/client.js') ?? '').includes('logoutToken.mask = { sub: null }'), 'mask of a logout token')
+  })
+
+  test('an assertion counts once by ReplayDetection.unique, and is checked with the keys of asymmetricKeyStore', () => {
+    const check = sources.get('lib/shared/jwt_client_auth.js') ?? ''
+    expectPart(check.includes('ReplayDetection.unique('), 'call of ReplayDetection.unique')
+    const authentication = sources.get('lib/shared/client_auth.js') ?? ''
+    expectPart(authentication.includes('jwtClientAuth(ctx, ctx.oidc.client.asymmetricKeyStore'), 'use of asymmetricKeyStore')
+    const verify = sources.get('lib/helpers/jwt.js') ?? ''
+    expectPart(verify.includes('keystore.fresh()') && verify.includes('keystore.refresh()'), 'refresh of keys that are not fresh')
+  })
+
   test('a redirect address is accepted by Client.prototype.redirectUriAllowed, which the authorization endpoint asks', () => {
     expectPart(typeof provider.Client.prototype.redirectUriAllowed === 'function', 'Client.prototype.redirectUriAllowed')
     expectPart(

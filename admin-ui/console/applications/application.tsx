@@ -6,6 +6,7 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Notice } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 import { Failure } from '../shared/failure.tsx'
+import { LogoutNotices } from '../shared/logout-notices.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -14,6 +15,7 @@ import { AddressesPanel } from './panels/addresses.tsx'
 import { ClaimsPanel } from './panels/claims.tsx'
 import { HistoryPanel } from './panels/history.tsx'
 import { PeoplePanel } from './panels/people.tsx'
+import { ProtocolPanel } from './panels/protocol.tsx'
 import { RefusalsPanel } from './panels/refusals.tsx'
 import { RegistrationPanel } from './panels/registration.tsx'
 import { ScopesPanel } from './panels/scopes.tsx'
@@ -53,15 +55,17 @@ const Screen = ({ application }: { readonly application: ListedApplication }) =>
         <div className="column">
           <SettingsPanel application={application} />
           {signsIn ? <AddressesPanel application={application} /> : null}
+          <ProtocolPanel application={application} />
           <RegistrationPanel application={application} />
         </div>
         <div className="column">
-          {keepsSecret(type) ? <SecretsPanel application={application} /> : null}
+          {keepsSecret(type) && application.authMethod !== 'private_key_jwt' ? <SecretsPanel application={application} /> : null}
           <ScopesPanel application={application} />
         </div>
       </div>
       {signsIn ? <PeoplePanel application={application} /> : null}
       {signsIn ? <ClaimsPanel application={application} /> : null}
+      {application.backchannelLogoutUri === null ? null : <LogoutNotices of={{ clientId }} />}
       <HistoryPanel clientId={clientId} />
     </Page>
   )

@@ -84,6 +84,7 @@ export const ApplicationsScreen = () => {
     name: 'listApplications',
     rows: 'clients',
     filters: ['search', 'type', 'disabled'],
+    isCounted: true,
   })
   const { search, type, disabled } = list.query
   const columns = useColumns(search !== undefined)

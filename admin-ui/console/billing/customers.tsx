@@ -75,6 +75,7 @@ export const CustomersScreen = () => {
     name: 'customers',
     rows: 'customers',
     filters: ['email', 'payment', 'currency', 'externalId', 'unlinked'],
+    isCounted: true,
   })
   return (
     <Page title={t('billing.customers')} lead={t('billing.customersLead')}>

@@ -96,6 +96,7 @@ export const OrganizationsScreen = () => {
     name: 'adminListOrganizations',
     rows: 'organizations',
     filters: ['search', 'createdSince'],
+    isCounted: true,
   })
   const { search, createdSince } = list.query
   const known = sinceOptions(Date.now()).map(([at, count]) => [at, t('organizations.sinceDays', { count })] as const)

@@ -8,6 +8,7 @@ import { useConsole } from '../api.ts'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { Id } from '../shared/id.tsx'
+import { LogoutNotices } from '../shared/logout-notices.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -94,6 +95,7 @@ export const UserScreen = () => {
           <UserMails user={user} />
           <UserApplications user={user} />
           <UserTimeline user={user} />
+          <LogoutNotices of={{ userId: user.id }} />
         </div>
       </div>
     </Page>

@@ -78,6 +78,7 @@ export const UsersScreen = () => {
     name: 'adminListUsers',
     rows: 'users',
     filters: ['search', 'role', 'verified', 'banned', 'secondFactor'],
+    isCounted: true,
   })
   const yesNo = [
     ['true', t('console.yes')],

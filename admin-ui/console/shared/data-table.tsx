@@ -111,6 +111,17 @@ const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'l
   })
 }
 
+/** How many rows are shown, and of how many. */
+const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
+  const { t, number } = useI18n()
+  return (count: number): string => {
+    if (rows === undefined) return t('console.table.loading')
+    if (total === undefined || (isFirst && toNext === undefined)) return t('console.table.count', { count })
+    const of = total.isExact ? 'exact' : total.count > 10_000 ? 'about' : 'more'
+    return t(`console.table.of.${of}`, { count: number(count), total: number(total.count) })
+  }
+}
+
 /** A list of the API as a table: sorted, filtered and turned by the server, with keys to go through it and a preview at the side. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, list, columns: allColumns, idOf, nameOf, hrefOf, peek, bulk, empty, command } = props
@@ -121,6 +132,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const [isViewing, setIsViewing] = useState(false)
   const views = useKeptList(list)
   const fresh = useFreshRows(list, idOf)
+  const shownOf = useShown(list)
   const rows = fresh.rows ?? []
   const chosen = useChosen(list, rows, idOf)
   // The first column says which row it is.
@@ -157,7 +169,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   if (list.error !== null && list.rows === undefined) return <Failure error={list.error} onRetry={list.retry} />
   const isEmpty = fresh.rows?.length === 0
   if (isEmpty && list.isFirst && !list.isFiltered && list.toNext === undefined) return empty
-  const shown = list.rows === undefined ? t('console.table.loading') : t('console.table.count', { count: rows.length })
+  const shown = shownOf(rows.length)
   return (
     <div ref={area} className={peeked === undefined ? 'table-area' : 'table-area table-peeked'}>
       <div className="table-fresh" role="status">

@@ -18,6 +18,14 @@ interface ListOptions<C extends Contract, K extends keyof C & string, R extends 
   readonly params?: Readonly<Record<string, string>>
   /** Names of the filters, as the query of the endpoint has them. They stand in the address. */
   readonly filters: readonly string[]
+  /** The endpoint says how many rows there are (`counted`). */
+  readonly isCounted?: boolean
+}
+
+/** How many rows a list has; not exact: about so many, or more. */
+export interface Total {
+  readonly count: number
+  readonly isExact: boolean
 }
 
 /** A page of a list as a table shows it. */
@@ -27,6 +35,8 @@ export interface List<Row> {
   readonly latest: readonly Row[] | undefined
   /** From now on `rows` are the newest. */
   readonly release: () => void
+  /** Of all pages, where the list is counted. */
+  readonly total: Total | undefined
   readonly error: unknown
   /** Another page or filter is on its way; the rows of the one before are still shown. */
   readonly isStale: boolean
@@ -60,15 +70,18 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
   rows,
   params = {},
   filters,
+  isCounted = false,
 }: ListOptions<C, K, R>): List<RowOf<ListAnswer<C, K>, R>> => {
   const { api } = useConsole()
   const navigate = useNavigate()
   const [address, setAddress] = useSearchParams()
   const query = Object.fromEntries([...filters, ...own].map((key) => [key, address.get(key) ?? undefined]))
-  const input = { params, query }
+  const input = { params, query: isCounted ? { ...query, total: 'true' } : query }
   const asked = api.query(contract, name, input)
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...asked, placeholderData: (before) => before })
-  const answer = data as (Readonly<Record<string, unknown>> & { readonly next: string | null }) | undefined
+  const answer = data as
+    | (Readonly<Record<string, unknown>> & { readonly next: string | null; readonly total?: Total | null })
+    | undefined
   const hash = hashKey(asked.queryKey)
   const held = useHeld(hash) as typeof answer
   const rowsOf = (of: typeof answer) => of?.[rows] as readonly RowOf<ListAnswer<C, K>, R>[] | undefined
@@ -93,6 +106,7 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
     rows: rowsOf(held ?? answer),
     latest: held === undefined || held === answer ? undefined : rowsOf(answer),
     release: useCallback(() => release(hash), [hash]),
+    total: (held ?? answer)?.total ?? undefined,
     error: data === undefined ? error : null,
     isStale: isPlaceholderData,
     retry: () => void refetch(),

@@ -1,8 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
 import { providerAdministrationContract } from '../../../src/authentication/methods/federated/administration/contract.ts'
+import { settingsContract } from '../../../src/settings/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { useConsole } from '../api.ts'
+import { useConsole, usePermission } from '../api.ts'
+import { useSettingsForm } from '../settings/draft.ts'
+import { SettingsPanel } from '../settings/panel.tsx'
+import { ReviewDialog } from '../settings/review.tsx'
+import { WithSettings } from '../settings/settings-page.tsx'
+import { ActionButton } from '../shared/action-button.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 import { Facts, Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
@@ -62,6 +69,50 @@ const Addresses = ({ provider: { addresses, redirectUri } }: { readonly provider
   )
 }
 
+/** Switches a provider off; its settings and the linked accounts stay. */
+const SwitchOff = ({ id }: { readonly id: string }) => {
+  const { t } = useI18n()
+  const navigate = useNavigate()
+  const { isAllowed } = usePermission('settings:read')
+  const { api } = useConsole()
+  const { data: answer } = useQuery({ ...api.query(settingsContract, 'listSettings'), enabled: isAllowed })
+  const [isReviewed, setIsReviewed] = useState(false)
+  const setting = answer?.settings.find(({ key }) => key === `social.${id}.enabled`)
+  if (answer === undefined) return null
+  const blocked = setting?.isLocked === true ? t('setting.locked', { place: setting.from ?? setting.source }) : undefined
+  return (
+    <>
+      <ActionButton permission="settings:update" blocked={blocked} onClick={() => setIsReviewed(true)}>
+        {t('ways.providerOff')}
+      </ActionButton>
+      {isReviewed ? (
+        <ReviewDialog
+          answer={answer}
+          draft={{ set: { [`social.${id}.enabled`]: false }, unset: [] }}
+          title={t('ways.providerOffTitle')}
+          onSaved={() => void navigate('/admin/providers')}
+          onClose={() => setIsReviewed(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const ProviderFields = ({ id }: { readonly id: string }) => {
+  const { t } = useI18n()
+  const { settings } = useSettingsForm()
+  const names = [...settings.keys()].filter((key) => key.startsWith(`social.${id}.`))
+  return <SettingsPanel title={t('ways.providerSettings')} names={names} />
+}
+
+/** Every setting of a provider, for who may read settings. */
+const ProviderSettings = ({ id }: { readonly id: string }) =>
+  usePermission('settings:read').isAllowed ? (
+    <WithSettings>
+      <ProviderFields id={id} />
+    </WithSettings>
+  ) : null
+
 /** One provider: how it is set up, where it sends people back, how it is doing. */
 export const ProviderScreen = () => {
   const { t } = useI18n()
@@ -73,7 +124,12 @@ export const ProviderScreen = () => {
   const provider = data.providers.find((one) => one.id === id)
   if (provider === undefined) return <NotFound />
   return (
-    <Page title={provider.name} lead={`social.${id}`} back={{ to: '/admin/providers', text: t('console.screen.providers') }}>
+    <Page
+      title={provider.name}
+      lead={`social.${id}`}
+      back={{ to: '/admin/providers', text: t('console.screen.providers') }}
+      actions={<SwitchOff id={id} />}
+    >
       <ProviderTestPanel id={id} />
       <div className="columns">
         <div className="column">
@@ -84,6 +140,7 @@ export const ProviderScreen = () => {
           <Settings provider={provider} />
         </div>
       </div>
+      <ProviderSettings id={id} />
     </Page>
   )
 }

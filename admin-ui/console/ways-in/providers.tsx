@@ -1,20 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { providerAdministrationContract } from '../../../src/authentication/methods/federated/administration/contract.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
+import { settingsContract } from '../../../src/settings/contract.ts'
 import { statisticsContract } from '../../../src/statistics/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
+import type { Setting, Value } from '../settings/draft.ts'
+import { ReviewDialog } from '../settings/review.tsx'
+import { ActionButton } from '../shared/action-button.tsx'
 import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
+import { Panel } from '../shared/facts.tsx'
 import { Page } from '../shared/page.tsx'
 import { useList } from '../shared/use-list.ts'
+import { AddProvider } from './add-provider.tsx'
 import { mostCounted } from './provider-use.tsx'
+import './ways-in.css'
 
-export type Provider = Answer<WireApi<typeof providerAdministrationContract>['adminListProviders']>['providers'][number]
+type Providers = Answer<WireApi<typeof providerAdministrationContract>['adminListProviders']>
+export type Provider = Providers['providers'][number]
+export type BuiltIn = Providers['builtIn'][number]
 
 const pathOf = ({ id }: Provider) => `/admin/providers/${encodeURIComponent(id)}`
 
@@ -77,12 +87,36 @@ const useColumns = (): readonly Column<Provider>[] => {
   ]
 }
 
-/** The providers that people sign in with, as they are in effect. */
+/** Ids of the providers that have a client and are switched off. */
+const switchedOff = (settings: readonly Setting[]): readonly string[] =>
+  settings.flatMap(({ key, value }) => {
+    const [, id] = /^social\.([^.]+)\.enabled$/.exec(key) ?? []
+    return id !== undefined && value === false ? [id] : []
+  })
+
+/** The providers that people sign in with, as they are in effect, and those that are switched off. */
 export const ProvidersScreen = () => {
   const { t } = useI18n()
+  const { api } = useConsole()
   const list = useList({ contract: providerAdministrationContract, name: 'adminListProviders', rows: 'providers', filters: [] })
+  const { isAllowed: readsSettings } = usePermission('settings:read')
+  const { data: all } = useQuery(api.query(providerAdministrationContract, 'adminListProviders'))
+  const { data: answer } = useQuery({ ...api.query(settingsContract, 'listSettings'), enabled: readsSettings })
+  const [isAdding, setIsAdding] = useState(false)
+  const [reviewed, setReviewed] = useState<Readonly<Record<string, Value>>>()
+  const off = answer === undefined ? [] : switchedOff(answer.settings)
   return (
-    <Page title={t('console.screen.providers')} lead={t('ways.providersLead')}>
+    <Page
+      title={t('console.screen.providers')}
+      lead={t('ways.providersLead')}
+      actions={
+        readsSettings ? (
+          <ActionButton permission="settings:update" kind="primary" icon="plus" onClick={() => setIsAdding(true)}>
+            {t('ways.providerAdd')}
+          </ActionButton>
+        ) : undefined
+      }
+    >
       <DataTable
         label={t('console.screen.providers')}
         list={list}
@@ -92,6 +126,40 @@ export const ProvidersScreen = () => {
         hrefOf={pathOf}
         empty={<Empty icon="key" title={t('ways.providersEmpty')} text={t('ways.providersEmptyText')} />}
       />
+      {off.length === 0 ? null : (
+        <Panel title={t('ways.providersOff')}>
+          <ul className="glance">
+            {off.map((id) => (
+              <li key={id} className="glance-line">
+                <code className="glance-name">{id}</code>
+                <span className="glance-state">
+                  <Badge tone="plain">{t('ways.off')}</Badge>
+                </span>
+                <span>
+                  <ActionButton permission="settings:update" onClick={() => setReviewed({ [`social.${id}.enabled`]: true })}>
+                    {t('ways.providerOn')}
+                    <span className="visually-hidden">: {id}</span>
+                  </ActionButton>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {isAdding && all !== undefined ? (
+        <AddProvider
+          builtIn={all.builtIn}
+          taken={[...all.providers.map(({ id }) => id), ...off]}
+          onDone={(settings) => {
+            setIsAdding(false)
+            setReviewed(settings)
+          }}
+          onClose={() => setIsAdding(false)}
+        />
+      ) : null}
+      {reviewed === undefined || answer === undefined ? null : (
+        <ReviewDialog answer={answer} draft={{ set: reviewed, unset: [] }} onClose={() => setReviewed(undefined)} />
+      )}
     </Page>
   )
 }

@@ -23,7 +23,9 @@ interface ApplicationProps {
 
 const ConnectedApplication = ({ application, working, onRemove }: ApplicationProps) => {
   const { t, ago, date, list } = useI18n()
-  const { name, logo, uri, scopes, organizations, apis, actsThrough, asksForConsent, connectedAt, lastUsedAt } = application
+  const { name, logo, uri, openUri, scopes, organizations, apis, actsThrough, asksForConsent, connectedAt, lastUsedAt } =
+    application
+  const address = openUri ?? uri
   const details = [
     ...(lastUsedAt === null ? [] : [t('devices.used', { when: ago(lastUsedAt, new Date()) })]),
     t('applications.since', { date: date(connectedAt) }),
@@ -33,10 +35,10 @@ const ConnectedApplication = ({ application, working, onRemove }: ApplicationPro
       <AppTile name={name} logo={logo} />
       <span className="row-text">
         <span className="row-title">{name}</span>
-        {uri === null ? null : (
+        {address === null ? null : (
           <span className="row-detail">
-            <a className="break" href={uri} target="_blank" rel="noopener noreferrer">
-              {new URL(uri).host}
+            <a className="break" href={address} target="_blank" rel="noopener noreferrer">
+              {new URL(uri ?? address).host}
             </a>
           </span>
         )}

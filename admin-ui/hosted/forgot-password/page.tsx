@@ -74,7 +74,8 @@ export const ForgotPasswordPage = () => {
   const { t } = useI18n()
   const settings = use(resources.settings())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  const [isSent, setSent] = useState(false)
+  // The server has sent it, before the script ran.
+  const [isSent, setSent] = useState(query.has('sent') && email !== '')
   useTitle(t(isSent ? 'checkEmail.title' : 'forgot.title'))
   if (settings.passwordResetEnabled === false) {
     return (

@@ -10,6 +10,7 @@ import { billingErrors } from '../errors.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
 import type { Endpoints } from '../ingest/endpoints.ts'
 import { findDelivery, findSentAs, type NamedDelivery } from '../ingest/store/deliveries.ts'
+import { paymentStatuses } from '../state/payments.ts'
 import { storedData } from '../state/rules.ts'
 import type { billingAdminContract } from './contract/admin.ts'
 import { createPayments } from './payments.ts'
@@ -73,13 +74,16 @@ export const createAdministration = (deps: Deps): Administration => {
     paymentTotals: async () => {
       const { statuses, currencies } = await store.sumPayments(db)
       return {
-        statuses: [...statuses],
+        statuses: paymentStatuses.flatMap((status) => {
+          const customers = statuses.get(status)
+          return customers === undefined ? [] : [{ status, customers }]
+        }),
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },
-    customers: async ({ email, externalId, payment, currency, unlinked, ...query }) => {
+    customers: async ({ email, externalId, payment, currency, unlinked, total: isCounted, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
-      if (email !== undefined && address === undefined) return { customers: [], next: null }
+      if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
         email: address,
         externalId,
@@ -93,7 +97,8 @@ export const createAdministration = (deps: Deps): Administration => {
         rows.map(({ link }) => link),
       )
       const paid = await paymentsOf(rows)
-      return { customers: rows.map((row) => ({ ...customerView(row, names), ...paid(row) })), next }
+      const total = isCounted === true ? await store.totalOfCustomers(db, filter) : null
+      return { customers: rows.map((row) => ({ ...customerView(row, names), ...paid(row) })), next, total }
     },
     customersOf: async (owner) => {
       const rows = await store.listCustomersOf(db, owner, first.limit)

@@ -19,6 +19,8 @@ interface Deps {
   readonly memberships: Pick<Memberships, 'seatsTaken'>
 }
 
+const nothing: Payments = { status: null, plan: null, subscriptions: [], seats: null, entitlements: [] }
+
 /** Subscriptions that a row of the list has. */
 const mostShown = 5
 
@@ -37,6 +39,7 @@ const shown = (
 export const createPayments =
   ({ db, clock, entitlements, memberships }: Deps) =>
   async (rows: readonly store.CustomerRow[]): Promise<(row: store.CustomerRow) => Payments> => {
+    if (rows.length === 0) return () => nothing
     const snapshots = await store.listSnapshots(
       db,
       rows.map(({ id }) => id),
@@ -47,13 +50,13 @@ export const createPayments =
     const productIds = [...running.values()].flat().map(({ productId }) => productId)
     const organizationIds = [...new Set(rows.flatMap(({ link }) => link.organizationId ?? []))]
     const [products, taken] = await Promise.all([
-      store.listCatalogue(db, 'product', productIds),
+      productIds.length === 0 ? new Map<string, { readonly name: string }>() : store.listCatalogue(db, 'product', productIds),
       organizationIds.length === 0 ? [] : memberships.seatsTaken(db, organizationIds, clock.now()),
     ])
     const used = new Map(taken.map(({ organizationId, members, invitations }) => [organizationId, members + invitations]))
     return ({ id, link }) => {
       const snapshot = snapshots.get(id)
-      if (snapshot === undefined) return { status: null, plan: null, subscriptions: [], seats: null, entitlements: [] }
+      if (snapshot === undefined) return nothing
       const owner = link.organizationId === null ? 'user' : 'organization'
       const own = entitlements.of([{ owner, customerId: id, snapshot }])
       return {

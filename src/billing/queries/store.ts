@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
-import { countUpTo } from '../../core/db/count.ts'
+import { countUpTo, type Total, totalOf } from '../../core/db/count.ts'
 import { type Db, type RawRow, selectList } from '../../core/db/database.ts'
 import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, table, text } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import { type Parser, parseStored } from '../../core/stored-json.ts'
 import { links as allLinks } from '../links/store.ts'
-import { type PaymentStatus, paymentStatuses } from '../state/payments.ts'
+import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
@@ -188,7 +188,7 @@ export const pageOfCustomers = async (
   const keyset = { order, limit, after: textAfter(after) }
   const given = Object.entries({ external_id: externalId, email, payment_status: payment, recurring_currency: currency })
   const equal = given.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
-  const [first] = equal.filter(([column]) => column !== 'recurring_currency')
+  const [first] = equal
   const others = equal.filter((one) => one !== first)
   if (isUnlinked === undefined && others.length === 0) {
     const query = withLinks(db)
@@ -213,6 +213,18 @@ export const pageOfCustomers = async (
   return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
 }
 
+/** How many customers a list has. */
+export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
+  const { email, externalId, payment, currency, isUnlinked } = filter
+  const query = db.knex('billing_customer as c')
+  const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(`c.${column}`, value)
+  if (isUnlinked !== undefined)
+    query.leftJoin('billing_link as l', 'l.customer_id', 'c.id').whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+  const isWhole = Object.values(filter).every((value) => value === undefined)
+  return totalOf(db, query, isWhole ? 'billing_customer' : undefined)
+}
+
 /** What these customers have bought, by their ids. */
 export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BillingSnapshot>> => {
   const rows: { id: string; snapshot: string }[] = await db
@@ -225,7 +237,7 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 }
 
 export interface PaymentTotals {
-  readonly statuses: readonly { readonly status: PaymentStatus; readonly customers: number }[]
+  readonly statuses: ReadonlyMap<string, number>
   /** What active subscriptions come to in a year, by currency. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
@@ -242,12 +254,8 @@ export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
     .groupBy('recurring_currency')
     .orderBy('recurring_currency')
     .select({ currency: 'recurring_currency', ...counted, yearly: knex.raw('sum(recurring_yearly)') })
-  const count = new Map(statuses.map(({ status, customers: number }) => [status, Number(number)]))
   return {
-    statuses: paymentStatuses.flatMap((status) => {
-      const found = count.get(status)
-      return found === undefined ? [] : [{ status, customers: found }]
-    }),
+    statuses: new Map(statuses.map(({ status, customers: number }) => [status, Number(number)])),
     currencies: currencies.map(({ currency, customers: number, yearly }) => ({
       ...{ currency, customers: Number(number), yearly: Number(yearly) },
     })),

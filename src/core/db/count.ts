@@ -1,9 +1,34 @@
 import type { Knex } from 'knex'
-import type { Db } from './database.ts'
+import { type Db, isPostgres } from './database.ts'
 
 /** How many rows a query finds, counted to at most `most`: what a page or a message says of many is "more than". */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })
   return Number(row?.['count'])
+}
+
+/** Rows that are counted one by one; beyond them a number is about right. */
+export const mostCounted = 10_000
+
+/** How many rows a list has. */
+export interface Total {
+  readonly count: number
+  /** False: about so many, or more. */
+  readonly isExact: boolean
+}
+
+/** What the database knows without a look at the rows (PostgreSQL), or counts in its smallest index (SQLite). */
+const estimateRows = async (db: Db, table: string): Promise<number> => {
+  const { knex } = db
+  if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])
+  const { rows } = await knex.raw('select reltuples::float8 as count from pg_class where oid = ?::regclass', [`"${table}"`])
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** The total of a list: exact up to 10,000 rows. `whole` is the table where nothing is filtered. */
+export const totalOf = async (db: Db, rows: Knex.QueryBuilder, whole: string | undefined): Promise<Total> => {
+  const count = await countUpTo(db, rows, mostCounted + 1)
+  if (count <= mostCounted) return { count, isExact: true }
+  return { count: whole === undefined ? mostCounted : Math.max(mostCounted, await estimateRows(db, whole)), isExact: false }
 }

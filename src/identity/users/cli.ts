@@ -89,7 +89,7 @@ const UpdateUser = z.object({
   verified: z.literal(true).optional(),
 })
 
-export const userActionCommands: Commands<Needs> = (program, cli) => {
+const updateCommand: Commands<Needs> = (program, cli) => {
   program
     .command('update-user')
     .inGroup('People')
@@ -113,7 +113,10 @@ export const userActionCommands: Commands<Needs> = (program, cli) => {
         return { json: z.encode(AdministeredUser, await administration.update(principal, id, changes, anyState)) }
       })
     })
+}
 
+export const userActionCommands: Commands<Needs> = (program, cli) => {
+  updateCommand(program, cli)
   program
     .command('set-role')
     .inGroup('People')

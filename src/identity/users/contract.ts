@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errorsOf } from '../../core/errors.ts'
 import { defineEvents } from '../../core/events/types.ts'
 import { languageCodes } from '../../core/locale.ts'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { instant, plainText } from '../../core/wire.ts'
 
@@ -121,20 +121,22 @@ export const UserId = plainText(64, 1)
 /** `true` or `false`, as a query has it. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-export const userList = sortedPage('users', AdministeredUser, {
-  filter: {
-    search: plainText(200, 1)
-      .optional()
-      .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
-    role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
-    verified: flag.optional(),
-    banned: flag.optional(),
-    secondFactor: z.enum(secondFactorStates).exclude(['none']).optional(),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt', 'name', 'email'],
-})
+export const userList = counted(
+  sortedPage('users', AdministeredUser, {
+    filter: {
+      search: plainText(200, 1)
+        .optional()
+        .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
+      role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
+      verified: flag.optional(),
+      banned: flag.optional(),
+      secondFactor: z.enum(secondFactorStates).exclude(['none']).optional(),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt', 'name', 'email'],
+  }),
+)
 
 /** A user on the wire, for examples of the API document. */
 export const exampleUser = {

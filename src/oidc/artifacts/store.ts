@@ -7,6 +7,7 @@ import {
   readPrepared,
   type Tx,
   writePrepared,
+  writeRaw,
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
@@ -246,6 +247,55 @@ export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promi
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total
+}
+
+/** The kind of rows that say which client takes part in a session. They outlive the session: the client may have one of its own. */
+export const partKind = 'SessionClient'
+
+/** What ends for a user: one session, all but one, what is for an organization, or what is at a client. */
+export interface EndedParts {
+  readonly userId: string
+  readonly sessionId?: string | undefined
+  readonly exceptSessionId?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly clientId?: string | undefined
+}
+
+export interface EndedPart {
+  readonly userId: string
+  readonly clientId: string
+  readonly sessionId: string
+}
+
+const taken = view(artifacts.name, { accountId: text, clientId: text, payload: columns.payload })
+
+const returningPart = `returning ${taken.names.join(', ')}`
+const endedPart = (raw: Record<string, unknown>): EndedPart => {
+  const { accountId, clientId, payload } = taken.decode(raw)
+  return { userId: accountId, clientId, sessionId: String(payload['sessionUid']) }
+}
+
+/** Deletes the rows about clients that took part in what ends; of two transactions for the same end one gets each. */
+export const takeParts = async (
+  tx: Tx,
+  { userId, sessionId, exceptSessionId, organizationId, clientId }: EndedParts,
+): Promise<EndedPart[]> => {
+  const conditions = [
+    ...(['account_id = ?', userId, 'kind = ?', partKind] as const),
+    ...(sessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} = ?`, sessionId]),
+    ...(exceptSessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} <> ?`, exceptSessionId]),
+    ...(organizationId === undefined ? [] : [`${payloadField(tx, 'organization')} = ?`, organizationId]),
+    ...(clientId === undefined ? [] : ['client_id = ?', clientId]),
+  ]
+  const [sql, values] = [conditions.filter((_, i) => i % 2 === 0).join(' and '), conditions.filter((_, i) => i % 2 === 1)]
+  return (await writeRaw(tx, `delete from oidc_artifact where ${sql} ${returningPart}`, values)).map(endedPart)
+}
+
+/** The same of a client, `most` at a time. */
+export const takePartsOfClient = async (tx: Tx, clientId: string, most: number): Promise<EndedPart[]> => {
+  const some = 'select id from oidc_artifact where client_id = ? and kind = ? order by id limit ?'
+  const text = `delete from oidc_artifact where id in (${some}) ${returningPart}`
+  return (await writeRaw(tx, text, [clientId, partKind, most])).map(endedPart)
 }
 
 /** The row, locked until the transaction ends; undefined when it is deleted. */

@@ -4,6 +4,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { isSealed, sha256 } from '../../core/crypto.ts'
+import type { Total } from '../../core/db/count.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
@@ -54,7 +55,10 @@ export interface SaidByClient
 
 /** The administration of registered applications. */
 export interface Applications {
-  list(principal: Principal, query: ListQuery): Promise<{ readonly clients: Application[]; readonly next: string | null }>
+  list(
+    principal: Principal,
+    query: ListQuery,
+  ): Promise<{ readonly clients: Application[]; readonly next: string | null; readonly total: Total | null }>
   /** Throws APPLICATION_NOT_FOUND. */
   get(principal: Principal, clientId: string): Promise<Application>
   /** Counts the codes and tokens of the application, and the people who gave it their consent. Throws APPLICATION_NOT_FOUND. */
@@ -211,7 +215,7 @@ export const createApplications = (deps: Deps): Applications => {
     removeAsClient: erase,
     list: async (principal, query) => {
       require(principal, 'clients:read')
-      const { search, type, disabled, ...asked } = query
+      const { search, type, disabled, total: isCounted, ...asked } = query
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
         throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
@@ -219,7 +223,8 @@ export const createApplications = (deps: Deps): Applications => {
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)
-      return { clients: rows.map((row) => toApplication(row, url)), next }
+      const total = isCounted === true ? await store.totalOfClients(db, { search, type, disabled }) : null
+      return { clients: rows.map((row) => toApplication(row, url)), next, total }
     },
     get: async (principal, clientId) => {
       require(principal, 'clients:read')

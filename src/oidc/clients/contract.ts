@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
@@ -89,15 +89,17 @@ export const UpdateApplication = z
   .partial()
 
 const params = z.object({ clientId: plainText(255, 1) })
-const list = sortedPage('clients', ListedApplication, {
-  filter: {
-    /** The beginning of the name, in upper or lower case. */
-    search: plainText(200, 1).optional(),
-    type: z.enum(clientTypes).optional(),
-    disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
-  },
-  sorts: ['createdAt', 'name'],
-})
+const list = counted(
+  sortedPage('clients', ListedApplication, {
+    filter: {
+      /** The beginning of the name, in upper or lower case. */
+      search: plainText(200, 1).optional(),
+      type: z.enum(clientTypes).optional(),
+      disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
+    },
+    sorts: ['createdAt', 'name'],
+  }),
+)
 /** The caller lacks a permission that the application has or would get. */
 const beyond = 'YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE'
 const metadataErrors = [
@@ -210,11 +212,8 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:update', fresh: true },
     params,
     body: z.object({
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(maxOverlapSeconds)
-        .default(7 * daySeconds),
+      /** Absent: as `oidc.secretOverlapSeconds` says. */
+      overlapSeconds: z.int().min(0).max(maxOverlapSeconds).optional(),
       clientSecret: plainText(256, 1).optional(),
     }),
     response: z.object({

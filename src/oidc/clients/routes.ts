@@ -32,8 +32,8 @@ interface Deps {
 export const applicationRoutes = ({ names, clients, applications, logos, clientSecrets, previewClaims }: Deps) =>
   bind(documented(applicationContract, applicationAdminDocumentation), {
     listApplications: async (principal, { query }) => {
-      const { clients, next } = await applications.list(principal, query)
-      return { clients: await names.add(principal, clients, registrantOf), next }
+      const { clients, next, total } = await applications.list(principal, query)
+      return { clients: await names.add(principal, clients, registrantOf), next, total }
     },
     getApplication: async (principal, { params }) =>
       names.addTo(principal, await applications.get(principal, params.clientId), registrantOf),

@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { daySeconds } from '../../core/time.ts'
+import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../contract.ts'
 import { oidcEvents } from '../events.ts'
 import { requireCovered } from './permissions.ts'
@@ -25,8 +26,8 @@ export interface ListedSecret {
 }
 
 export interface Rotation {
-  /** How long the secret before goes on counting; 0 ends it at once. */
-  readonly overlapSeconds: number
+  /** How long the secret before goes on counting; 0 ends it at once. Absent: as `oidc.secretOverlapSeconds` says. */
+  readonly overlapSeconds?: number | undefined
   /** An operator's own; made here when absent. */
   readonly secret?: string | undefined
 }
@@ -57,13 +58,14 @@ export interface ClientSecrets {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events'> {
   readonly clients: Clients
+  readonly config: Pick<OidcConfig, 'secretOverlapSeconds'>
 }
 
 const { error } = oidcErrors
 const notFound = () => error('APPLICATION_NOT_FOUND')
 
 export const createClientSecrets = (deps: Deps): ClientSecrets => {
-  const { db, transact, clock, events, clients } = deps
+  const { db, transact, clock, events, clients, config } = deps
   const maker = createSecretMaker(deps)
   const listed = (rows: readonly store.SecretRow[]): readonly ListedSecret[] =>
     rows.map((row) => ({ ...row, state: stateOf(row, clock.now()) })).reverse()
@@ -88,7 +90,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
       const usedSince = clock.after(-daySeconds)
       return store.listEndingSecrets(db, { now: clock.now(), until: clock.after(2 * daySeconds), usedSince, limit: 100 })
     },
-    rotate: async (principal, clientId, { overlapSeconds, secret: given }) => {
+    rotate: async (principal, clientId, { overlapSeconds = config.secretOverlapSeconds, secret: given }) => {
       const before = await store.findClient(db, clientId)
       if (before === undefined) throw notFound()
       const seen = (await store.listSecrets(db, before.id)).map(({ id }) => id)

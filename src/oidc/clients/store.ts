@@ -1,3 +1,4 @@
+import { type Total, totalOf } from '../../core/db/count.ts'
 import { type Db, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
@@ -135,6 +136,18 @@ export const pageOfClients = async (
   const found = rows.map((raw) => clients.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
 }
+
+/** How many applications a list has. */
+export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter): Promise<Total> => {
+  const query = db.knex(`${clients.name} as x`)
+  const prefix = search?.toLowerCase()
+  if (prefix !== undefined) query.where('x.name_key', '>=', prefix).where('x.name_key', '<', prefix + last)
+  if (type !== undefined) query.where('x.type', type)
+  if (disabled !== undefined) query.whereRaw(disabled ? 'x.disabled' : 'not x.disabled')
+  const isWhole = prefix === undefined && type === undefined && disabled === undefined
+  return totalOf(db, query, isWhole ? clients.name : undefined)
+}
+
 /** Names of clients by their `client_id`. */
 export const findNames = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   if (clientIds.length === 0) return new Map()
@@ -145,7 +158,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
   return new Map(rows.map(({ client_id, name }) => [client_id, name]))
 }
 
-const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage')
+const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
 /** What people see of clients. */

@@ -11,6 +11,8 @@ export const ConnectedApplication = z
     logo: z.string().nullable(),
     /** Web page of the application, or null. */
     uri: z.string().nullable(),
+    /** Address that opens it signed in as the person, or null. */
+    openUri: z.string().nullable(),
     /** The scopes of the consent, or of the grants if the application asks for no consent. */
     scopes: z.array(z.string()),
     /** The APIs that it calls for the person, with what it may do there, in the words of the API. */
@@ -61,6 +63,7 @@ export const connectedDocumentation = {
               name: 'Shop',
               logo: null,
               uri: 'https://shop.example',
+              openUri: 'https://shop.example/login?iss=https%3A%2F%2Fid.example.com',
               scopes: ['openid', 'email'],
               asksForConsent: true,
             },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import { withQuery } from '../../core/web.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Tally } from '../../statistics/index.ts'
 import type { HeldRow } from '../artifacts/store.ts'
@@ -43,9 +44,20 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 /** Web pages that may be linked: https, or http on this machine. */
 const isLinkable = (uri: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)([:/]|$)/.test(uri)
 
+/** Where the application starts a sign-in by itself, told by whom (OpenID Connect Core 1.0, section 4). */
+const openUriOf = ({ metadata: { initiateLoginUri } }: Pick<ShownClientRow, 'metadata'>, issuer: string): string | null =>
+  initiateLoginUri !== null && isLinkable(initiateLoginUri) ? withQuery(initiateLoginUri, { iss: issuer }) : null
+
 /** An application on the account pages: the consent of the user, and the grants of the application. At least one of both exists. */
 const connectedApplication = (
-  { clientId, name, uri, skipConsent, logo }: Omit<ShownClientRow, 'logoImage'> & { readonly logo: string | null },
+  {
+    clientId,
+    name,
+    uri,
+    skipConsent,
+    logo,
+    openUri,
+  }: Omit<ShownClientRow, 'logoImage' | 'metadata'> & Pick<Application, 'logo' | 'openUri'>,
   consent: ConsentRow | undefined,
   held: readonly HeldRow[],
   organizations: ReadonlyMap<string, Organization>,
@@ -56,7 +68,7 @@ const connectedApplication = (
   const uses = [...held.map(({ lastAt }) => lastAt * 1000), ...(consent?.lastUsedAt ? [consent.lastUsedAt.getTime()] : [])]
   const ids = [...new Set(held.map(({ organizationId }) => organizationId ?? ''))]
   return {
-    ...{ clientId, name, logo, uri: uri !== null && isLinkable(uri) ? uri : null, asksForConsent: !skipConsent },
+    ...{ clientId, name, logo, uri: uri !== null && isLinkable(uri) ? uri : null, openUri, asksForConsent: !skipConsent },
     scopes: [...new Set(scopes)].filter((scope) => unqualified(scope) === undefined),
     apis: apisIn(scopes, apis),
     actsThrough: [...new Set(held.flatMap(({ through }) => through ?? []))].map((id) => ({
@@ -121,7 +133,7 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
         .map((client) => {
           const isOf = ({ clientId }: { readonly clientId: string }) => clientId === client.clientId
           return connectedApplication(
-            { ...client, logo: logoOf(client, url) },
+            { ...client, logo: logoOf(client, url), openUri: openUriOf(client, url) },
             consents.find(isOf),
             held.filter(isOf),
             organizations,

@@ -89,6 +89,8 @@ export const discoveryDocument = (
   request_object_signing_alg_values_supported: requestObjectAlgs,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
   ...(metadataDocuments ? { client_id_metadata_document_supported: true } : {}),
 })
 

@@ -111,7 +111,9 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
       if (typeof hint !== 'string') return false
       const client = await clients.find(String(params?.['client_id']))
       if (client === undefined || session?.accountId === undefined) return true
-      return decodeJwt(hint).sub !== (await subjects.of(client, session.accountId))
+      const { sub, events } = decodeJwt(hint)
+      // A logout token is signed alike, and says who was signed in.
+      return events !== undefined || sub !== (await subjects.of(client, session.accountId))
     },
   )
 

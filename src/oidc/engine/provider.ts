@@ -7,6 +7,7 @@ import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { waitHeaders } from '../../core/web.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
+import { sidOf } from '../artifacts/parts.ts'
 import type { ClientKeys } from '../clients/keys.ts'
 import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
@@ -28,6 +29,7 @@ import {
   storeStructuredTokens,
   unreadableKeys,
 } from './library.ts'
+import { replaceSids } from './logout-tokens.ts'
 import { claimsOfMachine } from './machine-organizations.ts'
 import type { ProviderRequest } from './requests.ts'
 import { spelledAlike } from './resources.ts'
@@ -196,6 +198,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
+
+  replaceSids(provider, sidOf)
 
   cacheClients(provider, {
     find: async (id) => {

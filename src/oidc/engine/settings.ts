@@ -349,6 +349,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
+      // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
+      backchannelLogout: { enabled: true },
     },
     // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {

@@ -4,6 +4,7 @@ import type { Actor } from '../../core/events/record.ts'
 import { deleteByClientAndAccount } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from '../interactions/store.ts'
+import type { Logouts } from '../logout/service.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 
 /**
@@ -13,12 +14,18 @@ import { missingScopes, splitScope } from '../rules.ts'
 export type EndAccess = (tx: Tx, actor: Actor, userId: string, clientId: string) => Promise<number | undefined>
 
 export const createEndAccess =
-  ({ events, clock, random }: Pick<Core, 'events' | 'clock' | 'random'>): EndAccess =>
+  ({
+    events,
+    clock,
+    random,
+    logouts,
+  }: Pick<Core, 'events' | 'clock' | 'random'> & { readonly logouts: Pick<Logouts, 'notify'> }): EndAccess =>
   async (tx, actor, userId, clientId) => {
     await store.lockConsent(tx, userId, clientId)
     await lockRow(tx, 'user', userId)
     const consent = await store.findConsent(tx, userId, clientId)
     const hadConsent = await store.endConsent(tx, userId, clientId, clock.now())
+    await logouts.notify(tx, { userId, clientId }, oidcEvents['consent.ended'].name)
     const tokens = await deleteByClientAndAccount(tx, clientId, userId)
     if (!hadConsent && tokens === 0) return undefined
     // An application that got its tokens by exchange, without a consent, gets none more of sign-ins from before.

@@ -78,7 +78,9 @@ const readIdTokenHint = async (
   { issuer, keys, clients }: { readonly issuer: string; readonly keys: readonly JWK[]; readonly clients: Clients },
 ): Promise<Hint | undefined> => {
   try {
-    const { aud, sub, iss } = decodeJwt(hint)
+    const { aud, sub, iss, events } = decodeJwt(hint)
+    // A logout token is signed alike (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+    if (events !== undefined) return undefined
     const client = typeof aud === 'string' ? await clients.find(aud) : undefined
     if (client === undefined || sub === undefined || iss !== issuer) return undefined
     const options = { algorithms: [client.idTokenAlg] }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { emailInput, instant, nameInput, pictureInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
@@ -29,14 +29,16 @@ export const AdministeredOrganization = Organization.extend({ memberCount: z.int
 export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
 export const memberTag = resourceTag(Member, { except: ['teamId'] })
 
-export const organizationList = sortedPage('organizations', ListedOrganization, {
-  filter: {
-    search: plainText(200, 1).optional().meta({ description: 'Beginnings of words of the name or the slug.' }),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt', 'name', 'slug'],
-})
+export const organizationList = counted(
+  sortedPage('organizations', ListedOrganization, {
+    filter: {
+      search: plainText(200, 1).optional().meta({ description: 'Beginnings of words of the name or the slug.' }),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt', 'name', 'slug'],
+  }),
+)
 
 export const memberList = sortedPage('members', MemberWithUser.omit({ teamId: true }), {
   filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },

@@ -25,8 +25,8 @@ export const organizationAdministrationRoutes = (services: Services) => {
   const { administration, organizations, members, invitations, requireUser } = services
   return bind(organizationAdministrationContract, {
     adminListOrganizations: async (_, { query }) => {
-      const { rows, next } = await administration.list(query)
-      return { organizations: [...rows], next }
+      const { rows, next, total } = await administration.list(query)
+      return { organizations: [...rows], next, total }
     },
     adminCreateOrganization: async (principal, { body: { ownerId, unverified, logo = null, metadata = null, ...input } }) => {
       if (ownerId !== undefined) await requireUser(ownerId)

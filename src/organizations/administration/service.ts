@@ -3,6 +3,7 @@ import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { isSealed } from '../../core/crypto.ts'
+import type { Total } from '../../core/db/count.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter, noPosition, type Position } from '../../core/page.ts'
@@ -27,7 +28,7 @@ type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly sta
 
 /** What administrators and the command line read of organizations. */
 export interface OrganizationAdministration {
-  list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization>>
+  list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
   /** Throws NOT_FOUND. */
   get(id: string): Promise<Organization & { readonly memberCount: number }>
   /** Throws NOT_FOUND when there is no such organization. */
@@ -100,18 +101,20 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
   }
 
   return {
-    list: ({ search, createdSince, createdUntil, ...query }) => {
+    list: async ({ search, createdSince, createdUntil, total: isCounted, ...query }) => {
       if (search !== undefined && !(query.sort === 'createdAt' && query.order === 'desc'))
         throw invalidQuery('sort', 'a search has an order of its own: that of the words it finds')
       if ((createdSince !== undefined || createdUntil !== undefined) && query.sort !== 'createdAt')
         throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const filter = { createdSince, createdUntil }
-      return pageOf(
+      const page = await pageOf(
         query,
         search === undefined
           ? store.pageOfOrganizations(db, filter, cursorOf(query))
           : store.searchOrganizations(db, askedTerms(search), filter, cursorOf(query)),
       )
+      const total = isCounted === true && search === undefined ? await store.totalOfOrganizations(db, filter) : null
+      return { ...page, total }
     },
     get: async (id) => ({ ...(await require(id)), memberCount: await countMembers(db, id) }),
     listMembers: async (id, { role, ...query }) => {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
@@ -52,6 +53,13 @@ export const pageOfOrganizations = async (
     return { row, position: { value: sort === 'createdAt' ? row.createdAt.getTime() : row[sort], id: row.id } }
   })
   return { found, lookedTo: undefined }
+}
+
+/** How many organizations a list has. */
+export const totalOfOrganizations = (db: Db, filter: OrganizationFilter): Promise<Total> => {
+  const query = db.knex('organization as x')
+  between(query, 'x', filter)
+  return totalOf(db, query, filter.createdSince === undefined && filter.createdUntil === undefined ? 'organization' : undefined)
 }
 
 const toTermPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['organization_id']) })

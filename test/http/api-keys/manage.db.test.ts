@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client, Json } from '../../support/client.ts'
@@ -286,4 +288,26 @@ describe('administration', () => {
     const all = await t.app.core.db.knex('api_key').select('id')
     expect([ids.size, count]).toEqual([all.length, all.length])
   })
+})
+
+test('the ETag of a key, whose answer has names beside it, is the basis of a change', async () => {
+  const app = await testApp()
+  const admin = await signedInAs(app, 'admin')
+  const input = { name: 'Report', permissions: ['users:read' as const] }
+  await app.app.apiKeys.create(systemPrincipal('test'), { kind: 'instance' }, input)
+  const [{ id } = { id: '' }] = (await admin.request('/admin/api-keys')).json['apiKeys'] as { id: string }[]
+  const read = async () => (await admin.request(`/admin/api-keys/${id}`)).headers.get('etag') ?? ''
+  const rename = async (etag: string, name: string) =>
+    (
+      await admin.request(`/admin/api-keys/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'if-match': etag },
+        body: JSON.stringify({ name }),
+      })
+    ).status
+  const first = await read()
+  expect(await rename(first, 'Nightly')).toBe(200)
+  expect(await rename(first, 'Weekly')).toBe(412)
+  expect(await rename(await read(), 'Weekly')).toBe(200)
+  await app.stop()
 })

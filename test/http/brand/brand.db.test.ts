@@ -192,7 +192,7 @@ test('images of people, organizations and applications are not of a brand, howev
   expect((await fetch(url)).status).toBe(200)
 })
 
-test('an uploaded image is served at once, and becomes part of the brand when a setting names its reference', async () => {
+testOnBoth('an uploaded image is served at once, and becomes part of the brand when a setting names its reference', async () => {
   const admin = await signedInAs(t, 'admin')
   const upload = (kind: string, bytes: Buffer, by = admin) =>
     by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
@@ -212,7 +212,7 @@ test('an uploaded image is served at once, and becomes part of the brand when a 
   expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
 })
 
-test('an uploaded image that is not kept any more is left out of the brand, and a wrong reference is refused', async () => {
+testOnBoth('an uploaded image that is not kept any more is left out of the brand, and a wrong reference is refused', async () => {
   const gone = `upload:bitmap:${'a'.repeat(64)}`
   const node = await t.node({ brand: { logo: gone, logoDark: undefined } })
   expect((await shown(node)).brand.logo).toBeNull()

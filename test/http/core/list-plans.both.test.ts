@@ -55,6 +55,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/initial-access-tokens': {},
+  '/admin/logout-notices': { userId: ['u1', 'u2'], clientId: ['c1', 'c2'] },
   '/admin/apis': {},
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
   '/admin/mails': {
@@ -95,7 +96,17 @@ const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 const tables = [
   ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
-  ...['oauth_client', 'oauth_consent', 'initial_access_token', 'task', 'event', 'event_export', 'api_key', 'backup'],
+  ...[
+    'oauth_client',
+    'oauth_consent',
+    'initial_access_token',
+    'logout_notice',
+    'task',
+    'event',
+    'event_export',
+    'api_key',
+    'backup',
+  ],
   ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure'],
 ]
 
@@ -107,7 +118,7 @@ const sortsOf = (path: string): readonly string[] => {
   )['sort']
   return (sort as { def?: { innerType?: { options?: readonly string[] } } } | undefined)?.def?.innerType?.options ?? []
 }
-const ofPages = new Set(['sort', 'order', 'limit', 'after'])
+const ofPages = new Set(['sort', 'order', 'limit', 'after', 'total'])
 
 test('every list of administration is in the table, with all of its filters', () => {
   const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {

@@ -75,6 +75,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     },
     ...{ created_at: secondsIn2026, expires_at: secondsIn2026 },
   })
+  await put('logout_notice', {
+    ...{ id: "'l' || n.n", client_id: "'c' || (1 + n.n % 100)", user_id: "'u' || n.n", session_id: "'s' || n.n", cause: "'c'" },
+    ...{ state: "'delivered'", attempts: '1', created_at: secondsIn2026, expires_at: secondsIn2026 },
+  })
   await put('resource_server', {
     ...{ id: "'api_' || n.n", identifier: "'urn:x:' || n.n", identifier_key: "'urn:x:' || n.n", name: "'n'", scopes: "'[]'" },
     ...{ token_format: "'jwt'", signing_alg: "'RS256'", token_ttl_seconds: '600', access: "'listed'", ...times },
@@ -136,6 +140,11 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('billing_customer', {
     ...{ id: "'k' || n.n", email: "'k' || (n.n % 4) || '@many.test'", external_id: "'x' || (n.n % 4)", is_deleted: no },
+    ...{
+      payment_status: "case when n.n % 3 = 0 then 'active' else 'past_due' end",
+      recurring_currency: "'eur'",
+      recurring_yearly: '1200',
+    },
     ...{ snapshot: `'${snapshotOf('k')}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
     data: `'{"name":"Many","deleted_at":null}'`,
   })

@@ -150,3 +150,42 @@ test('a second factor is asked for by its page, with where the person goes', asy
   expect([answer.status, answer.headers.location]).toEqual([302, '/two-factor?callbackURL=%2Faccount%2Fdevices'])
   expect(cookiesOf(answer)).not.toContain('gatehouse.session')
 })
+
+describe('the form for a forgotten password', () => {
+  const path = '/forgot-password?callbackURL=%2Faccount%2Fdevices'
+
+  test('the form for a forgotten password mails the link that keeps where the person goes, and says so without a script', async () => {
+    const answer = await post({ email: 'ann@example.com' }, { path })
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      '/forgot-password?email=ann%40example.com&sent=1&callbackURL=%2Faccount%2Fdevices',
+    ])
+    expect((await t.mailTo('ann@example.com', 'reset-password')).raw).toContain(
+      encodeURIComponent('/reset-password?callbackURL='),
+    )
+    const sent = await (await fetch(t.url + answer.headers.location)).text()
+    expect(sent).toContain(`<h1>${said('en', 'checkEmail.title')}</h1>`)
+    expect(sent).not.toContain('ann@example.com')
+    // The same for an address that nobody has.
+    expect((await post({ email: 'nobody@example.com' }, { path })).status).toBe(302)
+  })
+
+  test('a missing address is named in the form for a forgotten password, and another origin may not post it', async () => {
+    const page = await fetch(t.url + path)
+    expect([page.headers.get('referrer-policy'), (await page.text()).includes('<form class="form"')]).toEqual([
+      'same-origin',
+      true,
+    ])
+    const missing = await post({ email: '' }, { path })
+    expect([missing.status, missing.text.includes(said('en', 'problem.emailMissing'))]).toEqual([400, true])
+    expect((await post({ email: 'ann@example.com' }, { path, headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  })
+
+  test('where a proof of work is asked for, the form for a forgotten password says that it needs JavaScript', async () => {
+    const proving = await testApp({ config: { limits: { proofOfWork: { for: ['reset'], difficulty: 4 } } } })
+    const answer = await post({ email: 'ann@example.com' }, { path: '/forgot-password', by: proving })
+    expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
+    expect(answer.text).toContain('value="ann@example.com"')
+    await proving.stop()
+  })
+})

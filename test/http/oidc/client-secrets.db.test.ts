@@ -86,6 +86,19 @@ describeOnBoth('a rotation', () => {
     expect(await isKnown(other, fresh)).toBe(true)
   })
 
+  testOnBoth('lasts as long as the setting says where the rotation does not say it', async () => {
+    const { clientId } = await register(t)
+    const node = await t.node({ oidc: { secretOverlapSeconds: day } })
+    try {
+      const before = Date.now()
+      const { secrets: listed } = await node.app.oidc.clientSecrets.rotate(operator, clientId, {})
+      const ending = listed.find(({ state }) => state === 'ending')?.expiresAt?.getTime() ?? 0
+      expect(Math.abs(ending - before - day * 1000)).toBeLessThan(60_000)
+    } finally {
+      await node.stop()
+    }
+  })
+
   test('is refused while two secrets count, and says until when', async () => {
     const app = await rotate(await register(t))
     await expect(rotate(app)).rejects.toMatchObject({

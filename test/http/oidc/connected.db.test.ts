@@ -35,6 +35,7 @@ describe('connected applications', () => {
     expect(await listOf(browser)).toEqual([
       {
         ...{ clientId: shop.clientId, name: 'Web shop', logo: null, uri: 'https://shop.example', asksForConsent: true },
+        openUri: null,
         scopes: ['openid', 'email', 'organizations'],
         ...{ apis: [], actsThrough: [] },
         organizations: [{ id: acme?.id, slug: acme?.slug, name: acme?.name }],

@@ -6,7 +6,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
 import { rolesOf } from '../parts.tsx'
-import { RoleChoice } from '../roles.tsx'
+import { RoleChoice, useRoles } from '../roles.tsx'
 
 interface OfOrganization {
   readonly organization: Organization
@@ -23,6 +23,13 @@ export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOr
   const field = useId()
   const [email, setEmail] = useState('')
   const [roles, setRoles] = useState<readonly string[]>(['member'])
+  const creatorRole = useRoles()?.creatorRole
+  // An owner may do everything: another role beside it says nothing.
+  const choose = (wanted: readonly string[]) => {
+    const added = wanted.find((role) => !roles.includes(role))
+    const isOwner = creatorRole !== undefined && added === creatorRole
+    setRoles(isOwner ? [creatorRole] : added === undefined ? wanted : wanted.filter((role) => role !== creatorRole))
+  }
   const address = email.trim()
   const invite = useChange(organizationAdministrationContract, 'adminInvite', t('organizations.invited', { email: address }))
   const input = { params: { id }, body: { email: address, role: roles } }
@@ -57,7 +64,7 @@ export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOr
         />
         <div className="field-message" />
       </div>
-      <RoleChoice chosen={roles} onChoose={setRoles} />
+      <RoleChoice chosen={roles} onChoose={choose} />
     </Confirm>
   )
 }

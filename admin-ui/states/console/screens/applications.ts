@@ -3,6 +3,7 @@ import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
 import { grantContract } from '../../../../src/oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../../../src/oidc/initial-access-tokens/contract.ts'
 import { apiContract } from '../../../../src/oidc/resource-servers/contract.ts'
+import { logoutContract } from '../../../../src/oidc/logout/contract.ts'
 import { testSignInContract } from '../../../../src/oidc/test-sign-ins/contract.ts'
 import { newApplicationPath } from '../../../console/applications/paths.ts'
 import { daysAgo, daysAhead } from '../../made-up.ts'
@@ -90,7 +91,11 @@ export const namedApplications = (count: number): Answers =>
   )
 
 export const applicationList = (amount: Amount): Answers =>
-  says(applicationContract, 'listApplications', { clients: rowsOf(amount, applicationOf), next: nextOf(amount) })
+  says(applicationContract, 'listApplications', {
+    clients: rowsOf(amount, applicationOf),
+    next: nextOf(amount),
+    total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+  })
 
 const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 const tokenOf = (index: number): Wire<typeof initialAccessTokenContract, 'revokeInitialAccessToken'> => {
@@ -183,6 +188,22 @@ const refusals = [
   refusalOf(3, 'redirect-uri', 'https://shop.northwind.example/auth', 'gatehouse get-client shop'),
 ]
 
+/** Which applications were told that sessions have ended. */
+export const noticesOf = (amount: Amount): Answers =>
+  says(logoutContract, 'listLogoutNotices', {
+    notices: rowsOf(amount, (index) => ({
+      ...{ id: idOf('lgn', index), clientId: idOf('cli', index), userId: idOf('usr', index), sessionId: idOf('ses', index) },
+      client: { kind: 'client', id: idOf('cli', index), name: companyOf(index) },
+      user: { kind: 'user', id: idOf('usr', index), name: nameOf(index) },
+      cause: index % 2 === 0 ? 'session.ended' : 'user.sessions_ended',
+      state: (['delivered', 'failed', 'waiting', 'dropped'] as const)[index % 4] ?? 'delivered',
+      ...{ attempts: index % 4 === 1 ? 10 : 1, answer: index % 4 === 0 ? 200 : null },
+      problem: index % 4 === 1 ? 'no answer within 5000 ms' : null,
+      ...{ createdAt: agoOf(index), attemptedAt: agoOf(index) },
+    })).slice(0, 10),
+    next: nextOf(amount),
+  })
+
 const oneAnswers = (amount: Amount): Answers =>
   together(
     says(applicationContract, 'getApplication', applicationOf({ empty: 8, few: 0, many: 2 }[amount])),
@@ -199,6 +220,7 @@ const oneAnswers = (amount: Amount): Answers =>
               lastUsedAt: index === 3 ? null : agoOf(index),
             })),
     }),
+    noticesOf(amount),
     says(grantContract, 'listGrants', {
       grants: rowsOf(amount, (index) => ({
         id: idOf('gra', index),

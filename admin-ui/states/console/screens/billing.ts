@@ -12,9 +12,9 @@ import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times 
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { eventsOf } from './history.ts'
+import { payingOf, totalsOf } from './payments.ts'
 import { userAnswers } from './users.ts'
 
-type Customers = Wire<typeof billingAdminContract, 'customers'>
 type Details = Wire<typeof billingAdminContract, 'customer'>
 type Delivery = Wire<typeof billingAdminContract, 'deliveries'>['deliveries'][number]
 type Source = Details['state']['entitlements'][number]['sources'][number]
@@ -40,47 +40,6 @@ const customerOf = (index: number): Details['customer'] => ({
           linkedAt: agoOf(index),
         },
 })
-
-const statuses = ['active', 'past_due', 'trialing', 'ended', null] as const
-
-/** The third pays for much, the fourth for nothing any more. */
-const payingOf = (index: number): Customers['customers'][number] => {
-  const status = statuses[index % 5] ?? null
-  const isRunning = status !== null && status !== 'ended'
-  return {
-    ...customerOf(index),
-    status,
-    plan: isRunning ? (index % 2 === 0 ? 'enterprise-with-priority-support' : 'pro') : null,
-    subscriptions: times(isRunning ? (index % 3 === 2 ? 3 : 1) : 0, (at) => ({
-      id: idOf('sub', index * 10 + at),
-      productId: idOf('pro', at),
-      productName: at === 1 ? null : companyOf(index),
-      status,
-      amount: at === 2 ? 1_042_330_00 : 4900,
-      currency: at === 1 ? 'jpy' : 'eur',
-      interval: at === 0 ? 'month' : 'year',
-      nextAt: at === 1 ? null : daysAhead(12),
-      endsThen: at === 2,
-    })) as Customers['customers'][number]['subscriptions'],
-    seats: index % 2 === 0 ? { bought: index % 4 === 0 ? 250 : null, used: 238 } : null,
-    entitlements: isRunning ? ['export', 'priority-support-with-a-person-who-answers-within-the-hour'] : [],
-  }
-}
-
-const totalsOf = (amount: Amount): Wire<typeof billingAdminContract, 'paymentTotals'> =>
-  amount === 'empty'
-    ? { statuses: [], currencies: [] }
-    : {
-        statuses: [
-          { status: 'past_due', customers: 238 },
-          { status: 'active', customers: 104_233 },
-          { status: 'ended', customers: 7 },
-        ],
-        currencies: [
-          { currency: 'eur', customers: 104_000, monthly: 5_107_417_00 },
-          { currency: 'jpy', customers: 233, monthly: 1_141_700 },
-        ],
-      }
 
 /** Every third is not stored. */
 const namedCustomer = (index: number) => {
@@ -303,7 +262,11 @@ export const billingCases: readonly ScreenCase[] = [
     pattern: '/admin/billing/customers',
     answers: (amount) =>
       together(
-        says(billingAdminContract, 'customers', { customers: rowsOf(amount, payingOf), next: nextOf(amount) }),
+        says(billingAdminContract, 'customers', {
+          customers: rowsOf(amount, (index) => payingOf(index, customerOf(index))),
+          next: nextOf(amount),
+          total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+        }),
         says(billingAdminContract, 'paymentTotals', totalsOf(amount)),
         amount === 'empty' ? noEndpoints : endpoints,
       ),

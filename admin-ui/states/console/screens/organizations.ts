@@ -173,6 +173,7 @@ export const organizationCases: readonly ScreenCase[] = [
       says(organizationAdministrationContract, 'adminListOrganizations', {
         organizations: rowsOf(amount, organizationOf).map(({ metadata: _, ...listed }) => listed),
         next: nextOf(amount),
+        total: amount === 'many' ? { count: 104_233, isExact: false } : null,
       }),
     more: { peek: { path: `/admin/organizations?peek=${idOf('org', 2)}` } },
   },

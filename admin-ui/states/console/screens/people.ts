@@ -15,6 +15,7 @@ import type { Amount } from '../made-up.ts'
 import { addressOf, agoOf, companyOf, deviceOf, idOf, nextOf, rowsOf, slugOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
+import { noticesOf } from './applications.ts'
 import { customersOf } from './billing.ts'
 import { eventsOf } from './history.ts'
 import { mailAnswers } from './mail.ts'
@@ -152,6 +153,7 @@ const personAnswers = (amount: Amount): Answers => {
       next: null,
     }),
     customersOf(amount),
+    noticesOf(amount),
     eventsOf(amount),
   )
 }

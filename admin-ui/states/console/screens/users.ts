@@ -31,7 +31,11 @@ export const userOf = (index: number): User => ({
 /** Whom lists name by id, and what is looked up about one. */
 export const userAnswers = (amount: Amount): Answers =>
   together(
-    says(userAdministrationContract, 'adminListUsers', { users: rowsOf(amount, userOf), next: nextOf(amount) }),
+    says(userAdministrationContract, 'adminListUsers', {
+      users: rowsOf(amount, userOf),
+      next: nextOf(amount),
+      total: amount === 'many' ? { count: 104_233, isExact: false } : null,
+    }),
     says(userAdministrationContract, 'adminGetUser', userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)),
   )
 

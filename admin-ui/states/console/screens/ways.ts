@@ -56,8 +56,12 @@ const providerOf = (index: number): Provider => {
 
 const providersOf = (amount: Amount): Answers =>
   together(
+    settingsAnswer(amount),
     says(providerAdministrationContract, 'adminListProviders', {
       providers: times({ empty: 0, few: 2, many: 20 }[amount], providerOf),
+      builtIn: ['GitHub', 'Google', 'Microsoft'].map((name) => ({
+        ...{ id: name.toLowerCase(), name, redirectUri: `https://id.northwind.example/callback/${name.toLowerCase()}` },
+      })),
     }),
     says(statisticsContract, 'statistics', statisticsOf(amount)),
     says(

@@ -7,7 +7,7 @@ import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { AddressClaims } from '../../verification/index.ts'
 import { createAccounts } from './accounts.ts'
-import { describeProviders } from './administration/describe.ts'
+import { builtInProviders, describeProviders } from './administration/describe.ts'
 import { providerAdministrationRoutes } from './administration/routes.ts'
 import { createProviderTest } from './administration/test.ts'
 import { createProviderCounts, createProviderUse } from './administration/use.ts'
@@ -79,7 +79,7 @@ const build = (base: Base, { social: config, accounts: settings, outbound, secon
     routes: [
       ...routes,
       ...linkedAccountRoutes(createLinkedAccounts({ ...base, ...needs, config: settings })),
-      ...providerAdministrationRoutes({ describe, count, use, test }),
+      ...providerAdministrationRoutes({ describe, builtIn: builtInProviders(base.url), count, use, test }),
     ],
     checks: [roundedIdsCheck({ ...base, ...needs, config })],
     trials,

@@ -105,7 +105,7 @@ const build = (
     prepare: breached.prepare,
     routes: [
       ...signInRoutes(signIn, accounts),
-      ...pageFormRoutes({ ...shared, signIn }),
+      ...pageFormRoutes({ ...shared, signIn, passwordService }),
       ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
     ],
     reactions: [

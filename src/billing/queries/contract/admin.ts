@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { json } from '../../../core/json-value.ts'
-import { sortedPage } from '../../../core/page.ts'
+import { counted, sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
-import { paymentStatuses } from '../../state/payments.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
 /** The owner of a customer, and how they were linked. */
@@ -27,6 +26,9 @@ export const Customer = z
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
+
+/** What needs attention comes first; `ended`: no subscription runs any more. */
+const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
 /** What a customer pays for, and what that gives. */
 export const ListedCustomer = Customer.extend({
@@ -136,21 +138,23 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/customers',
     summary: 'Customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
-    ...sortedPage('customers', ListedCustomer, {
-      filter: {
-        email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
-        externalId: entityId.optional(),
-        payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
-        currency: z
-          .string()
-          .regex(/^[a-zA-Z]{3,8}$/)
-          .toLowerCase()
-          .optional()
-          .meta({ description: 'Of what its active subscriptions come to.' }),
-        unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
-      },
-      sorts: ['createdAt'],
-    }),
+    ...counted(
+      sortedPage('customers', ListedCustomer, {
+        filter: {
+          email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
+          externalId: entityId.optional(),
+          payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
+          currency: z
+            .string()
+            .regex(/^[a-zA-Z]{3,8}$/)
+            .toLowerCase()
+            .optional()
+            .meta({ description: 'Of what its active subscriptions come to.' }),
+          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
+        },
+        sorts: ['createdAt'],
+      }),
+    ),
     errors: [],
   },
   paymentTotals: {

@@ -3,7 +3,6 @@ import { can } from '../../../access/can.ts'
 import type { Permission } from '../../../access/permissions.ts'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../../access/roles.ts'
-import { passwordErrors } from '../../../authentication/methods/password/contract.ts'
 import type { PasswordService, RecoveryLink, SignUp } from '../../../authentication/methods/password/index.ts'
 import type { ListedSession, Sessions } from '../../../authentication/sessions/index.ts'
 import type { Core } from '../../../core/core.ts'
@@ -48,7 +47,10 @@ export interface UserActions {
 export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly users: Users
   readonly accounts: Pick<SignUp, 'prepare'>
-  readonly passwordService: Pick<PasswordService, 'set' | 'requireEnabled' | 'sendFirstLink' | 'createRecoveryLink'>
+  readonly passwordService: Pick<
+    PasswordService,
+    'set' | 'requireEnabled' | 'requireLinkable' | 'sendFirstLink' | 'createRecoveryLink'
+  >
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
   readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
@@ -56,6 +58,21 @@ export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'>
 
 const present = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** Throws where a new user cannot sign in at first as it is asked for. */
+const requireFirstSignIn = (
+  { passwordService }: UserActionsDeps,
+  firstSignIn: CreateUser['firstSignIn'],
+  { hasPassword, emailVerified }: { readonly hasPassword: boolean; readonly emailVerified: boolean },
+) => {
+  if (firstSignIn === undefined) return
+  if (hasPassword)
+    throw coreErrors.error('VALIDATION_ERROR', {
+      issues: [{ path: 'firstSignIn', message: 'is instead of password, not beside it' }],
+    })
+  passwordService.requireEnabled()
+  if (firstSignIn === 'link') passwordService.requireLinkable({ emailVerified })
+}
 
 const usualReason = 'No reason'
 
@@ -122,14 +139,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
         throw coreErrors.error('VALIDATION_ERROR', {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
-      if (firstSignIn !== undefined) {
-        if (password !== undefined)
-          throw coreErrors.error('VALIDATION_ERROR', {
-            issues: [{ path: 'firstSignIn', message: 'is instead of password, not beside it' }],
-          })
-        passwordService.requireEnabled()
-        if (firstSignIn === 'link' && emailVerified !== true) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
-      }
+      requireFirstSignIn(deps, firstSignIn, { hasPassword: password !== undefined, emailVerified: emailVerified === true })
       // Where users have no names, these two are fields that nobody has configured.
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })

@@ -56,8 +56,8 @@ const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
 const listRoutes = (administration: UserAdministration, { get }: Pick<ManagedUsers, 'get'>) =>
   bind(userAdministrationContract, {
     adminListUsers: async (_, { query }) => {
-      const { users, next } = await administration.list(query)
-      return { users: [...users], next }
+      const { users, next, total } = await administration.list(query)
+      return { users: [...users], next, total }
     },
     adminGetUser: (_, { params }) => get(params.id),
     adminPatchUser: (principal, { params, body, ifMatch }) => administration.update(principal, params.id, body, ifMatch),

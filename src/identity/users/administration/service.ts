@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { can } from '../../../access/can.ts'
 import type { PermittedPrincipal } from '../../../access/principal.ts'
 import type { RequireProof } from '../../../access/proof.ts'
+import type { Total } from '../../../core/db/count.ts'
 import type { Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
 import { coreErrors } from '../../../core/errors.ts'
@@ -24,7 +25,7 @@ import * as store from './store.ts'
 export interface UserAdministration extends UserActions {
   list(
     query: z.output<typeof userList.query>,
-  ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null }>
+  ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null; readonly total: Total | null }>
   /** As `list`, in the form of Better Auth. Throws VALIDATION_ERROR for a filter or an order that has no index. */
   listUsers(query: z.output<typeof ListUsers>): Promise<{ readonly users: readonly AdministeredPerson[]; readonly total: number }>
   /**
@@ -63,7 +64,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
 
   return {
     ...createUserActions(deps),
-    list: async ({ search, role, verified, banned, secondFactor, createdSince, createdUntil, ...query }) => {
+    list: async ({ search, role, verified, banned, secondFactor, createdSince, createdUntil, total: isCounted, ...query }) => {
       const filter = { role, verified, banned, secondFactor, createdSince, createdUntil, now: clock.now() }
       const hasRange = createdSince !== undefined || createdUntil !== undefined
       const isDefaultOrder = query.sort === 'createdAt' && query.order === 'desc'
@@ -78,7 +79,8 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
           : await store.searchUsers(db, askedTerms(search), filter, cursor)
       const { rows, next } = cutPage(page.found, query.limit, (last) => nextAfter(query, last.position))
       const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
-      return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn }
+      const total = isCounted === true && search === undefined ? await store.totalOfUsers(db, filter) : null
+      return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn, total }
     },
     listUsers: async (query) => {
       const { rows, total } = await listUsers(query)

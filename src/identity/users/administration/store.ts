@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { defaultRole } from '../../../access/roles.ts'
-import { countUpTo } from '../../../core/db/count.ts'
+import { countUpTo, type Total, totalOf } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
 import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
@@ -175,6 +175,12 @@ export const listByOffset = async (
   const ids = selected(db, filter, sort).orderBy(ordered('x')).limit(limit).offset(offset).select('x.id')
   const rows: RawRow[] = await db.knex('user as u').whereIn('u.id', ids).orderBy(ordered('u')).select(users.namesOf('u'))
   return rows.map((raw) => users.decode(raw))
+}
+
+/** How many users a list has. */
+export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter): Promise<Total> => {
+  const isWhole = Object.values(filter).every((value) => value === undefined)
+  return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
 }
 
 /** How many users pass the filter, counted to at most `most`; null: all of them. */

@@ -18,6 +18,7 @@ import type { ClientLogos } from '../logos.ts'
 import { definedOf } from '../rules.ts'
 import { changeLogo, readLogo } from './logo.ts'
 import { blamingMetadata, readChanges } from './metadata-file.ts'
+import { protocolFlags, readProtocol, withProtocolOptions } from './protocol.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -44,6 +45,7 @@ const UpdateClient = z.object({
   understandsAct: z.boolean().optional(),
   deviceFlow: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
+  ...protocolFlags,
   ...{ organization: UpdateApplication.shape.organizations, mayAct: UpdateApplication.shape.mayAct },
   ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -56,59 +58,61 @@ const list = (values: readonly string[] | undefined) =>
   values === undefined ? undefined : values.filter((value) => value !== '')
 
 const updateClient: Commands<Needs> = (program, cli) => {
-  program
-    .command('update-client')
-    .inGroup('Applications')
-    .description(
-      'Change an application. Properties that are not named stay; a list is replaced as a whole. Every node follows within about a second.',
-    )
-    .argument('<client id>', 'as list-clients shows it')
-    .option('--name <name>', 'name that people see when they are asked to agree')
-    .option(
-      '--metadata <file>',
-      'JSON with the changes, by the names of docs/reference/client-metadata.md; options take precedence',
-    )
-    .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
-    .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
-    .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)
-    .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
-    .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
-    .choice('--pkce <mode>', 'whether it must use PKCE; default: oidc.requirePkce', [...pkceModes, 'default'])
-    .choice('--unknown-scopes <mode>', 'the answer to scopes that it cannot have; default: oidc.unknownScopes', [
-      ...unknownScopesModes,
-      'default',
-    ])
-    .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
-    .choice('--profile <profile>', 'profile that it keeps to', ['none', ...profiles])
-    .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
-    .option(
-      '--organization <id>',
-      'organization that a machine may ask about; repeat it for each that stays; "" for none',
-      collect,
-    )
-    .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
-    .option('--uri <uri>', 'web page of the application; "" for none')
-    .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
-    .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')
-    .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d; "" for that of the brand')
-    .option('--policy-uri <uri>', 'its privacy policy; "" for none')
-    .option('--tos-uri <uri>', 'its terms of service; "" for none')
-    .option(
-      '--permission <permission>',
-      'permission of a machine on the instance; repeat it for each that stays; "" for none',
-      collect,
-    )
-    .choice(
-      '--review <review>',
-      'review of an application that registered itself: approved ends the warning on pages, restricted leaves only the identity of the user and no way to change itself; none resets the review',
-      ['none', ...reviews],
-    )
-    .option('--skip-consent', 'do not ask people to agree')
-    .option('--no-skip-consent', 'ask people to agree')
-    .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
-    .option('--device-flow', 'programs on devices sign people in with a code that they show')
-    .option('--no-device-flow', 'no codes for devices')
-    .option('--no-understands-act', 'administrators cannot impersonate users in it')
+  withProtocolOptions(
+    program
+      .command('update-client')
+      .inGroup('Applications')
+      .description(
+        'Change an application. Properties that are not named stay; a list is replaced as a whole. Every node follows within about a second.',
+      )
+      .argument('<client id>', 'as list-clients shows it')
+      .option('--name <name>', 'name that people see when they are asked to agree')
+      .option(
+        '--metadata <file>',
+        'JSON with the changes, by the names of docs/reference/client-metadata.md; options take precedence',
+      )
+      .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
+      .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
+      .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)
+      .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
+      .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
+      .choice('--pkce <mode>', 'whether it must use PKCE; default: oidc.requirePkce', [...pkceModes, 'default'])
+      .choice('--unknown-scopes <mode>', 'the answer to scopes that it cannot have; default: oidc.unknownScopes', [
+        ...unknownScopesModes,
+        'default',
+      ])
+      .choice('--require-acr <class>', 'the required strength of every sign-in to it', ['none', ...requiredAcrs])
+      .choice('--profile <profile>', 'profile that it keeps to', ['none', ...profiles])
+      .choice('--claims-in <place>', 'where the claims of the scopes profile and email arrive', claimsPlaces)
+      .option('--uri <uri>', 'web page of the application; "" for none')
+      .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
+      .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')
+      .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d; "" for that of the brand')
+      .option('--policy-uri <uri>', 'its privacy policy; "" for none')
+      .option('--tos-uri <uri>', 'its terms of service; "" for none')
+      .option(
+        '--permission <permission>',
+        'permission of a machine on the instance; repeat it for each that stays; "" for none',
+        collect,
+      )
+      .choice(
+        '--review <review>',
+        'review of an application that registered itself: approved ends the warning on pages, restricted leaves only the identity of the user and no way to change itself; none resets the review',
+        ['none', ...reviews],
+      )
+      .option(
+        '--organization <id>',
+        'organization that a machine may ask about; repeat it for each that stays; "" for none',
+        collect,
+      )
+      .option('--may-act <client id>', 'application that alone may exchange its tokens; "" for those that the APIs allow')
+      .option('--skip-consent', 'do not ask people to agree')
+      .option('--no-skip-consent', 'ask people to agree')
+      .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+      .option('--device-flow', 'programs on devices sign people in with a code that they show')
+      .option('--no-device-flow', 'no codes for devices')
+      .option('--no-understands-act', 'administrators cannot impersonate users in it'),
+  )
     .examples(
       'update-client shop --name "Shop & more"',
       'update-client shop --metadata shop.json',
@@ -136,8 +140,9 @@ const updateClient: Commands<Needs> = (program, cli) => {
         policyUri,
         tosUri,
         metadata,
-        ...rest
+        ...flagged
       } = parseFlags(UpdateClient, flags)
+      const { protocol, rest } = readProtocol(flagged)
       const named = {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
@@ -152,7 +157,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }
       const said = metadata === undefined ? {} : await readChanges(metadata)
-      const changes = { ...said, ...definedOf(named) } as z.output<typeof UpdateApplication>
+      const changes = { ...said, ...definedOf(named), ...protocol } as z.output<typeof UpdateApplication>
       if (logo !== undefined && icon !== undefined)
         throw new UsageError('--logo: the logo is a file or comes from an address (--icon): keep one of them')
       const file = logo === undefined || logo === '' ? undefined : readLogo(logo)

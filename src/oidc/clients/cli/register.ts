@@ -21,6 +21,7 @@ import { clientIdProblem, definedOf } from '../rules.ts'
 import type { Clients } from '../service.ts'
 import { readLogo, withLogo } from './logo.ts'
 import { blamingMetadata, readNewClient } from './metadata-file.ts'
+import { protocolFlags, readProtocol, withProtocolOptions } from './protocol.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -50,6 +51,7 @@ const RegisterClient = z
     understandsAct: z.boolean().optional(),
     deviceFlow: z.boolean().optional(),
     permission: z.array(z.string()),
+    ...protocolFlags,
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
   })
@@ -98,92 +100,99 @@ const refreshTokensOf = ({ type, scopes, skipConsent }: Application) => {
 }
 
 export const registerClient: Commands<Needs> = (program, cli) => {
-  program
-    .command('register-client')
-    .inGroup('Applications')
-    .description('Register an application that signs people in here. Its secret is shown once.')
-    .option('--name <name>', 'name that people see when they are asked to agree')
-    .option(
-      '--metadata <file>',
-      'JSON with all of its metadata, by the names of docs/reference/client-metadata.md; options beside it count more',
-    )
-    .option(
-      '--redirect-uri <uri>',
-      'address the browser returns to, exactly as the application sends it; may be repeated',
-      collect,
-      [],
-    )
-    .choice(
-      '--type <type>',
-      'web and machine have a secret, spa and native use PKCE alone (default: the type in --metadata, else web)',
-      clientTypes,
-    )
-    .option(
-      '--scope <scope>',
-      `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
-      collect,
-    )
-    .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
-    .choice(
-      '--pkce <mode>',
-      'required refuses sign-ins without PKCE also of an application with a secret; optional does not (default: oidc.requirePkce)',
-      pkceModes,
-    )
-    .choice(
-      '--unknown-scopes <mode>',
-      'the answer to scopes that it cannot have: refuse answers invalid_scope, ignore leaves them out (default: oidc.unknownScopes)',
-      unknownScopesModes,
-    )
-    .choice(
-      '--require-acr <class>',
-      'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
-      ['none', ...requiredAcrs],
-    )
-    .choice(
-      '--profile <profile>',
-      'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
-      profiles,
-    )
-    .option(
-      '--organization <id>',
-      'organization that a machine may ask about (scopes organizations and billing); may be repeated',
-      collect,
-      [],
-    )
-    .choice(
-      '--claims-in <place>',
-      'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
-      claimsPlaces,
-    )
-    .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
-    .option(
-      '--web-origin <origin>',
-      'origin whose pages may call the token and userinfo endpoints, such as https://app.example.com; may be repeated (a public client: those of its redirect addresses anyway)',
-      collect,
-      [],
-    )
-    .option('--uri <uri>', 'web page of the application, shown when people sign in and are asked to agree')
-    .option('--icon <uri>', 'address of its logo, which is fetched once and served here')
-    .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG')
-    .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d (default: that of the brand)')
-    .option(
-      '--permission <permission>',
-      'permission of a machine on the instance with a token of its own, such as users:read or users:*; may be repeated',
-      collect,
-      [],
-    )
-    .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
-    .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
-    .option(
-      '--device-flow',
-      'programs on devices without a browser sign people in with a code that they show; needs no --redirect-uri',
-    )
-    .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
-    .option(
-      '--secret-stdin',
-      'read the secret that the application has already from standard input: at least 32 random characters (default: a new one)',
-      false,
-    )
+  withProtocolOptions(
+    program
+      .command('register-client')
+      .inGroup('Applications')
+      .description('Register an application that signs people in here. Its secret is shown once.')
+      .option('--name <name>', 'name that people see when they are asked to agree')
+      .option(
+        '--metadata <file>',
+        'JSON with all of its metadata, by the names of docs/reference/client-metadata.md; options beside it count more',
+      )
+      .option(
+        '--redirect-uri <uri>',
+        'address the browser returns to, exactly as the application sends it; may be repeated',
+        collect,
+        [],
+      )
+      .choice(
+        '--type <type>',
+        'web and machine have a secret, spa and native use PKCE alone (default: the type in --metadata, else web)',
+        clientTypes,
+      )
+      .option(
+        '--scope <scope>',
+        `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
+        collect,
+      )
+      .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
+      .choice(
+        '--pkce <mode>',
+        'required refuses sign-ins without PKCE also of an application with a secret; optional does not (default: oidc.requirePkce)',
+        pkceModes,
+      )
+      .choice(
+        '--unknown-scopes <mode>',
+        'the answer to scopes that it cannot have: refuse answers invalid_scope, ignore leaves them out (default: oidc.unknownScopes)',
+        unknownScopesModes,
+      )
+      .choice(
+        '--require-acr <class>',
+        'the required strength of every sign-in to it, whatever it requests: two factors, or a phishing-resistant one',
+        ['none', ...requiredAcrs],
+      )
+      .choice(
+        '--profile <profile>',
+        'profile that it keeps to: fapi2 is the FAPI 2.0 Security Profile, and needs --metadata with its keys',
+        profiles,
+      )
+      .choice(
+        '--claims-in <place>',
+        'where the claims of the scopes profile and email arrive: userinfo, or id-token for an application that reads them there alone (default: userinfo)',
+        claimsPlaces,
+      )
+      .option(
+        '--post-logout-redirect-uri <uri>',
+        'address the browser may return to after sign-out; may be repeated',
+        collect,
+        [],
+      )
+      .option(
+        '--web-origin <origin>',
+        'origin whose pages may call the token and userinfo endpoints, such as https://app.example.com; may be repeated (a public client: those of its redirect addresses anyway)',
+        collect,
+        [],
+      )
+      .option('--uri <uri>', 'web page of the application, shown when people sign in and are asked to agree')
+      .option('--icon <uri>', 'address of its logo, which is fetched once and served here')
+      .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG')
+      .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d (default: that of the brand)')
+      .option(
+        '--permission <permission>',
+        'permission of a machine on the instance with a token of its own, such as users:read or users:*; may be repeated',
+        collect,
+        [],
+      )
+      .option(
+        '--organization <id>',
+        'organization that a machine may ask about (scopes organizations and billing); may be repeated',
+        collect,
+        [],
+      )
+      .option('--skip-consent', "do not ask people to agree: for the operator's own applications")
+      .option('--understands-act', 'it understands the act claim: administrators can impersonate users in it')
+      .option(
+        '--device-flow',
+        'programs on devices without a browser sign people in with a code that they show; needs no --redirect-uri',
+      )
+      .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
+      .option(
+        '--secret-stdin',
+        'read the secret that the application has already from standard input: at least 32 random characters (default: a new one)',
+        false,
+      ),
+  )
     .examples(
       'register-client --name Shop --redirect-uri https://shop.example/callback --json',
       'register-client --name Shop --redirect-uri https://shop.example/callback --logo shop.png --color "#0b1f4d"',
@@ -195,7 +204,8 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .action(async (flags: unknown) => {
       const flagged = parseFlags(RegisterClient, flags)
       const { redirectUri, postLogoutRedirectUri, webOrigin, scope, requireAcr, permission, metadata, ...options } = flagged
-      const { logo, clientId, secretStdin, ...rest } = options
+      const { protocol, rest: more } = readProtocol(options)
+      const { logo, clientId, secretStdin, ...rest } = more
       const { scopes, grantTypes, ...said } =
         metadata === undefined ? {} : await readNewClient(metadata, redirectUri, rest.type !== undefined)
       const file = logo === undefined ? undefined : readLogo(logo)
@@ -206,7 +216,13 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           ...{ postLogoutRedirectUris: list(postLogoutRedirectUri), requireAcr: requireAcr === 'none' ? null : requireAcr },
         })
         const application = {
-          ...{ ...said, ...given, name: rest.name ?? said.name ?? '', type: rest.type ?? said.type ?? ('web' as const) },
+          ...{
+            ...said,
+            ...given,
+            ...protocol,
+            name: rest.name ?? said.name ?? '',
+            type: rest.type ?? said.type ?? ('web' as const),
+          },
           redirectUris: list(redirectUri) ?? said.redirectUris ?? [],
           scope: scope?.flatMap(splitScope) ?? scopes,
         }

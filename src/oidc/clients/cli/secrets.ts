@@ -26,7 +26,7 @@ const overlap = z.string().transform((text, context) => {
 
 const Rotate = z.object({
   clientId: plainText(255, 1),
-  overlap,
+  overlap: overlap.optional(),
   now: z.boolean(),
   revoke: plainText(64, 1).optional(),
   secretStdin: z.boolean(),
@@ -42,7 +42,10 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
       'Give an application another secret. The previous secret stays valid for the time of --overlap, so that the application can be changed without an outage. An application without a secret cannot get tokens.',
     )
     .argument('<client id>', 'as list-clients shows it')
-    .option('--overlap <time>', 'how long the secret before goes on counting, such as 12h or 7d', '7d')
+    .option(
+      '--overlap <time>',
+      'how long the secret before goes on counting, such as 12h or 7d (default: oidc.secretOverlapSeconds)',
+    )
     .option('--now', 'end all secrets before at once: after a leak', false)
     .option('--revoke <secret id>', 'revoke this secret at once, and create none', undefined)
     .option(

@@ -61,6 +61,14 @@ const accounts = z.int()
 
 export const ListedProvider = EffectiveProvider.extend({ accounts }).meta({ id: 'ListedProvider' })
 
+/** A provider that is built in, whether it is switched on or not. */
+export const BuiltInProvider = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** To register there before it is switched on. */
+  redirectUri: z.string(),
+})
+
 /** How much a provider is used, and how it is doing. */
 export const ProviderUse = z
   .object({
@@ -90,7 +98,7 @@ export const providerAdministrationContract = contract('Administration of applic
     path: '/admin/providers',
     summary: 'The providers that people sign in with, as they are in effect',
     access: { permission: 'providers:read' },
-    response: z.object({ providers: z.array(ListedProvider) }),
+    response: z.object({ providers: z.array(ListedProvider), builtIn: z.array(BuiltInProvider) }),
     errors: [],
   },
   adminProviderUse: {
@@ -166,6 +174,7 @@ export const providerAdministrationDocumentation = {
             accounts: 214,
           },
         ],
+        builtIn: [{ id: 'github', name: 'GitHub', redirectUri: 'https://auth.example.com/callback/github' }],
       },
     },
   },

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { ProviderSection, SocialConfig } from '../config.ts'
 import { definitionOf, redirectUriOf } from '../providers/create.ts'
 import { usualScopes } from '../providers/openid.ts'
-import { knownProviders, trustsEmail } from '../rules/known.ts'
-import type { EffectiveProvider } from './contract.ts'
+import { knownIds, knownProviders, trustsEmail } from '../rules/known.ts'
+import type { BuiltInProvider, EffectiveProvider } from './contract.ts'
 
 /** Keys of a section that have no default: what is there was configured. Secrets are not among them. */
 const configurable = [
@@ -64,4 +64,11 @@ export const describeProviders = (
       implicitSignUp: config.implicitSignUp && section.implicitSignUp,
       configured: configurable.filter((key) => section[key] !== undefined),
     }
+  })
+
+/** The providers that are built in, with the address that each has to know before it is switched on. */
+export const builtInProviders = (url: string): readonly z.output<typeof BuiltInProvider>[] =>
+  knownIds.flatMap((id) => {
+    const name = knownProviders[id]?.name
+    return name === undefined ? [] : [{ id, name, redirectUri: `${url}/callback/${id}` }]
   })

@@ -22,6 +22,8 @@ export interface Resets {
   sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
   /** Throws RESET_PASSWORD_ISNT_ENABLED. */
   requireEnabled(): void
+  /** Throws the same, and RECOVERY_NEEDS_A_VERIFIED_ADDRESS: a link proves a mailbox when it is used, and one that an operator hands over does not come by mail. */
+  requireLinkable(user: Pick<User, 'emailVerified'>): void
   /** Consumes nothing, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
@@ -107,6 +109,11 @@ export const createResets = (deps: Deps): Resets => {
     if (!config.passwordResetEnabled) throw passwordErrors.error('RESET_PASSWORD_ISNT_ENABLED')
   }
 
+  const requireLinkable: Resets['requireLinkable'] = ({ emailVerified }) => {
+    requireEnabled()
+    if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
+  }
+
   /** The browser has been signed in to the account: whoever reads the mailbox there has made it. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
@@ -129,6 +136,7 @@ export const createResets = (deps: Deps): Resets => {
     },
 
     requireEnabled,
+    requireLinkable,
 
     sendFirstLink: async (principal, user) => {
       requireEnabled()
@@ -186,8 +194,7 @@ export const createResets = (deps: Deps): Resets => {
         const user = await users.require(tx, id)
         await check?.(user, tx)
         attempts.requireNotBanned(user)
-        // The link proves a mailbox when it is used, and this one did not come by mail.
-        if (!user.emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
+        requireLinkable(user)
         const purpose = secondFactor ? 'recovery' : 'reset'
         const token = await tokens.issue(tx, purpose, user)
         const expiresAt = clock.after(tokens.ttlSeconds[purpose])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailInput, passwordInput, urlInput } from '../../../../core/wire.ts'
 import { contract, redirect } from '../../../../http/contract.ts'
 import { signInContract } from '../contract.ts'
+import { newPasswordContract } from '../new-password/contract.ts'
 
 /** Parameters of the address of a hosted page, which its form keeps: they say where the person goes afterwards. */
 export const PageQuery = z.object({
@@ -33,6 +34,23 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     countedAs: signInContract.signInEmail.path,
     urls: ['callbackURL'],
     startsSession: true,
+    pageForm: true,
+    hidden: true,
+  },
+  forgotPasswordForm: {
+    method: 'POST',
+    path: '/forgot-password',
+    summary: 'The form of the page for a forgotten password',
+    access: 'public',
+    encoding: 'form',
+    query: PageQuery,
+    body: z.object({ email: filled.pipe(emailInput) }),
+    response: redirect,
+    errors: newPasswordContract.requestPasswordReset.errors,
+    limit: 'strict',
+    countedAs: newPasswordContract.requestPasswordReset.path,
+    proofOfWork: 'reset',
+    urls: ['callbackURL'],
     pageForm: true,
     hidden: true,
   },

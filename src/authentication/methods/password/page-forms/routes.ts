@@ -4,6 +4,7 @@ import { Redirect } from '../../../../http/contract.ts'
 import { bind } from '../../../../http/handlers.ts'
 import { setOutcome } from '../../../../http/sign-in-outcome.ts'
 import type { TrustedUrls } from '../../../../http/trusted-url.ts'
+import type { PasswordService } from '../new-password/service.ts'
 import type { SignIn } from '../sign-in.ts'
 import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.ts'
 
@@ -22,10 +23,11 @@ const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
 
 interface Deps {
   readonly signIn: Pick<SignIn, 'withEmail'>
+  readonly passwordService: Pick<PasswordService, 'requestReset'>
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
-export const pageFormRoutes = ({ signIn, trustedUrls }: Deps) => {
+export const pageFormRoutes = ({ signIn, passwordService: passwords, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
   /** Where the link of a mail leads. On our own origin it is our page, which says that it worked. */
   const afterVerification = (query: PageQuery): string => {
@@ -43,6 +45,10 @@ export const pageFormRoutes = ({ signIn, trustedUrls }: Deps) => {
         if (!(error instanceof AppError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
         return new Redirect(pageUrl('/check-email', query, { email }))
       }
+    },
+    forgotPasswordForm: async (principal, { body: { email }, query }) => {
+      await passwords.requestReset(principal, email, pageUrl('/reset-password', query))
+      return new Redirect(pageUrl('/forgot-password', query, { email, sent: '1' }))
     },
   })
 }

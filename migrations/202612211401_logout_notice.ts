@@ -1,0 +1,28 @@
+import type { Knex } from 'knex'
+
+/** OpenID Connect Back-Channel Logout 1.0: what applications are told about sessions that have ended, and what they answer. */
+export const up = async (knex: Knex): Promise<void> => {
+  await knex.schema.createTable('logout_notice', (t) => {
+    t.string('id', 32).primary()
+    t.string('client_id', 255).notNullable().references('oauth_client.client_id').onDelete('CASCADE')
+    // No foreign keys: an application is told of the deletion of a user after it, and of a session that has ended.
+    t.string('user_id', 32).notNullable()
+    t.string('session_id', 32).notNullable()
+    t.string('cause', 64).notNullable()
+    t.string('state', 16).notNullable().checkIn(['waiting', 'delivered', 'failed', 'dropped'], 'logout_notice_state_check')
+    t.integer('attempts').notNullable()
+    t.integer('answer')
+    t.string('problem', 500)
+    t.timestamp('created_at').notNullable()
+    t.timestamp('attempted_at')
+    t.timestamp('expires_at').notNullable()
+    t.index(['client_id', 'created_at', 'id'], 'logout_notice_client_index')
+    t.index(['user_id', 'created_at', 'id'], 'logout_notice_user_index')
+    t.index(['created_at', 'id'], 'logout_notice_created_at_index')
+    t.index(['expires_at'], 'logout_notice_expires_at_index')
+  })
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.schema.dropTable('logout_notice')
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { instant, Named, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** `dropped`: the application is gone, or takes no logout tokens any more. */
+export const noticeStates = ['waiting', 'delivered', 'failed', 'dropped'] as const
+
+/** What an application was told about the end of a session (OpenID Connect Back-Channel Logout 1.0). */
+export const LogoutNotice = z.object({
+  id: z.string(),
+  clientId: z.string(),
+  client: Named,
+  userId: z.string(),
+  user: Named,
+  /** Id of the session, which may be over for long. */
+  sessionId: z.string(),
+  /** The event because of which the application is told. */
+  cause: z.string(),
+  state: z.enum(noticeStates),
+  attempts: z.int(),
+  /** Status of the last answer of the application; null for none. */
+  answer: z.int().nullable(),
+  /** Why the last attempt failed. */
+  problem: z.string().nullable(),
+  createdAt: instant,
+  attemptedAt: instant.nullable(),
+})
+
+const list = sortedPage('notices', LogoutNotice, {
+  filter: { clientId: plainText(255, 1).optional(), userId: plainText(64, 1).optional() },
+  sorts: ['createdAt'],
+})
+
+export const logoutContract = contract('Administration of applications', {
+  listLogoutNotices: {
+    method: 'GET',
+    path: '/admin/logout-notices',
+    summary: 'Which applications were told that a session has ended, with their answers, newest first',
+    access: { permission: 'clients:read' },
+    query: list.query,
+    response: list.response,
+    errors: [],
+  },
+})
+
+/** What the API document says besides the contract. */
+export const logoutDocumentation = {
+  listLogoutNotices: {
+    description: 'Notices are kept for 30 days. A failed one is sent again like every other task that has failed.',
+    example: {
+      response: {
+        notices: [
+          {
+            ...{ id: 'n4Tz8wQm2rVbY6cJ0kXe5nLsPa9uDgFi', clientId: 'shop', userId: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE' },
+            client: { kind: 'client', id: 'shop', name: 'Shop' },
+            user: { kind: 'user', id: 'u7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', name: 'Ann Example' },
+            ...{ sessionId: 's8Tz8wQm2rVbY6cJ0kXe5nLsPa9uDgFi', cause: 'session.ended', state: 'delivered', attempts: 1 },
+            ...{ answer: 200, problem: null, createdAt: '2026-11-23T09:00:00.000Z', attemptedAt: '2026-11-23T09:00:01.000Z' },
+          },
+        ],
+        next: null,
+      },
+    },
+  },
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Names } from '../../access/names.ts'
+import { type Principal, systemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Outbound, OutboundError } from '../../core/fetch.ts'
+import { cursorOf, placedPage } from '../../core/page.ts'
+import type { TaskKind } from '../../core/queue.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import { daySeconds } from '../../core/time.ts'
+import { sidOf } from '../artifacts/parts.ts'
+import * as artifacts from '../artifacts/store.ts'
+import { isOfOperatorOrApproved } from '../clients/rules.ts'
+import type { Client, Clients } from '../clients/service.ts'
+import { issueLogoutToken } from '../engine/logout-tokens.ts'
+import type { CurrentProvider } from '../engine/manager.ts'
+import { oidcEvents } from '../events.ts'
+import type { LogoutNotice, logoutContract } from './contract.ts'
+import * as store from './store.ts'
+
+type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
+
+/** The notices of applications about sessions that have ended (OpenID Connect Back-Channel Logout 1.0). */
+export interface Logouts {
+  /** Has the applications told that took part in what has ended. Part of the transaction in which it ends. */
+  notify(tx: Tx, ended: artifacts.EndedParts, cause: string): Promise<void>
+  /** The same of everything that a client takes part in. A task does it: there may be many. */
+  notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
+  list(
+    principal: Principal,
+    query: Query,
+  ): Promise<{ readonly notices: z.output<typeof LogoutNotice>[]; readonly next: string | null }>
+  readonly tasks: readonly TaskKind<unknown>[]
+  readonly retention: Retention
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queue' | 'events' | 'log' | 'metrics'> {
+  readonly names: Names
+  readonly clients: Pick<Clients, 'find'>
+  readonly outbound: Outbound
+  /** For what strangers registered: no private address at all. */
+  readonly publicOutbound: Outbound
+  /** Signs the tokens. */
+  readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
+}
+
+const keptSeconds = 30 * daySeconds
+/** Sessions of one client that one transaction looks at. */
+const atOnce = 200
+const longestProblem = 500
+
+const Notice = z.object({ id: z.string() })
+const AllOf = z.object({ clientId: z.string(), cause: z.string() })
+
+interface Answer {
+  readonly answer: number | null
+  /** Undefined where the application took it. */
+  readonly problem: string | undefined
+}
+
+const send = async ({ outbound, publicOutbound }: Deps, client: Client, address: string, token: string): Promise<Answer> => {
+  try {
+    const { status } = await (isOfOperatorOrApproved(client) ? outbound : publicOutbound).send(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ logout_token: token }).toString(),
+    })
+    // Frameworks answer 204 where there is no body (section 2.8).
+    const isTaken = status === 200 || status === 204
+    return { answer: status, problem: isTaken ? undefined : `the application answered ${status}` }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return { answer: null, problem: error.message.slice(0, longestProblem) }
+  }
+}
+
+/** Sends one notice. A token is signed for each attempt: it counts for two minutes. */
+const createSending = (deps: Deps): TaskKind<z.output<typeof Notice>> => {
+  const { db, transact, clock, random, events, clients, engine, metrics } = deps
+  const count = metrics.counter({
+    name: 'gatehouse_logout_notices_total',
+    help: 'Attempts to tell an application that a session has ended, by outcome: delivered, refused by its answer, or unreachable.',
+    labels: ['outcome'],
+  })
+  return {
+    kind: 'oidc.logout',
+    payload: Notice,
+    maxAttempts: 10,
+    backOffSeconds: [10, 3_600],
+    leaseSeconds: 60,
+    concurrency: 8,
+    keepDeadSeconds: keptSeconds,
+    handle: async ({ payload: { id }, attempt }) => {
+      const notice = await store.findNotice(db, id)
+      if (notice === undefined) return undefined
+      const { clientId, userId, sessionId } = notice
+      const client = await clients.find(clientId)
+      const address = client?.metadata.backchannelLogoutUri ?? undefined
+      const { provider } = await engine()
+      const about = { clientId, userId, sid: sidOf(sessionId, clientId), id: random.token(32) }
+      const token = await (address && issueLogoutToken(provider, about))
+      if (client === undefined || address === undefined || token === undefined)
+        return async (tx) => void (await store.updateNotice(tx, id, { state: 'dropped' }))
+      const { answer, problem = null } = await send(deps, client, address, token)
+      count({ outcome: problem === null ? 'delivered' : answer === null ? 'unreachable' : 'refused' })
+      const outcome = { attempts: attempt, answer, problem, attemptedAt: clock.now() }
+      if (problem === null) return async (tx) => void (await store.updateNotice(tx, id, { ...outcome, state: 'delivered' }))
+      await transact((tx) => store.updateNotice(tx, id, { ...outcome, state: 'waiting' }))
+      throw new Error(problem)
+    },
+    onDead: async (tx, { details }) => {
+      const { success, data } = Notice.safeParse(details)
+      const notice = success ? await store.findNotice(tx, data.id) : undefined
+      if (notice === undefined) return
+      const { id, clientId: subject, userId, sessionId, attempts, answer, problem } = notice
+      await store.updateNotice(tx, id, { state: 'failed' })
+      const about = { subject, data: { noticeId: id, userId, sessionId, attempts, answer, problem } }
+      await events.record(tx, systemPrincipal(random.requestId()), oidcEvents['client.logout_failed'], about)
+    },
+  }
+}
+
+export const createLogouts = (deps: Deps): Logouts => {
+  const { db, transact, clock, random, queue, names } = deps
+  const sending = createSending(deps)
+
+  const tell = async (tx: Tx, parts: readonly artifacts.EndedPart[], cause: string): Promise<void> => {
+    // Who signed in several times in a session is told once.
+    const bySession = new Map(parts.map((part) => [`${part.clientId} ${part.sessionId}`, part]))
+    const rows = [...bySession.values()].map(
+      ({ clientId, userId, sessionId }): store.NoticeRow => ({
+        ...{ id: random.id(), clientId, userId, sessionId, cause, state: 'waiting', attempts: 0, answer: null, problem: null },
+        ...{ createdAt: clock.now(), attemptedAt: null, expiresAt: clock.after(keptSeconds) },
+      }),
+    )
+    if (rows.length === 0) return
+    await store.insertNotices(tx, rows)
+    for (const { id, clientId } of rows)
+      await queue.enqueue(tx, sending, { payload: { id }, label: clientId, details: { id, clientId } })
+  }
+
+  const all: TaskKind<z.output<typeof AllOf>> = {
+    kind: 'oidc.logout-all',
+    payload: AllOf,
+    maxAttempts: 5,
+    backOffSeconds: [10, 300],
+    leaseSeconds: 60,
+    concurrency: 1,
+    keepDeadSeconds: keptSeconds,
+    handle: async ({ payload: { clientId, cause }, signal }) => {
+      for (let some = atOnce; some === atOnce && !signal.aborted; )
+        some = await transact(async (tx) => {
+          const parts = await artifacts.takePartsOfClient(tx, clientId, atOnce)
+          await tell(tx, parts, cause)
+          return parts.length
+        })
+      return undefined
+    },
+  }
+
+  return {
+    notify: async (tx, ended, cause) => tell(tx, await artifacts.takeParts(tx, ended), cause),
+    notifyAll: async (tx, clientId, cause) =>
+      void (await queue.enqueue(tx, all, { payload: { clientId, cause }, label: clientId })),
+    list: async (principal, { clientId, userId, ...query }) => {
+      if (!can(principal, 'clients:read')) throw coreErrors.error('FORBIDDEN')
+      const { rows, next } = placedPage(query, await store.pageOfNotices(db, { clientId, userId }, cursorOf(query)))
+      const shown = rows.map(({ expiresAt: _, ...row }) => row)
+      const refer = (row: (typeof shown)[number]) => ({
+        ...{ client: { kind: 'client', id: row.clientId }, user: { kind: 'user', id: row.userId } },
+      })
+      return { notices: await names.add(principal, shown, refer), next }
+    },
+    tasks: [sending as TaskKind<unknown>, all as TaskKind<unknown>],
+    retention: retentionOfRows(deps, 'logout notices', 'that were sent long enough ago', () => store.noticesBefore(clock.now())),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import { readWindow } from '../../core/db/keyset.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
+import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { type Cursor, type PlacedRows, timeAfter } from '../../core/page.ts'
+import { noticeStates } from './contract.ts'
+
+const columns = {
+  id: text,
+  clientId: text,
+  /** No foreign key: an application is told of a deletion after it. */
+  userId: text,
+  /** Of a session that has ended. */
+  sessionId: text,
+  cause: text,
+  state: oneOf(...noticeStates),
+  attempts: int,
+  answer: nullable(int),
+  problem: nullable(text),
+  createdAt: time,
+  attemptedAt: nullable(time),
+  expiresAt: time,
+}
+const notices = table('logout_notice', columns)
+export type NoticeRow = Row<typeof columns>
+
+export const insertNotices = (tx: Tx, rows: readonly NoticeRow[]) => notices.insertAll(tx, rows)
+export const findNotice = (db: Db, id: string) => notices.find(db, { id })
+
+/** What is known of a notice after an attempt. */
+export type Attempt = Pick<NoticeRow, 'state' | 'attempts' | 'answer' | 'problem' | 'attemptedAt'>
+/** False when the notice is gone, with its application. */
+export const updateNotice = (tx: Tx, id: string, attempt: Partial<Attempt>) => notices.updateOne(tx, { id }, attempt)
+
+export interface NoticeFilter {
+  readonly clientId: string | undefined
+  readonly userId: string | undefined
+}
+
+export const pageOfNotices = async (
+  db: Db,
+  { clientId, userId }: NoticeFilter,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<NoticeRow>> => {
+  const isOfBoth = clientId !== undefined && userId !== undefined
+  const { rows, lookedTo } = await readWindow(db, {
+    ...{ from: notices.name, select: notices.names, columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
+    where: (query) => {
+      if (userId !== undefined) query.where('x.user_id', userId)
+      else if (clientId !== undefined) query.where('x.client_id', clientId)
+    },
+    rest: isOfBoth ? (query) => query.where('c.client_id', clientId) : undefined,
+  })
+  const placeOf = ({ id, createdAt }: NoticeRow) => ({ id, value: createdAt.getTime() })
+  const found = rows.map((raw) => notices.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
+  return { found, lookedTo: lookedTo && placeOf(notices.decode(lookedTo)) }
+}
+
+/** What applications were told of a user. */
+export const ownNotices = personalRows(notices, {
+  name: 'logoutNotices',
+  fields: ['clientId', 'sessionId', 'cause', 'state', 'createdAt', 'attemptedAt'],
+})
+
+export const noticesBefore = (now: Date): Outdated => ({
+  table: notices.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<', now),
+})
