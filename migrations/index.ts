@@ -67,6 +67,7 @@ import * as apiKeySecretMaker from './202612181000_api_key_secret_maker.ts'
 import * as clientMetadataDocuments from './202612201000_client_metadata_documents.ts'
 import * as storedSettings from './202612211000_stored_settings.ts'
 import * as appliedSettings from './202612211001_applied_settings.ts'
+import * as settingsProblems from './202612211002_settings_problems.ts'
 import * as dismissedSetupSteps from './202612211100_dismissed_setup_steps.ts'
 import * as customerPayments from './202612211200_customer_payments.ts'
 import * as subjectKey from './202612211400_subject_key.ts'
@@ -151,6 +152,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612201000_client_metadata_documents': clientMetadataDocuments,
   '202612211000_stored_settings': storedSettings,
   '202612211001_applied_settings': appliedSettings,
+  '202612211002_settings_problems': settingsProblems,
   '202612211100_dismissed_setup_steps': dismissedSetupSteps,
   '202612211200_customer_payments': customerPayments,
   '202612211400_subject_key': subjectKey,

@@ -31,6 +31,7 @@ import type { ReadConfig } from './core/config.ts'
 import { listKeys } from './core/config-keys.ts'
 import type { Configuration } from './core/configuration.ts'
 import type { Core } from './core/core.ts'
+import type { Database } from './core/db/database.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createEvents } from './core/events/record.ts'
 import { createJobRunner } from './core/jobs.ts'
@@ -39,12 +40,13 @@ import { openNode, type Surroundings } from './core/node.ts'
 import { type OwnPageTexts, uiDirectory } from './core/page-texts.ts'
 import { createQueue } from './core/queue.ts'
 import { createRemedies } from './core/remedies.ts'
-import type { Commands } from './feature.ts'
+import type { Built, Commands } from './feature.ts'
 import { type ApisOf, buildFeatures, type Complete, type ConfigOf, type FeatureList, joinConfig } from './feature-list.ts'
 import { type AddressProblem, configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { PageColor, PageSettings } from './http/first-paint.ts'
 import type { AuthenticateKey } from './http/identify.ts'
+import { createMaintenance } from './http/maintenance.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { builtPages, createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
@@ -74,10 +76,12 @@ export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
 
 const { version } = packageFile
 
+type Read<Config> = Pick<ReadConfig<z.ZodType<Config>>, 'settings' | 'evaluate'>
+
 /** What an application is composed with. */
-export interface Runtime extends Surroundings {
+export interface Runtime<Config = unknown> extends Surroundings {
   /** The configuration with its sources; absent: nobody asks for them, and no settings of the database are put below them. */
-  readonly read?: Pick<ReadConfig<z.ZodType>, 'settings' | 'evaluate'>
+  readonly read?: Read<Config>
   /** Of the node that serves; absent: nothing follows changes of the settings. */
   readonly following?: Pick<Configuration, 'reload' | 'state'>
   /** The options of the command line that name the instance; absent: none does. */
@@ -122,6 +126,40 @@ type Serving<List extends FeatureList> =
 /** Of a command, which ends before settings change. */
 const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
 
+/** The database as the features of one configuration have it: they listen until it is given back. */
+const lend = (owned: Database): { readonly database: Database; release(): void } => {
+  const unlisteners: (() => void)[] = []
+  const onFailure: Database['onFailure'] = (tell) => {
+    const unlisten = owned.onFailure(tell)
+    unlisteners.push(unlisten)
+    return unlisten
+  }
+  return {
+    database: { ...owned, onFailure },
+    release: () => {
+      for (const unlisten of unlisteners.splice(0)) unlisten()
+    },
+  }
+}
+
+/** The configuration for the features. `build` makes an application of another one, which is looked at and never runs. */
+const createConfiguration = <Config>(
+  schema: z.ZodType<Config>,
+  { read, following = notFollowing }: { readonly [K in 'read' | 'following']: Runtime<Config>[K] | undefined },
+  build: (tried: ReadConfig<z.ZodType<Config>>) => { readonly registered: readonly Built[]; release(): void },
+): Configuration => ({
+  keys: listKeys(schema),
+  settings: () => read?.settings() ?? [],
+  tryOut: (stored) => {
+    if (read === undefined) throw new Error('this application was composed without the sources of its configuration')
+    const tried = read.evaluate(stored)
+    const candidate = build(tried)
+    candidate.release()
+    return { settings: tried.settings, trials: candidate.registered.flatMap(({ trials = [] }) => trials) }
+  },
+  ...following,
+})
+
 /** Makes a program of features, in the order of their dependency: what one needs comes before it. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
@@ -129,24 +167,15 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   /** Opens nothing until it is used. */
   const compose = (
     config: ConfigOf<List>,
-    runtime: Runtime,
+    runtime: Runtime<ConfigOf<List>>,
     /** The one of the application before, where this one takes its place. */
     node = openNode(config, runtime),
   ) => {
     const settings = config as ConfigOf<List> & Settings
-    const { read, following = notFollowing, place = [] } = runtime
+    const { read, following, place = [] } = runtime
     const { clock, random, log, secrets, signals, metrics, security } = node
     const { db, transact, single } = node.database
-    const unlisteners: (() => void)[] = []
-    /** The features of one configuration listen for as long as it is in effect. */
-    const database: typeof node.database = {
-      ...node.database,
-      onFailure: (tell) => {
-        const unlisten = node.database.onFailure(tell)
-        unlisteners.push(unlisten)
-        return unlisten
-      },
-    }
+    const { database, release } = lend(node.database)
     const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
@@ -155,28 +184,14 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const given = { clock, random, log, secrets, signals, queue, security, events, metrics, remedies, url: config.url }
     const core = { db, transact, single, ...given }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
-    const readSettings = () => read?.settings() ?? []
-    const configuration: Configuration = {
-      keys: listKeys(configSchema),
-      settings: readSettings,
-      tryOut: (stored) => {
-        if (read === undefined) throw new Error('this application was composed without the sources of its configuration')
-        const tried = read.evaluate(stored)
-        const candidate = compose(
-          tried.config as ConfigOf<List>,
-          { ...runtime, read: tried },
-          { ...node, metrics: createMetrics() },
-        )
-        candidate.release()
-        return { settings: tried.settings, trials: candidate.registered.flatMap(({ trials = [] }) => trials) }
-      },
-      ...following,
-    }
+    const configuration = createConfiguration(configSchema, { read, following }, (tried) =>
+      compose(tried.config as ConfigOf<List>, { ...runtime, read: tried }, { ...node, metrics: createMetrics() }),
+    )
     const built = buildFeatures(
       features,
       {
         ...{ ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, version },
-        ...{ settings: readSettings, configuration },
+        ...{ settings: configuration.settings, configuration },
       },
       config,
     )
@@ -192,29 +207,19 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
-    let isInMaintenance = false
+    const maintenance = createMaintenance()
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
-      /** While it lasts, the server answers with 503: the database is being migrated. */
-      maintenance: {
-        begin: (): void => {
-          isInMaintenance = true
-        },
-        end: (): void => {
-          isInMaintenance = false
-        },
-      },
+      maintenance,
       /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
       },
       /** Called when another application has taken the place of this one: nothing of the node refers to it any more. */
-      release: (): void => {
-        for (const unlisten of unlisteners.splice(0)) unlisten()
-      },
+      release,
       node,
       config,
       warnings: configWarnings(settings),
@@ -258,7 +263,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           demandProof: proofOfWork.demand,
           authenticate: sessions.authenticate,
           authenticateKey,
-          isInMaintenance: () => isInMaintenance,
+          isInMaintenance: maintenance.isOn,
           onDenied: signInFailures?.denied,
           onUnreadableAddress: addressProblem.note,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Fragment, lazy, Suspense, useState } from 'react'
+import { Fragment, lazy, Suspense, useCallback, useState } from 'react'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from '../../src/http/client.ts'
 import type { ConsoleCatalogue } from '../shared/i18n.ts'
@@ -20,12 +20,18 @@ import { useLater } from './shared/use-later.ts'
 import { ConsoleFrame } from './shell/frame.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
+import { Wait } from './shell/wait.tsx'
 import { noVariables, theme } from './theme.ts'
 
 /** Nobody who works here sees it. */
 const NoAccess = lazy(() => import('./shell/no-access.tsx').then(({ NoAccess }) => ({ default: NoAccess })))
 
-const createClient = () =>
+/** A read that the server refuses for a while is made again so often, each time when that is over. */
+const mostWaits = 3
+
+const isWait = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429
+
+const createClient = (api: ConsoleApi, onWait: (until: number) => void) =>
   new QueryClient({
     defaultOptions: {
       queries: {
@@ -33,7 +39,16 @@ const createClient = () =>
         // The ETag belongs to the answer as it came: a merged one would have none.
         structuralSharing: false,
         // What was refused is refused again; only what got no answer is worth another try.
-        retry: (count, error) => count < 1 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        retry: (count, error) =>
+          isWait(error)
+            ? count < mostWaits
+            : count < 1 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        retryDelay: (_, error) => {
+          if (!isWait(error)) return 1_000
+          const ms = (api.hosted.retryAfterSeconds() ?? 1) * 1_000
+          onWait(Date.now() + ms)
+          return ms
+        },
       },
     },
   })
@@ -124,7 +139,9 @@ const Screens = ({ access }: Pick<AppProps, 'access'>) => {
 
 /** The console: its libraries, what it knows about the person, and its screens by address. */
 export const App = ({ api, access, site }: AppProps) => {
-  const [client] = useState(createClient)
+  const [until, setUntil] = useState<number>()
+  const [client] = useState(() => createClient(api, setUntil))
+  const endWait = useCallback(() => setUntil(undefined), [])
   const { isDark } = usePreferences()
   const { stay, staying } = useStaying()
   const screens = new Set(visibleGroups(access.permissions).flatMap((group) => group.screens.map(({ path }) => path)))
@@ -140,6 +157,7 @@ export const App = ({ api, access, site }: AppProps) => {
         <ConsoleContext value={{ api, access, site, screens, stay }}>
           <BrowserRouter>
             <Screens access={access} />
+            {until === undefined ? null : <Wait key={until} until={until} onEnd={endWait} />}
             <div className="staying">
               {staying.map(({ key, element }) => (
                 <Fragment key={key}>{element}</Fragment>

@@ -116,6 +116,7 @@ export const groups: readonly Group[] = [
         path: '/admin/organization-roles',
         label: 'console.screen.organizationRoles',
         permission: 'all-organizations:read',
+        texts: ['consolePeople', 'consoleSettings', 'consoleWays'],
         load: () => import('./organizations/matrix.tsx').then(({ OrganizationRolesScreen }) => OrganizationRolesScreen),
       },
     ],

@@ -71,6 +71,7 @@ export interface Parameters {
   readonly 'console.filter.clear': 'name'
   readonly 'console.filter.found': 'count'
   readonly 'console.finding.open': 'screen'
+  readonly 'console.wait': 'count'
   readonly 'console.confirm.type': 'text'
   readonly 'console.confirm.typeWrong': 'text'
   readonly 'console.undo.seconds': 'count'

@@ -34,7 +34,7 @@ export interface Serving {
 }
 
 interface Options {
-  readonly compose: (config: App['config'], runtime: Runtime, node: Node) => App
+  readonly compose: (config: App['config'], runtime: Runtime<App['config']>, node: Node) => App
   readonly runtime: Omit<Runtime, 'read' | 'following'>
   /** The sources of the configuration. */
   readonly read: ConfigReader<z.ZodType<App['config']>>

@@ -12,7 +12,15 @@ import { type BodyLimits, createByteBudget, longestUpload, readBody } from './bo
 import { type Endpoint, Redirect, takesReason } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
-import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerOf, createIdentify } from './identify.ts'
+import {
+  type Authenticate,
+  type AuthenticateKey,
+  apiKeyOf,
+  type Bearer,
+  bearerOf,
+  boundTokenOf,
+  createIdentify,
+} from './identify.ts'
 import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
 import { checkOrigin, checkReadOrigin, isAdministrative, limitAddress } from './origin.ts'
 import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
@@ -133,6 +141,7 @@ export const createCall = (deps: CallDeps) => {
     // No browser sends a Bearer token by itself: where it alone says who calls, the cookies beside it make no request of another site.
     const isByToken =
       hasKey ||
+      boundTokenOf(req.headers) !== undefined ||
       (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
     const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
     if (endpoint.pageForm === true) exchange.posted = rawBody
@@ -150,7 +159,14 @@ export const createCall = (deps: CallDeps) => {
     const principal: Principal =
       endpoint.access === 'anonymous'
         ? { kind: 'anonymous', ...context }
-        : await identify(req, context, cookies, isHead ? { ...endpoint, isBackground: true } : endpoint, rawQuery)
+        : await identify(
+            req,
+            context,
+            cookies,
+            isHead ? { ...endpoint, isBackground: true } : endpoint,
+            rawQuery,
+            exchange.fullPath,
+          )
     if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint, principal)
     if (isHead && endpoint.changes === true) return sendEmpty(res)

@@ -22,13 +22,27 @@ export type Authenticate = (
 /** Looks up the principal of an API key. Throws the error of an invalid key. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
+/** What came with a token of the scheme DPoP (RFC 9449, section 7.1). */
+export interface Proven {
+  readonly proof: string | undefined
+  readonly method: string
+  /** The path that was called, without query. */
+  readonly path: string
+}
+
 /** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
 export interface Bearer {
-  /** The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one. */
+  /** True where it checks proofs: others are not asked about a token that comes with one. */
+  readonly checksProofs?: boolean
+  /**
+   * The principal of the token, undefined when it is none of this kind. `access` is what the endpoint needs, undefined for a public one; `proven` is
+   * undefined for a Bearer token.
+   */
   readonly authenticate: (
     token: string,
     context: RequestContext,
     access: PermittedAccess | undefined,
+    proven?: Proven,
   ) => Promise<Principal | undefined>
 }
 
@@ -48,6 +62,10 @@ interface Headers {
 }
 /** The token of an `Authorization` header. */
 export const bearerOf = ({ authorization }: Headers): string | undefined => bearer.exec(authorization ?? '')?.[1]
+
+/** The token of an `Authorization` header that is bound to a key. */
+export const boundTokenOf = ({ authorization }: Headers): string | undefined =>
+  /^DPoP +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
 
 /** The API key of a request. A request with a key is the key's alone: its cookies count for nothing, so that no browser lends it a session. */
 export const apiKeyOf = (headers: Headers): string | undefined => {
@@ -72,7 +90,23 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     cookies: Cookies,
     endpoint: Endpoint,
     query: Readonly<Record<string, string>>,
+    path: string,
   ): Promise<Principal> => {
+    const access = typeof endpoint.access === 'string' ? undefined : endpoint.access
+    const byToken = async (token: string, proven?: Proven): Promise<Principal> => {
+      for (const other of bearers) {
+        if (proven !== undefined && other.checksProofs !== true) continue
+        const principal = await other.authenticate(token, context, access, proven)
+        if (principal !== undefined) return principal
+      }
+      return { kind: 'anonymous', ...context }
+    }
+    // As with an API key, no browser lends such a request a session.
+    const bound = boundTokenOf(req.headers)
+    if (bound !== undefined) {
+      const { dpop: proof } = req.headers
+      return byToken(bound, { proof: typeof proof === 'string' ? proof : undefined, method: req.method, path })
+    }
     const key = apiKeyOf(req.headers)
     if (key !== undefined)
       return authenticateKey === undefined ? { kind: 'anonymous', ...context } : authenticateKey(key, context)
@@ -88,12 +122,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
       if (fromCookie !== undefined) cookies.endSession()
-      const access = typeof endpoint.access === 'string' ? undefined : endpoint.access
-      for (const other of sent === undefined ? [] : bearers) {
-        const principal = sent === undefined ? undefined : await other.authenticate(sent, context, access)
-        if (principal !== undefined) return principal
-      }
-      return { kind: 'anonymous', ...context }
+      return sent === undefined ? { kind: 'anonymous', ...context } : byToken(sent)
     }
     if (found.renewedSeconds !== undefined && fromCookie !== undefined) cookies.startSession(fromCookie, found.renewedSeconds)
     if (isCached) writeCache(cookies, found.principal)

@@ -172,16 +172,14 @@ const buildDevices = (
 /** An application, and somebody who signs in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
-    name: 'application',
-    keys: [],
+    ...{ name: 'application', keys: [] },
     look: async () => {
       const subject = await clientStore.findNewestClientId(db, false)
       return subject === undefined ? { isDone: false } : { isDone: true, subject }
     },
   },
   {
-    name: 'test-sign-in',
-    keys: [],
+    ...{ name: 'test-sign-in', keys: [] },
     look: async () => {
       const isDone = (await hasConsents(db)) || (await newestDataOf(db, 'client.sign_in_test_passed')) !== undefined
       const subject = isDone ? undefined : await clientStore.findNewestClientId(db, true)
@@ -204,15 +202,14 @@ const createTargets = (
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
     requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
-  return { apis, resources, requested }
+  return { apis, resources, requestedScopes: requested }
 }
 
 const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
-  const isSignUpOpen = needs.accounts.isSignUpOpen(false)
   const readFacts = createReadFacts(needs.attempts)
-  const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
+  const deps = { ...base, ...needs, config, memberships, isSignUpOpen: needs.accounts.isSignUpOpen(false), readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const partSeconds = Math.max(sessions.absoluteExpiresInSeconds, config.refreshAbsoluteTtlSeconds)
   const requests = createProviderRequests()
@@ -225,25 +222,23 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const consentUsage = createConsentUsage(deps, needs.tally)
   const logouts = createLogouts({ ...base, ...outbounds, clients, engine: () => manager.current() })
   const endAccess = createEndAccess({ ...base, logouts })
-  const endFurtherAccess = createEndFurtherAccess(endAccess)
   const pageOf = createPages(config)
-  const { apis, resources, requested } = createTargets(deps, clients)
-  const consents = createConsents(deps)
-  const interactions = createInteractions({ ...deps, clients, consents, pageOf, sourceScopes, requestedScopes: requested })
+  const targets = createTargets(deps, clients)
+  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
+  const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })
   const testSignIns = createTestSignIns({ ...deps, clients })
   const testAddress = `${url}${testSignInPath}`
   const manager = createProviderManager({
-    ...{ ...deps, subjects, resources, apis, testAddress, countGrant: grantCounter(base), clients, keys, requests },
-    issuer: url,
+    ...{ ...deps, ...targets, subjects, testAddress, countGrant: grantCounter(base), clients, keys, requests },
+    ...{ issuer: url, claimOnce: claimId },
     writer: createWriter(deps),
     deviceCodes: devices.codes,
     clientKeys: createClientKeys({ ...deps, ...outbounds }),
-    claimOnce: (id, expiresAt) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000))),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({
-      ...{ ...deps, resources, apis, reader: createReader(db), clients, requests, consentUsage, partSeconds },
+      ...{ ...deps, ...targets, reader: createReader(db), clients, requests, consentUsage, partSeconds },
     }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     nonceSecret: secrets.signingKey('dpop-nonces'),
@@ -275,7 +270,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     clientLogos,
     keys,
     initialAccessTokens,
-    apis,
+    apis: targets.apis,
     ...{ logouts, sectors, subjects },
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
@@ -317,7 +312,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     api: { oidc, pageColor: binding.colorOf },
     mounts: [
       createProtocolMount({
-        ...{ ...deps, resources, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
+        ...{ ...deps, ...targets, clients, manager, requests, endSession, testSignIns, testAddress, metadataDocuments },
         ...{ confirmedDevices: devices.confirmed, commandLine },
       }),
     ],
@@ -330,11 +325,11 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
-      ...apiRoutes(apis),
+      ...apiRoutes(targets.apis),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
       ...logoutRoutes(logouts),
-      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess, apis })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, ...targets, endAccess })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
@@ -342,16 +337,16 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...[signingKeyCheck(keys, base, config), clientSecretCheck(clientSecrets)],
       ...[clientPkceCheck(clients, base.remedies), clientLogoCheck(clientLogos, base.remedies)],
     ],
-    bearers: [{ authenticate: createApplicationBearer(deps) }, commandLine],
+    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
     setupSteps: setupStepsOf(db),
-    reactions: reactionsOf(needs, artifacts, logouts, endFurtherAccess),
+    reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
       await manager.current()
     },
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
-      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: apis.flushUsage, onStop: apis.flushUsage },
+      { name: 'oidc.api-secret-usage', everyMs: 60_000, run: targets.apis.flushUsage, onStop: targets.apis.flushUsage },
       { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, logouts.retention, keys.retention, testSignIns.retention, unusedClients],

@@ -17,10 +17,7 @@ export const settingsCheck = ({ db, clock, remedies }: Pick<Core, 'db' | 'clock'
   name: 'settings',
   texts: findings.texts,
   run: async () =>
-    (await store.listProblems(db, clock.after(-unseenSeconds))).map(({ settingsProblem }) =>
-      findings.found('warning', 'settings-not-followed', {
-        problem: settingsProblem ?? '',
-        command: remedies.settingsHistory(),
-      }),
+    (await store.listProblems(db, clock.after(-unseenSeconds))).map((problem) =>
+      findings.found('warning', 'settings-not-followed', { problem, command: remedies.settingsHistory() }),
     ),
 })

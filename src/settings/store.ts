@@ -16,6 +16,8 @@ const columns = {
 }
 const daemons = table('daemon_configuration', columns)
 export type DaemonRow = Row<typeof columns>
+/** Nodes that doctor names. */
+const mostProblems = 20
 
 /** Notes what a daemon was started with, and that it runs. */
 export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
@@ -25,11 +27,17 @@ export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
 
-/** Daemons that were seen since then and have not brought the newest settings into effect, for the reason that they note. */
-export const listProblems = async (db: Db, since: Date) =>
-  (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 100 })).filter(
-    ({ seenAt, settingsProblem }) => seenAt >= since && settingsProblem !== null,
-  )
+/** What keeps daemons that were seen since then from the newest settings, of those that were seen last. */
+export const listProblems = async (db: Db, since: Date): Promise<readonly string[]> => {
+  const rows = await db
+    .knex(daemons.name)
+    .select('settings_problem')
+    .where('seen_at', '>=', since)
+    .whereNotNull('settings_problem')
+    .orderBy('seen_at', 'desc')
+    .limit(mostProblems)
+  return rows.map((row) => row.settings_problem)
+}
 
 /** Forgets daemons that were not seen since `before`. */
 export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> => {
@@ -51,6 +59,8 @@ const versionColumns = {
 }
 const versions = table('setting_version', versionColumns)
 export type VersionRow = Row<typeof versionColumns>
+/** The column is an integer of 32 bits. */
+const greatestVersion = 2_147_483_647
 
 export const sealContext = (id: string) => `setting_change.sealed_value.${id}`
 
@@ -107,9 +117,11 @@ export const findVersion = (db: Db, version: number): Promise<VersionRow | undef
 
 /** Versions before one, newest first. */
 export const listVersions = async (db: Db, before: number | undefined, limit: number): Promise<readonly VersionRow[]> => {
-  const query = db.knex(versions.name).select(versions.names).orderBy('version', 'desc').limit(limit)
-  if (before !== undefined) query.where('version', '<', before)
-  return (await query).map((raw) => versions.decode(raw))
+  const query = db
+    .knex(versions.name)
+    .select(versions.names)
+    .where('version', '<', before ?? greatestVersion)
+  return (await query.orderBy('version', 'desc').limit(limit)).map((raw) => versions.decode(raw))
 }
 
 export const listChanges = async (db: Db, ofVersions: readonly number[]): Promise<readonly ChangeRow[]> => {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { runProgram } from '../../src/cli/program.ts'
-import { goOn } from '../http/oidc/flow.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createProgram, runProgram } from '../../src/cli/program.ts'
+import { goOn, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { environmentOf, runCommand } from '../support/binary.ts'
 import type { Client } from '../support/client.ts'
@@ -46,6 +46,7 @@ const start = (args: readonly string[], input = '', env: Readonly<Record<string,
   return { said, ended }
 }
 const run = async (...args: readonly string[]) => {
+  ran.add(args[0] ?? '')
   const { said, ended } = start([...args, '--remote', t.url])
   return { exitCode: await ended, ...said }
 }
@@ -103,6 +104,43 @@ test('login keeps the tokens for their owner alone, shows the command line among
     const [remote, local] = [await run(...args), await here(...args)]
     expect({ args, ...remote }).toEqual({ args, ...local })
     expect(remote.exitCode).toBe(0)
+  }
+})
+
+/** Commands that are refused elsewhere, and why. */
+const beside = 'works with the database, the files or the process itself'
+const noCall = 'no call does it yet'
+const localOnly: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...['init', 'serve', 'migrate', 'check-config', 'completion', 'backup', 'restore', 'prune', 'reencrypt', 'import-breached'],
+      ...['verify-audit', 'export-audit', 'rebuild-billing', 'simulate-event', 'create-setup-link'],
+    ].map((name) => [name, beside]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['apply', 'create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
+      ...['invite-member', 'list-invitations', 'create-api-key', 'delete-client', 'list-tasks', 'list-mails', 'list-audit'],
+      ...['list-failed-sign-ins', 'explain', 'link-customer', 'list-deliveries', 'forget-customer', 'add-webhook-endpoint'],
+      ...['rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint'],
+    ].map((name) => [name, noCall]),
+  ),
+}
+/** What the tests of this file run elsewhere. */
+const ran = new Set<string>()
+
+test('changes at an instance elsewhere say the same as beside the database where there is nothing to change', async () => {
+  for (const args of [
+    ['requeue-task', 'unknown'],
+    ['drop-task', 'unknown'],
+    ['retry-mail', 'unknown'],
+    ['get-client', 'unknown'],
+    ['disable-client', 'unknown'],
+    ['revoke-initial-access-token', 'unknown'],
+  ]) {
+    const [remote, local] = [await run(...args), await here(...args)]
+    expect({ args, ...remote }).toEqual({ args, ...local })
+    expect(remote.exitCode).not.toBe(0)
   }
 })
 
@@ -210,4 +248,37 @@ test('an API key takes the place of a sign-in, and logout forgets it', async () 
   expect(await direct.ended).toBe(0)
 })
 
-afterEach(() => vi.restoreAllMocks())
+test('every other command works elsewhere: it is run here, or refused with its reason', async () => {
+  await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
+  await login(admin)
+  await t.signedIn('cora@example.com')
+  await t.verify('cora@example.com')
+  await register(t, { clientId: 'tried' })
+  for (const args of [
+    ['set-role', '--user', 'cora@example.com', '--role', 'support'],
+    ['update-user', '--user', 'cora@example.com', '--name', 'Cora'],
+    ['list-sessions', '--user', 'cora@example.com'],
+    ['end-sessions', '--user', 'cora@example.com'],
+    ['require-factor', '--user', 'cora@example.com'],
+    ['delete-user', '--user', 'cora@example.com', '--yes'],
+    ['update-client', 'tried', '--name', 'Tried'],
+    ['enable-client', 'tried'],
+    ['create-initial-access-token', '--name', 'Build'],
+    ['dismiss-setup-step', 'mail'],
+    ['update-org', '--org', 'acme', '--name', 'Acme Inc.'],
+    ['delete-org', '--org', 'acme', '--yes'],
+    ['explain-sign-in', '--email', 'root@example.com'],
+    ['doctor'],
+  ])
+    expect({ args, ...(await run(...args)) }).toMatchObject({ args, exitCode: 0, stderr: '' })
+  const names = createProgram().commands.map((command) => command.name())
+  const open = names.filter((name) => !ran.has(name) && !Object.hasOwn(localOnly, name))
+  // Of these a change needs what a test of another file makes.
+  expect(open.toSorted()).toEqual(
+    [
+      ...['dismiss-delivery', 'end-consent', 'help', 'login', 'remove-factor', 'replay-delivery', 'revoke-api-key'],
+      ...['rotate-api-key', 'rotate-client-secret'],
+    ].filter((name) => names.includes(name)),
+  )
+  for (const name of Object.keys(localOnly)) expect(names, name).toContain(name)
+})

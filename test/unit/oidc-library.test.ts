@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { interactionPolicy, Provider } from 'oidc-provider'
 import { describe, expect, test } from 'vitest'
+import { deviceProblems } from '../../src/oidc/device/library.ts'
 import {
   type CookieKeys,
   codeMisuses,
   createCookieKeys,
-  deviceProblems,
   errorDescriptions,
   isUnusedCookie,
   libraryVersion,

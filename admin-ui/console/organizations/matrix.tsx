@@ -1,11 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationRoleContract } from '../../../src/organizations/roles/contract.ts'
+import { settingsContract } from '../../../src/settings/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
-import { useConsole } from '../api.ts'
+import { useConsole, usePermission } from '../api.ts'
+import type { Value } from '../settings/draft.ts'
+import { ReviewDialog } from '../settings/review.tsx'
+import { EditRole, rolesIn } from '../settings/role-editor.tsx'
+import { ActionButton } from '../shared/action-button.tsx'
 import { Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
@@ -77,6 +83,82 @@ const Matrix = ({ roles, permissions, creatorRole }: Roles) => {
   )
 }
 
+const rolesKey = 'organizations.roles'
+
+/** Changes the roles of members, in every organization. Nothing for who may not read settings. */
+const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { isAllowed } = usePermission('settings:read')
+  const { data: answer } = useQuery({ ...api.query(settingsContract, 'listSettings'), enabled: isAllowed })
+  const [edited, setEdited] = useState<Roles['roles'][number] | 'new'>()
+  const [review, setReview] = useState<{ readonly title: string; readonly value: Readonly<Record<string, Value>> }>()
+  if (answer === undefined) return null
+  const setting = answer.settings.find(({ key }) => key === rolesKey)
+  const own = rolesIn(setting)
+  const blocked = setting?.isLocked === true ? t('setting.locked', { place: setting.from ?? setting.source }) : undefined
+  return (
+    <Panel
+      title={t('organizations.ownRoles')}
+      actions={
+        <ActionButton permission="settings:update" icon="plus" blocked={blocked} onClick={() => setEdited('new')}>
+          {t('people.roleNew')}
+        </ActionButton>
+      }
+    >
+      <ul className="own-roles">
+        {roles.map((role) => (
+          <li key={role.name}>
+            <code>{role.name}</code>
+            <ActionButton permission="settings:update" blocked={blocked} onClick={() => setEdited(role)}>
+              {t('people.roleChange')}
+              <span className="visually-hidden">: {role.name}</span>
+            </ActionButton>
+            {Object.hasOwn(own, role.name) ? (
+              <ActionButton
+                permission="settings:update"
+                blocked={blocked}
+                onClick={() =>
+                  setReview({
+                    title: t('people.roleRemoveTitle', { name: role.name }),
+                    value: Object.fromEntries(Object.entries(own).filter(([name]) => name !== role.name)),
+                  })
+                }
+              >
+                {t('people.roleRemove')}
+                <span className="visually-hidden">: {role.name}</span>
+              </ActionButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {edited === undefined ? null : (
+        <EditRole
+          role={edited === 'new' ? undefined : edited}
+          names={permissions}
+          mayBeEmpty
+          taken={roles.map(({ name }) => name)}
+          onDone={(name, { permissions: given }) => {
+            setEdited(undefined)
+            const before = own[name]
+            const kept = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {}
+            setReview({ title: t('people.roleSaveTitle', { name }), value: { ...own, [name]: { ...kept, permissions: given } } })
+          }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {review === undefined ? null : (
+        <ReviewDialog
+          answer={answer}
+          draft={{ set: { [rolesKey]: { ...review.value } }, unset: [] }}
+          title={review.title}
+          onClose={() => setReview(undefined)}
+        />
+      )}
+    </Panel>
+  )
+}
+
 /** What each role of members allows, as the server decides it, and the rules of the installation for organizations. */
 export const OrganizationRolesScreen = () => {
   const { t } = useI18n()
@@ -92,6 +174,7 @@ export const OrganizationRolesScreen = () => {
       >
         <Matrix {...data} />
       </Panel>
+      <OwnRoles roles={data} />
       <RulesPanel />
     </Page>
   )

@@ -5,21 +5,19 @@ import { instancePermissions } from '../../../src/access/permissions.ts'
 import type { WireApi } from '../../../src/http/contract.ts'
 import { roleContract } from '../../../src/identity/roles/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { Dialog } from '../../shared/dialog.tsx'
-import { Field } from '../../shared/field.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge, Button } from '../../shared/ui.tsx'
+import { Badge } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
-import type { Setting, Value } from '../settings/draft.ts'
+import type { Value } from '../settings/draft.ts'
 import { settingsHistoryPath } from '../settings/paths.ts'
 import { ReviewDialog } from '../settings/review.tsx'
+import { EditRole, rolesIn } from '../settings/role-editor.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { ActionButton } from '../shared/action-button.tsx'
 import { Panel } from '../shared/facts.tsx'
 import { Failure } from '../shared/failure.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
-import { PermissionPicker } from '../shared/permission-picker.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import './role-list.css'
 
@@ -30,91 +28,12 @@ const fixed = ['admin', 'user']
 
 const rolesKey = 'access.roles'
 
-/** The roles that are set, as the setting has them. */
-const rolesIn = (setting: Setting | undefined): Readonly<Record<string, Value>> => {
-  const value = setting?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
-
 const byResource = (permissions: readonly string[]): readonly (readonly [string, readonly string[]])[] => {
   const resources = [...new Set(permissions.map((name) => name.split(':')[0] ?? ''))]
   return resources.map((one) => [
     one,
     permissions.filter((name) => name.startsWith(`${one}:`)).map((name) => name.slice(one.length + 1)),
   ])
-}
-
-interface EditProps {
-  /** Undefined: a new one. */
-  readonly role: Role | undefined
-  readonly taken: readonly string[]
-  readonly onDone: (name: string, role: Value) => void
-  readonly onClose: () => void
-}
-
-/** A role of the instance: its name, what it is for, and what it gives. */
-const EditRole = ({ role, taken, onDone, onClose }: EditProps) => {
-  const { t } = useI18n()
-  const [name, setName] = useState(role?.name ?? '')
-  const [description, setDescription] = useState(role?.description ?? '')
-  const [chosen, setChosen] = useState<readonly string[]>(role?.permissions ?? [])
-  const [isChecked, setIsChecked] = useState(false)
-  const nameProblem = !/^[a-z][a-z0-9_-]{0,31}$/.test(name)
-    ? t('people.roleNameWrong')
-    : role === undefined && taken.includes(name)
-      ? t('people.roleNameTaken')
-      : undefined
-  const finish = () => {
-    setIsChecked(true)
-    if (nameProblem !== undefined || chosen.length === 0) return
-    onDone(name, { permissions: [...chosen], ...(description.trim() === '' ? {} : { description: description.trim() }) })
-  }
-  return (
-    <Dialog title={role === undefined ? t('people.roleNew') : t('people.roleEdit', { name: role.name })} onClose={onClose}>
-      <form
-        className="confirm"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          finish()
-        }}
-      >
-        {role === undefined ? (
-          <Field
-            name="name"
-            label={t('people.roleName')}
-            autoComplete="off"
-            maxLength={32}
-            hint={t('people.roleNameHint')}
-            error={isChecked ? nameProblem : undefined}
-            onValue={setName}
-            autoFocus
-          />
-        ) : null}
-        <Field
-          name="description"
-          label={t('people.roleDescription')}
-          autoComplete="off"
-          maxLength={200}
-          defaultValue={description}
-          onValue={setDescription}
-          isOptional
-        />
-        <PermissionPicker
-          names={instancePermissions}
-          chosen={chosen}
-          {...(isChecked && chosen.length === 0 ? { hint: t('people.rolePermissionMissing') } : {})}
-          onChosen={setChosen}
-        />
-        <div className="dialog-actions">
-          <Button kind="secondary" onClick={onClose}>
-            {t('console.confirm.cancel')}
-          </Button>
-          <Button type="submit">{t('setting.review')}</Button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }
 
 interface RolePanelProps {
@@ -232,6 +151,7 @@ export const RolesScreen = () => {
       {edited === undefined ? null : (
         <EditRole
           role={edited === 'new' ? undefined : edited}
+          names={instancePermissions}
           taken={data.roles.map(({ name }) => name)}
           onDone={(name, role) => {
             setEdited(undefined)

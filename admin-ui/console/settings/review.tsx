@@ -71,7 +71,7 @@ export const ReviewDialog = ({ answer, draft, title, onSaved, onClose }: ReviewD
     >
       <DryRunChanges of={dryRun} />
       {canForce ? (
-        <label className="permission">
+        <label className="setting-way">
           <input type="checkbox" name="force" />
           {t('setting.force')}
         </label>

@@ -13,6 +13,7 @@ import { Keys } from './keys.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Proof } from './proof.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { useScroll } from './use-scroll.ts'
 
 const Home = ({ onFollow }: { readonly onFollow?: () => void }) => {
   const { site } = useConsole()
@@ -29,6 +30,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { t } = useI18n()
   const { pathname } = useLocation()
   useLive()
+  useScroll()
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.

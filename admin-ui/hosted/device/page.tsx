@@ -88,7 +88,9 @@ const Confirm = ({ request, onRefused }: ConfirmProps) => {
   useTitle(t('device.confirmTitle', { client: client.name }))
   return (
     <Card>
-      <ClientTile client={client} size="large" />
+      <div className="consent-parties" aria-hidden="true">
+        <ClientTile client={client} size="large" />
+      </div>
       <Heading title={<Text id="device.confirmTitle" values={{ client: <span className="break">{client.name}</span> }} />}>
         {t('device.compare')}
       </Heading>

@@ -4,28 +4,42 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { permissionsOfMachine } from './permissions.ts'
+import { type Proven, proofSeconds, readProof } from './proof.ts'
 import * as store from './store.ts'
+
+interface Deps extends Pick<Core, 'db' | 'clock' | 'url'> {
+  /** True for the first of all requests, on every node, that uses this id before it expires (in epoch seconds). */
+  readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
+}
 
 /**
  * The application that calls the API with an access token it got for itself; undefined for every other token. One statement, and nothing
  * from memory: a client that is disabled, deleted or has a permission less, and a token that is revoked, are refused at the next call.
  */
 export const createApplicationBearer =
-  ({ db, clock, url }: Pick<Core, 'db' | 'clock' | 'url'>) =>
+  ({ db, clock, url, claimOnce }: Deps) =>
   async (
     token: string,
     context: RequestContext,
     access: { readonly permission: Permission } | undefined,
+    proven?: Proven,
   ): Promise<ApplicationPrincipal | undefined> => {
     // A machine acts on the instance alone: for other calls its token is not looked for.
     if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
-    // It is bound to a key, which a Bearer token does not prove (RFC 9449, section 7.2).
-    if (found.payload['jkt'] !== undefined) return undefined
+    // A token that is bound to a key is none without a proof of it, and a proof belongs to such a token alone (RFC 9449, section 7).
+    const { jkt } = found.payload
+    if ((jkt === undefined) !== (proven === undefined)) return undefined
     // Who gets a token that is for an API could send it here.
     const { audience = url } = found.payload
     if (audience !== url) return undefined
+    if (proven !== undefined) {
+      const now = Math.floor(clock.now().getTime() / 1000)
+      const proof = await readProof({ ...proven, value: proven.proof ?? '', url: `${url}${proven.path}`, token }, now)
+      if (proof?.thumbprint !== jkt || proof === undefined) return undefined
+      if (!(await claimOnce(JSON.stringify([found.clientId, proof.jti]), now + proofSeconds))) return undefined
+    }
     const permissions = new Set(permissionsOfMachine(found.permissions).filter(isInstancePermission))
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }

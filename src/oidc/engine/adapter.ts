@@ -100,6 +100,8 @@ const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: Prov
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
+/** The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired. */
+const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
@@ -308,10 +310,7 @@ export const createAdapter = (deps: Deps) => {
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
           exchangedFrom: exchange?.from ?? null,
-          // The row of a pushed request says that it was used for as long as an interaction that it started may last; that of a device, that it has expired.
-          expiresAt: clock.after(
-            kind === pushed || kind === 'DeviceCode' ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn,
-          ),
+          expiresAt: clock.after(expiresIn + (isKept(kind) ? 2 * config.interactionTtlSeconds : 0)),
         }
         if (kind === 'DeviceCode') request.device = deviceChange(id, payload, row, clock.now())
         else request.inserts.push(row)
@@ -346,10 +345,8 @@ export const createAdapter = (deps: Deps) => {
       findByUid: async () => undefined,
       findByUserCode: async (userCode) => {
         const request = current(requests)
-        const { confirmedDevice: confirmed } = request
-        const found = confirmed === undefined ? undefined : await findToken(request, foundDevice + confirmed)
-        // The person has confirmed it by its id; the library compares the code.
-        return found && { ...found, userCode }
+        const found = request.confirmedDevice && (await findToken(request, foundDevice + request.confirmedDevice))
+        return found ? { ...found, userCode } : undefined
       },
     }
   }

@@ -2,9 +2,8 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, deviceGrant, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
-import { dpopAlgs } from './dpop.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {

@@ -3,9 +3,6 @@ import { errors } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import { currentContext } from './library.ts'
 
-/** Algorithms of proofs (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
-export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
-
 /** How long before and after its date the library takes a proof without a nonce, in seconds. */
 const windowSeconds = 300
 /** How much the clock of a client may be ahead (FAPI 2.0 Security Profile, section 5.3.2.1), in seconds. */
@@ -14,6 +11,7 @@ const aheadSeconds = 60
 interface Proof {
   readonly jti: unknown
   readonly iat: unknown
+  readonly nonce: unknown
 }
 
 /** The proof of the request under way, whose signature the library has checked; undefined without one. */
@@ -21,8 +19,8 @@ const sentProof = (): Proof | undefined => {
   const sent = currentContext()?.req.headers['dpop']
   if (typeof sent !== 'string') return undefined
   try {
-    const { jti, iat } = decodeJwt(sent)
-    return { jti, iat }
+    const { jti, iat, nonce } = decodeJwt(sent)
+    return { jti, iat, nonce }
   } catch {
     return undefined
   }
@@ -39,7 +37,8 @@ export const claimProofs =
   async (id, expiresAt) => {
     const proof = sentProof()
     if (proof === undefined || JSON.parse(id)[1] !== proof.jti) return claimOnce(id, expiresAt)
-    if (Number(proof.iat) > clock.now().getTime() / 1000 + aheadSeconds)
+    // A nonce, which the library has checked, says when the proof was made, whatever the clock of the client says.
+    if (proof.nonce === undefined && Number(proof.iat) > clock.now().getTime() / 1000 + aheadSeconds)
       throw new errors.InvalidDpopProof('iat of the DPoP proof is in the future')
     if (!(await claimOnce(id, expiresAt + windowSeconds))) throw new errors.InvalidDpopProof('the DPoP proof was used before')
     return true

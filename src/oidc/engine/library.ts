@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
+import { deviceConfirmation } from '../device/library.ts'
 import { deviceGrant } from '../rules.ts'
 import { assertionProblems } from './assertions.ts'
 
@@ -55,17 +56,6 @@ export const replaceSessions = (
     return this.jti
   }
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
-}
-
-/** The form with which a person confirms a device, as the library reads it. Only this process sends it, once it has checked what takes its place. */
-export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
-
-/** What the library says to a person about the code of a device, by the name of its error. */
-export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
-  NotFoundError: 'expired',
-  ExpiredError: 'expired',
-  AlreadyUsedError: 'used',
-  AbortedError: 'refused',
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */

@@ -21,6 +21,7 @@ import {
   administrationScope,
   authMethods,
   type ClientType,
+  dpopAlgs,
   idTokenAlgs,
   isConsentEnded,
   knownScopes,
@@ -38,7 +39,6 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
-import { dpopAlgs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseFlags } from '../../core/terminal.ts'
 import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
+import { UserConsent } from './contract.ts'
 import type { Grants } from './service.ts'
 
 interface Needs {
@@ -50,14 +51,7 @@ export const grantCommands: Commands<Needs> = (program, cli) => {
           ...{ scopes: consent.scopes.join(' '), organizations: consent.organizationIds?.length ?? 'all' },
           ...{ updatedAt: consent.updatedAt.toISOString(), expiresAt: consent.expiresAt?.toISOString() ?? null },
         }))
-        const json = consents.map(({ createdAt, updatedAt, expiresAt, ...consent }) => ({
-          ...consent,
-          ...{
-            createdAt: createdAt.toISOString(),
-            updatedAt: updatedAt.toISOString(),
-            expiresAt: expiresAt?.toISOString() ?? null,
-          },
-        }))
+        const json = consents.map((consent) => z.encode(UserConsent, consent))
         return { json, rows, next }
       })
     })

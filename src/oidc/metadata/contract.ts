@@ -7,6 +7,9 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
+/** Algorithms of proofs of possession (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
+export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
+
 /** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 

@@ -95,3 +95,40 @@ test('what a finding would have typed into a terminal is a link to the screen th
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
+
+test('Back returns to where the person was in a list, and a new address begins at its top', async () => {
+  for (let index = 0; index < 40; index++) await app.signedIn(`person${index}@example.com`, `Person ${index}`)
+  const admin = await arrives(app, browser, 'ada@example.com', '/admin/users')
+  const { page } = admin
+  const last = page.getByRole('link', { name: /^Person \d+$/ }).last()
+  await last.scrollIntoViewIfNeeded()
+  const before = Number(await page.evaluate('scrollY'))
+  expect(before).toBeGreaterThan(200)
+  await last.click()
+  await page.waitForURL(/\/admin\/users\/[^~?]/)
+  await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+  await page.goBack()
+  await expect.poll(() => page.evaluate('scrollY')).toBe(before)
+  await admin.leaves()
+})
+
+test('a read that is refused for a while says until when, and goes on by itself', async () => {
+  const admin = await arrives(app, browser, 'ada@example.com', '/admin/overview')
+  const { page } = admin
+  let refusals = 0
+  await page.route('**/admin/users?**', async (route) => {
+    if (route.request().resourceType() === 'document' || refusals > 0) return route.continue()
+    refusals += 1
+    return route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '2', 'content-type': 'application/json' },
+      body: JSON.stringify({ code: 'TOO_MANY_REQUESTS', message: 'Too many requests' }),
+    })
+  })
+  await page.getByRole('link', { name: t('console.group.people') }).click()
+  await page.getByText(/Too many requests\. The console continues in/).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Ada Admin' }).first().waitFor()
+  expect(refusals).toBe(1)
+  await admin.leaves()
+})

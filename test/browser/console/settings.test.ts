@@ -17,7 +17,7 @@ const i18n = await loadI18n(
   [],
   [
     ...(['console', 'consoleSettings', 'consoleWays', 'consoleMail', 'consoleSystem', 'consolePeople'] as const),
-    ...(['consoleBilling', 'account', 'secondFactor'] as const),
+    ...(['consoleBilling', 'consoleOrganizations', 'account', 'secondFactor'] as const),
   ],
 )
 const { t } = i18n
@@ -237,6 +237,48 @@ test('a provider is added with its client, switched off and on again', async () 
     .or(page.getByRole('link', { name: 'GitHub' }))
     .first()
     .waitFor()
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('rules of billing are saved behind their dry run over the customers of today', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/billing/rules', i18n)
+  const { page } = admin
+  const rules = 'billing:\n  entitlements:\n    - name: pro\n      product: prod_pro\n      plan: Pro\n'
+  await page.getByLabel(t('billing.otherRules'), { exact: true }).fill(rules)
+  expect(await page.getByRole('button', { name: t('billing.saveRules') }).count()).toBe(0)
+  await page.getByRole('button', { name: t('billing.dryRun'), exact: true }).click()
+  await page.getByRole('button', { name: t('billing.saveRules') }).click()
+  const dialog = page.getByRole('dialog', { name: t('billing.saveNobody') })
+  await dialog.getByText('billing.entitlements').waitFor()
+  await pictures(page, 'rules-save')
+  await dialog.getByRole('button', { name: t('setting.save') }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(t('billing.plan', { plan: 'Pro' })).waitFor()
+  expect((await settings()).get('billing.entitlements')).toMatchObject({ source: 'database' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a role of members gets other permissions where the matrix of roles is', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organization-roles', i18n)
+  const { page } = admin
+  const own = page.getByRole('region', { name: i18n.t('organizations.ownRoles') })
+  await own.getByRole('button', { name: t('people.roleNew') }).click()
+  await page.getByRole('dialog').getByLabel(t('people.roleName'), { exact: true }).fill('treasurer')
+  await page.getByRole('dialog').getByLabel('billing:read').check()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('setting.review') })
+    .click()
+  await page.getByRole('dialog').getByText('organizations.roles').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('setting.save') })
+    .click()
+  await page.getByRole('columnheader', { name: /^treasurer/ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization-roles')
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

@@ -71,6 +71,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/events/exports': {},
   '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
+  '/admin/settings/history': {},
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
     ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
@@ -107,7 +108,7 @@ const tables = [
     'api_key',
     'backup',
   ],
-  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure'],
+  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure', 'setting_version', 'setting_change'],
 ]
 
 const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>

@@ -33,6 +33,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ method: "'password'", reason: "'wrong-password'", code: "'x'", detail: "'{}'", address: "'192.0.2.' || (n.n % 100)" },
     ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'", client_id: "'c1'" },
   })
+  await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
+  await put('setting_change', {
+    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
+  })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
   for (const [organization_id, user_id, kind] of [

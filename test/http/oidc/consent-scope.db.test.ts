@@ -9,7 +9,7 @@ let t: TestApp
 let ann: Client
 let shop: Application
 beforeAll(async () => {
-  t = await testApp({ config: { oidc: { consentTtlDays: 30 }, sessions: { expiresInSeconds: 34_560_000 } } })
+  t = await testApp({ config: { oidc: { consentTtlDays: 4 } } })
   ann = await t.signedIn('ann@example.com')
   shop = await register(t, { clientId: 'shop' })
   for (const slug of ['acme', 'globex']) await ann.api.organizations.createOrganization({ body: { name: slug, slug } })
@@ -58,14 +58,16 @@ test('a consent expires with the setting, and what was agreed to before is asked
       })
     ).consents,
   ).toMatchObject([{ clientId: 'shop', organizationIds: null, expiresAt: expect.any(Date) }])
-  t.clock.advance({ days: 29 })
+  t.clock.advance({ days: 3 })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
   t.clock.advance({ days: 2 })
   const asked = await ask('openid organizations', { organization: 'acme' })
+  expect(asked.location).toMatch(/^\/consent/)
   const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
   expect(newScopes).toEqual(['openid', 'organizations'])
   const done = await goOn(ann, asked)
-  expect((await redeem(t, shop, queryOf(done.location)['code'] ?? '')).status).toBe(200)
+  const redeemed = await redeem(t, shop, queryOf(done.location)['code'] ?? '')
+  expect(redeemed.json).toMatchObject({ scope: 'openid organizations' })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
   // Of what was agreed to before it had expired, nothing is left.
   expect(await isAsked('openid email')).toBe(true)

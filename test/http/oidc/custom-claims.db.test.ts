@@ -5,6 +5,7 @@ import { configSchema } from '../../../src/composition.ts'
 import { readConfig } from '../../../src/core/config.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { testSecret } from '../../support/secret.ts'
 import { type Application, codeFor, postForm, redeem, register, userinfo } from './flow.ts'
 
 let t: TestApp
@@ -61,19 +62,19 @@ describe('a mapping', () => {
       department: 'Sales',
       'https://acme.example/region': 'north',
       roles: ['owner'],
-      groups: ['owner'],
+      groups: ['owner', 'team:Acme'],
       is_premium: false,
       login: 'ann@example.com',
       instance_roles: ['user'],
     })
-    expect(decodeJwt(String(tokens['id_token']))).toMatchObject({ groups: ['owner'], is_premium: false })
+    expect(decodeJwt(String(tokens['id_token']))).toMatchObject({ groups: ['owner', 'team:Acme'], is_premium: false })
     const seen = await postForm(t, shop, '/oauth2/introspect', { token: String(tokens['access_token']) })
-    expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner'] })
+    expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner', 'team:Acme'] })
   })
 
   test('is for its clients alone, and by its scope alone', async () => {
     const { info } = await claimsFor(other)
-    expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner'] })
+    expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner', 'acme:team:Acme'] })
     expect(info).not.toHaveProperty('login')
     const { json } = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid email' }))
     expect((await userinfo(t, json['access_token'])).json).not.toHaveProperty('department')
@@ -105,7 +106,7 @@ describe('a mapping', () => {
 describe('the configuration', () => {
   const problemOf = (mapping: object, more: object = {}) => {
     try {
-      readConfig(configSchema, { env: {}, flags: { claims: { mappings: [mapping] }, secret: ['x'.repeat(48)], ...more } })
+      readConfig(configSchema, { env: {}, flags: { claims: { mappings: [mapping] }, secret: [testSecret], ...more } })
       return ''
     } catch (error) {
       return (error as Error).message

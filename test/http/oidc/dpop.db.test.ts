@@ -86,7 +86,7 @@ describe('a token that is bound to a key', () => {
     expect([answer.status, answer.json['error']]).toEqual([401, 'invalid_dpop_proof'])
   })
 
-  test('a machine gets a bound token, which does not open the administration as a Bearer token', async () => {
+  test('a machine calls the administration with its bound token and a proof for each call, and not without', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const form = { grant_type: 'client_credentials' }
     const list = (accessToken: unknown) =>
@@ -95,7 +95,37 @@ describe('a token that is bound to a key', () => {
     expect((await list(plain.json['access_token'])).status).toBe(200)
     const answer = await postWithProof(t, machine, token, form, await proof())
     expect(answer.json['token_type']).toBe('DPoP')
-    expect((await list(answer.json['access_token'])).status).toBe(401)
+    const bound = String(answer.json['access_token'])
+    expect((await list(bound)).status).toBe(401)
+    const call = async (parts: ProofParts = {}, by = key, path = '/admin/users', method = 'GET', scheme = 'DPoP') => {
+      const proof = await proofFor(t, by, path, { ...parts, claims: { ath: athOf(bound), ...parts.claims } }, method)
+      return t.client().request('/admin/users?limit=1', { headers: { authorization: `${scheme} ${bound}`, dpop: proof } })
+    }
+    expect((await call()).status).toBe(200)
+    const now = Math.floor(Date.now() / 1000)
+    for (const refused of [
+      await call({}, other),
+      await call({}, key, '/admin/clients'),
+      await call({}, key, '/admin/users', 'POST'),
+      await call({}, key, '/admin/users', 'GET', 'Bearer'),
+      await call({ claims: { ath: undefined } }),
+      await call({ claims: { ath: athOf('another') } }),
+      await call({ claims: { iat: now - 600 } }),
+      await call({ claims: { iat: now + 600 } }),
+      await call({ claims: { htu: `https://evil.example/admin/users` } }),
+      await call({ claims: { jti: undefined } }),
+      await call({ header: { typ: 'JWT' } }),
+      await t.client().request('/admin/users', { headers: { authorization: `DPoP ${bound}` } }),
+    ])
+      expect(refused.status).toBe(401)
+    expect((await call({ claims: { jti: 'once' } })).status).toBe(200)
+    expect((await call({ claims: { jti: 'once' } })).status).toBe(401)
+    expect((await call({ claims: { htu: `${t.url}/admin/users?limit=1#x` } })).status).toBe(200)
+    // An unbound token is none of the scheme DPoP.
+    const unbound = String(plain.json['access_token'])
+    const misplaced = await proofFor(t, key, '/admin/users', { claims: { ath: athOf(unbound) } }, 'GET')
+    const headers = { authorization: `DPoP ${unbound}`, dpop: misplaced }
+    expect((await t.client().request('/admin/users', { headers })).status).toBe(401)
   })
 
   test('an application with dpop_bound_access_tokens gets no token without a proof', async () => {
@@ -209,6 +239,9 @@ describe('a proof', () => {
     const nonce = first.headers.get('dpop-nonce')
     expect(nonce).toMatch(/^[\w-]{43}$/)
     expect((await redeem(await proof({ claims: { nonce } }))).status).toBe(200)
+    // The clock of the client is wrong.
+    expect((await redeem(await proof({ claims: { nonce, iat: now() + 3_600 } }))).status).toBe(200)
+    expect((await redeem(await proof({ claims: { nonce, iat: now() - 3_600 } }))).status).toBe(200)
     const page = await register(t, { type: 'spa', redirectUris: ['https://spa.example/callback'] })
     const preflight = await t.client().request(token, {
       method: 'OPTIONS',

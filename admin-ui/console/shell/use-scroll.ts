@@ -1,0 +1,53 @@
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
+
+/** Where each entry of the history was left, by its key. */
+const places = new Map<string, number>()
+/** As long as rows may take to arrive. */
+const longestMs = 5_000
+
+/** A new address begins at its top; the browser's *Back* returns to where the person was, once the rows are there again. */
+export const useScroll = (): void => {
+  const { key, pathname, hash } = useLocation()
+  const kind = useNavigationType()
+  const current = useRef(key)
+  const path = useRef(pathname)
+  const isReturning = useRef(false)
+  useEffect(() => {
+    history.scrollRestoration = 'manual'
+    const note = () => {
+      if (!isReturning.current) places.set(current.current, scrollY)
+    }
+    addEventListener('scroll', note, { passive: true })
+    return () => removeEventListener('scroll', note)
+  }, [])
+  useLayoutEffect(() => {
+    const isOther = path.current !== pathname
+    current.current = key
+    path.current = pathname
+    const goal = kind === 'POP' ? places.get(key) : undefined
+    if (goal === undefined) {
+      if (isOther && hash === '') scrollTo(0, 0)
+      return
+    }
+    const events = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+    const stop = () => {
+      isReturning.current = false
+      observer.disconnect()
+      clearTimeout(timer)
+      for (const name of events) removeEventListener(name, stop)
+    }
+    const attempt = () => {
+      if (document.documentElement.scrollHeight - innerHeight < goal) return
+      scrollTo(0, goal)
+      stop()
+    }
+    const observer = new ResizeObserver(attempt)
+    const timer = setTimeout(stop, longestMs)
+    isReturning.current = true
+    observer.observe(document.body)
+    // Who scrolls or types is where they want to be.
+    for (const name of events) addEventListener(name, stop, { passive: true })
+    return stop
+  }, [key, pathname, hash, kind])
+}
