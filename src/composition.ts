@@ -207,13 +207,12 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
-    const maintenance = createMaintenance()
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
-      maintenance,
+      maintenance: createMaintenance(),
       /** Called before the server closes: this node is not ready any more, and responses that would go on end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
@@ -246,7 +245,6 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
-          ownUrls: createTrustedUrls(config.url, []),
           adminUrls: createTrustedUrls(config.url, settings.admin?.trustedOrigins ?? []),
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
@@ -263,8 +261,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           demandProof: proofOfWork.demand,
           authenticate: sessions.authenticate,
           authenticateKey,
-          isInMaintenance: maintenance.isOn,
-          onDenied: signInFailures?.denied,
+          ...{ isInMaintenance: instance.maintenance.isOn, onDenied: signInFailures?.denied },
           onUnreadableAddress: addressProblem.note,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),
         })

@@ -98,6 +98,7 @@ export interface Parameters {
   readonly 'overview.chart.days': 'count'
   readonly 'overview.chart.tableOf': 'title'
   readonly 'overview.chart.summary': 'most' | 'peak' | 'title' | 'totals' | 'when'
+  readonly 'overview.chart.dayOf': 'title'
   readonly 'people.roleEdit': 'name'
   readonly 'people.rolePermissions': 'count'
   readonly 'people.roleSaveTitle': 'name'

@@ -55,6 +55,7 @@ const DeclaredClient = z
     ...{ organizations: shape.organizations, mayAct: shape.mayAct },
     ...{ profile: shape.profile, claimsIn: shape.claimsIn, dpopBoundAccessTokens: shape.dpopBoundAccessTokens },
     ...{ requestObjectAlg: shape.requestObjectAlg, requireSignedRequestObject: shape.requireSignedRequestObject },
+    userinfoAlg: shape.userinfoAlg,
     ...{ authMethod: shape.authMethod, jwksUri: shape.jwksUri, subjectType: shape.subjectType },
     ...{ sectorIdentifierUri: shape.sectorIdentifierUri, initiateLoginUri: shape.initiateLoginUri },
     ...{ backchannelLogoutUri: shape.backchannelLogoutUri },

@@ -79,7 +79,6 @@ export interface BrandSource {
 
 const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
-
 const readFile = (path: string, longest: number): Buffer => {
   const { size } = statSync(path)
   if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)

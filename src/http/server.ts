@@ -30,6 +30,7 @@ import {
 import { createApiRouter, exactPaths, type PathCalls } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
+import { createTrustedUrls } from './trusted-url.ts'
 
 /** A handler that writes the responses of some paths itself, raw body untouched: the OIDC library's. */
 export interface Mount {
@@ -39,7 +40,7 @@ export interface Mount {
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
 
-export interface ServerDeps extends Omit<CallDeps, 'leave'> {
+export interface ServerDeps extends Omit<CallDeps, 'leave' | 'ownUrls'> {
   readonly config: CallDeps['config'] & {
     readonly url: string
     readonly trustedProxies: readonly string[]
@@ -332,7 +333,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
   const isSecure = deps.sessionCookie.secure
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.adminUrls, deps.ownPageOrigins)
-  const call = createCall({ ...deps, leave: deps.staticFiles.leave })
+  const call = createCall({ ...deps, leave: deps.staticFiles.leave, ownUrls: createTrustedUrls(deps.config.url, []) })
   const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const begin = createBegin(deps)
   const checkHosts = createHostCheck(deps)

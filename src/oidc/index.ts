@@ -1,3 +1,4 @@
+import type { NameSource } from '../access/names.ts'
 import { instanceRoles } from '../access/permissions.ts'
 import type { InstanceRoles } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
@@ -148,6 +149,14 @@ interface Needs {
   readonly signInFailures?: SignInFailures
   readonly tally?: Tally
 }
+
+const nameSources: readonly NameSource[] = [
+  {
+    ...{ kinds: ['client', 'application'], permission: 'clients:read' },
+    list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
+  },
+  { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
+]
 
 const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
   metrics.counter({
@@ -303,13 +312,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   }
   const endSession = createEndSession({ ...deps, clients, subjects })
   return {
-    names: [
-      {
-        ...{ kinds: ['client', 'application'], permission: 'clients:read' },
-        list: async (db, ids) => [...(await clientStore.findNames(db, ids))].map(([id, name]) => ({ id, name })),
-      },
-      { kinds: ['initial_access_token'], permission: 'clients:read', list: listTokenNames },
-    ],
+    names: nameSources,
     personalData: [clientStore.ownApplications, ownConsents, ownNotices, ownTokens],
     access: { test_sign_in: 'test sign-ins', oidc_artifact: 'codes, tokens and authorizations' },
     comingBack: async (db, most) => ({

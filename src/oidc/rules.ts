@@ -18,6 +18,7 @@ import {
   subjectTypes,
   unknownScopesModes,
   unsaidByRegistrant,
+  userinfoAlgs,
 } from './metadata/contract.ts'
 
 export {
@@ -37,6 +38,7 @@ export {
   subjectTypes,
   unknownScopesModes,
   unsaidByRegistrant,
+  userinfoAlgs,
 }
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */

@@ -122,7 +122,7 @@ const localOnly: Readonly<Record<string, string>> = {
       ...['apply', 'create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
       ...['invite-member', 'list-invitations', 'create-api-key', 'delete-client', 'list-tasks', 'list-mails', 'list-audit'],
       ...['list-failed-sign-ins', 'explain', 'link-customer', 'list-deliveries', 'forget-customer', 'add-webhook-endpoint'],
-      ...['rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint'],
+      ...['rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint', 'config'],
     ].map((name) => [name, noCall]),
   ),
 }
@@ -269,6 +269,8 @@ test('every other command works elsewhere: it is run here, or refused with its r
     ['delete-org', '--org', 'acme', '--yes'],
     ['explain-sign-in', '--email', 'root@example.com'],
     ['doctor'],
+    ['list-apis'],
+    ['list-logout-notices'],
   ])
     expect({ args, ...(await run(...args)) }).toMatchObject({ args, exitCode: 0, stderr: '' })
   const names = createProgram().commands.map((command) => command.name())
@@ -277,8 +279,10 @@ test('every other command works elsewhere: it is run here, or refused with its r
   expect(open.toSorted()).toEqual(
     [
       ...['dismiss-delivery', 'end-consent', 'help', 'login', 'remove-factor', 'replay-delivery', 'revoke-api-key'],
-      ...['rotate-api-key', 'rotate-client-secret'],
-    ].filter((name) => names.includes(name)),
+      ...['rotate-api-key', 'rotate-api-secret', 'rotate-client-secret', 'create-api', 'delete-api', 'get-api', 'update-api'],
+    ]
+      .filter((name) => names.includes(name))
+      .toSorted(),
   )
   for (const name of Object.keys(localOnly)) expect(names, name).toContain(name)
 })

@@ -85,6 +85,14 @@ const Matrix = ({ roles, permissions, creatorRole }: Roles) => {
 
 const rolesKey = 'organizations.roles'
 
+/** A role as the setting has it: actions by resource, and who may give it as before. */
+const roleOf = (given: readonly string[], before: Value | undefined): Value => {
+  const isSet = typeof before === 'object' && before !== null && !Array.isArray(before)
+  const grants = isSet ? before['grants'] : undefined
+  const actions = byResource(given).map(([resource, own]) => [resource, own.map((permission) => permission.split(':')[1] ?? '')])
+  return { ...Object.fromEntries(actions), ...(grants === undefined ? {} : { grants }) }
+}
+
 /** Changes the roles of members, in every organization. Nothing for who may not read settings. */
 const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) => {
   const { t } = useI18n()
@@ -140,9 +148,7 @@ const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) 
           taken={roles.map(({ name }) => name)}
           onDone={(name, { permissions: given }) => {
             setEdited(undefined)
-            const before = own[name]
-            const kept = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {}
-            setReview({ title: t('people.roleSaveTitle', { name }), value: { ...own, [name]: { ...kept, permissions: given } } })
+            setReview({ title: t('people.roleSaveTitle', { name }), value: { ...own, [name]: roleOf(given, own[name]) } })
           }}
           onClose={() => setEdited(undefined)}
         />

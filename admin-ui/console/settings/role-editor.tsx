@@ -70,15 +70,17 @@ export const EditRole = ({ role, names, mayBeEmpty = false, taken, onDone, onClo
             autoFocus
           />
         ) : null}
-        <Field
-          name="description"
-          label={t('people.roleDescription')}
-          autoComplete="off"
-          maxLength={200}
-          defaultValue={description}
-          onValue={setDescription}
-          isOptional
-        />
+        {mayBeEmpty ? null : (
+          <Field
+            name="description"
+            label={t('people.roleDescription')}
+            autoComplete="off"
+            maxLength={200}
+            defaultValue={description}
+            onValue={setDescription}
+            isOptional
+          />
+        )}
         <PermissionPicker
           names={names}
           chosen={chosen}

@@ -17,6 +17,8 @@ import { applicationContract } from '../../oidc/clients/contract.ts'
 import { grantContract } from '../../oidc/grants/contract.ts'
 import { initialAccessTokenContract } from '../../oidc/initial-access-tokens/contract.ts'
 import { signingKeyContract } from '../../oidc/keys/contract.ts'
+import { logoutContract } from '../../oidc/logout/contract.ts'
+import { apiContract } from '../../oidc/resource-servers/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
 import { setupStepContract } from '../../setup/contract.ts'
 import { taskContract } from '../../tasks/contract.ts'
@@ -43,12 +45,37 @@ const calls = <C extends Contract>(contract: C, send: Send) => {
   return Object.fromEntries(entries) as Answers
 }
 
+/** The services of APIs and of their secrets. */
+const apiServices = (send: Send) => {
+  const apis = calls(apiContract, send)
+  /** APIs are named by id or identifier; calls know them by id. */
+  const idOf = async (named: string) => {
+    if (!named.includes(':')) return named
+    const { apis: found } = await apis.listApis({ query: { limit: 500 } })
+    return found.find(({ identifier }) => identifier === named)?.id ?? named
+  }
+  return {
+    list: (_: unknown, query: unknown) => apis.listApis({ query }),
+    get: async (_: unknown, named: string) => apis.getApi({ params: { apiId: await idOf(named) } }),
+    create: (_: unknown, body: unknown) => apis.createApi({ body }),
+    update: async (_: unknown, named: string, body: unknown) => apis.updateApi({ params: { apiId: await idOf(named) }, body }),
+    remove: (_: unknown, apiId: string) => apis.deleteApi({ params: { apiId } }),
+    listSecrets: async (_: unknown, named: string) =>
+      (await apis.listApiSecrets({ params: { apiId: await idOf(named) } })).secrets,
+    rotateSecret: async (_: unknown, named: string, overlapSeconds: number) =>
+      apis.rotateApiSecret({ params: { apiId: await idOf(named) }, body: { overlapSeconds } }),
+    revokeSecret: async (_: unknown, named: string, secretId: string) =>
+      (await apis.revokeApiSecret({ params: { apiId: await idOf(named), secretId } })).secrets,
+  }
+}
+
 /** The services of applications, their keys and their registration. */
 const applicationServices = (send: Send) => {
   const applications = calls(applicationContract, send)
   const keys = calls(signingKeyContract, send)
   const tokens = calls(initialAccessTokenContract, send)
   const grants = calls(grantContract, send)
+  const logouts = calls(logoutContract, send)
   let cachedSeconds = 0
   const noted = <T extends { readonly cachedSeconds: number }>(answer: T): T => {
     cachedSeconds = answer.cachedSeconds
@@ -86,6 +113,8 @@ const applicationServices = (send: Send) => {
         return cachedSeconds
       },
     },
+    apis: apiServices(send),
+    logouts: { list: (_: unknown, query: unknown) => logouts.listLogoutNotices({ query }) },
     grants: {
       list: async (_: unknown, query: unknown) => {
         const { grants: consents, next } = await grants.listGrants({ query })

@@ -15,7 +15,7 @@ const application = {
   },
   ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], jwks: null, softwareId: null },
   deviceFlow: false,
-  ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+  ...{ profile: null, userinfoAlg: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
   ...{ organizations: [], mayAct: null },
   ...{ softwareVersion: null, defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo', authMethod: null },
   ...{ jwksUri: null, subjectType: 'public', sectorIdentifierUri: null },

@@ -79,9 +79,12 @@ const checkAuthentication = ({ type, authMethod, idTokenAlg, jwks, jwksUri }: Cl
 }
 
 const checkSubjects = (client: ClientMetadata): void => {
-  const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri } = client
+  const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri, deviceFlow } = client
   if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
     throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
+  // The sector would be that of `jwks_uri`, which a device has none at.
+  if (subjectType === 'pairwise' && deviceFlow)
+    throw invalidMetadata('subject_type pairwise is not for clients that sign in with codes of devices (deviceFlow)')
   if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return
   const hosts = new Set(redirectUris.map((uri) => parseUrl(uri)?.host ?? ''))
   if (hosts.size > 1 || hosts.has(''))

@@ -125,7 +125,11 @@ const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf:
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
 /** What says that the client takes part in the session that its code is from, where it wants to be told of the end. */
-const partsOf = async ({ clients, clock, random, partSeconds }: Deps, code: store.ArtifactRow): Promise<store.ArtifactRow[]> => {
+const partsOf = async (
+  { clients, clock, random, partSeconds }: Deps,
+  code: store.ArtifactRow | undefined,
+): Promise<store.ArtifactRow[]> => {
+  if (code?.kind !== 'AuthorizationCode' && code?.kind !== 'DeviceCode') return []
   const client = await clients.find(code.clientId ?? '')
   if (client === undefined || client.metadata.backchannelLogoutUri === null) return []
   return [partOf(sha256(random.token(32)), code, clock.after(partSeconds))]
@@ -323,7 +327,7 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const artifact = (await request.found.get(hashOf(kind, id)))?.artifact
         request.consumes.push({ id: artifact?.siblingOf ?? hashOf(kind, id), grantId: artifact?.grantId ?? null })
-        if (artifact?.kind === 'AuthorizationCode') request.inserts.push(...(await partsOf(deps, artifact)))
+        request.inserts.push(...(await partsOf(deps, artifact)))
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return

@@ -1,3 +1,5 @@
+import type { Provider } from 'oidc-provider'
+
 /** Longest time that an assertion counts, in seconds: as long its `jti` is remembered. */
 export const longestAssertionSeconds = 3_600
 
@@ -40,4 +42,11 @@ export const assertionProblem = (
   if (typeof iat !== 'number') return assertionProblems.iat
   if (iat > now + clockSkewSeconds) return assertionProblems.future
   return exp - iat > longestAssertionSeconds + clockSkewSeconds ? assertionProblems.tooLong : undefined
+}
+
+/** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
+export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
+  Object.assign(provider.ReplayDetection, {
+    unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),
+  })
 }

@@ -69,6 +69,7 @@ export const describeClient = (
     ...(client.metadata.sectorIdentifierUri === null ? {} : { sector_identifier_uri: client.metadata.sectorIdentifierUri }),
     ...(isFapi || client.metadata.requirePushedAuthorizationRequests ? { require_pushed_authorization_requests: true } : {}),
     ...(client.metadata.requireSignedRequestObject ? { require_signed_request_object: true } : {}),
+    ...(client.metadata.userinfoAlg === null ? {} : { userinfo_signed_response_alg: client.metadata.userinfoAlg }),
     ...(client.metadata.requestObjectAlg === null ? {} : { request_object_signing_alg: client.metadata.requestObjectAlg }),
     ...(isFapi || client.metadata.dpopBoundAccessTokens ? { dpop_bound_access_tokens: true } : {}),
   } as AdapterPayload

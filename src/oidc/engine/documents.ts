@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/locale.ts'
 import { assertionAlgs } from '../metadata/rules.ts'
-import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes } from '../rules.ts'
+import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes, userinfoAlgs } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
@@ -76,6 +76,7 @@ export const discoveryDocument = (
   introspection_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
   revocation_endpoint_auth_methods_supported: authMethods,
   revocation_endpoint_auth_signing_alg_values_supported: clientAssertionAlgs,
+  userinfo_signing_alg_values_supported: userinfoAlgs,
   dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
   // Initiating User Registration via OpenID Connect 1.0, section 4, gives this name.

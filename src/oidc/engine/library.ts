@@ -124,13 +124,6 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** Has `claim` decide whether something that counts once, such as an assertion, counts: true for the first of all requests with its id. */
-export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
-  Object.assign(provider.ReplayDetection, {
-    unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),
-  })
-}
-
 /** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)

@@ -13,6 +13,7 @@ import { type DeviceCodes, devicePage } from '../device/codes.ts'
 import { apiIdPrefix, type ResourceServers } from '../resource-servers/service.ts'
 import { deviceGrant, knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { parameters, tokenExchange } from '../token-exchange/rules.ts'
+import { replaceReplayDetection } from './assertions.ts'
 import { actorOf, answerDevice, deviceEvents } from './devices.ts'
 import { claimProofs } from './dpop.ts'
 import { exchangeToken } from './exchange.ts'
@@ -24,7 +25,6 @@ import {
   currentContext,
   hookClients,
   readError,
-  replaceReplayDetection,
   replaceSessions,
   storeStructuredTokens,
   unreadableKeys,

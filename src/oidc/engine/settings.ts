@@ -30,6 +30,7 @@ import {
   splitScope,
   standardScopes,
   subjectTypes,
+  userinfoAlgs,
 } from '../rules.ts'
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
@@ -274,6 +275,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientAuthSigningAlgValues: [...clientAssertionAlgs],
       dPoPSigningAlgValues: [...dpopAlgs],
       requestObjectSigningAlgValues: [...requestObjectAlgs],
+      userinfoSigningAlgValues: [...userinfoAlgs],
     },
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     conformIdTokenClaims: false,
@@ -329,6 +331,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       clientCredentials: { enabled: true },
       deviceFlow: deviceFlow(requests),
       dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
       // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees those that are for it.

@@ -10,6 +10,9 @@ export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as cons
 /** Algorithms of proofs of possession (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
+/** Algorithms that sign answers of the userinfo endpoint: those that have a key. */
+export const userinfoAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
 /** Algorithms of signed request objects (RFC 9101): asymmetric ones, since of most secrets only the hash is kept. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
@@ -183,6 +186,11 @@ export const clientMetadata = {
     z.enum(requestObjectAlgs).nullable(),
     'The one algorithm that its signed request objects (RFC 9101) may have; null: any that is offered.',
   ),
+  userinfoAlg: field(
+    'userinfo_signed_response_alg',
+    z.enum(userinfoAlgs).nullable(),
+    'Algorithm that signs the answers of the userinfo endpoint (`application/jwt`); null: they are JSON.',
+  ),
   requireSignedRequestObject: field(
     'require_signed_request_object',
     z.boolean(),
@@ -254,6 +262,7 @@ export const FurtherMetadata = z.object({
   requireAuthTime: clientMetadata.requireAuthTime.schema.default(false),
   deviceFlow: clientMetadata.deviceFlow.schema.default(false),
   requestObjectAlg: clientMetadata.requestObjectAlg.schema.default(null),
+  userinfoAlg: clientMetadata.userinfoAlg.schema.default(null),
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   profile: clientMetadata.profile.schema.default(null),
@@ -278,7 +287,7 @@ export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
 export const furtherFields = [
   ...(['translations', 'contacts', 'jwks', 'softwareId', 'softwareVersion', 'defaultMaxAge', 'requireAuthTime'] as const),
   'deviceFlow',
-  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject'] as const),
+  ...(['profile', 'claimsIn', 'dpopBoundAccessTokens', 'requestObjectAlg', 'requireSignedRequestObject', 'userinfoAlg'] as const),
   ...(['authMethod', 'jwksUri', 'subjectType', 'sectorIdentifierUri', 'backchannelLogoutUri'] as const),
   ...(['backchannelLogoutSessionRequired', 'requirePushedAuthorizationRequests', 'initiateLoginUri'] as const),
   ...(['organizations', 'mayAct'] as const),

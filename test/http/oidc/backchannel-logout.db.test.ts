@@ -7,7 +7,7 @@ import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
-import { type Application, codeFor, offline, redeem, refresh, register, verifier } from './flow.ts'
+import { type Application, codeFor, goOn, offline, postForm, redeem, refresh, register, verifier } from './flow.ts'
 import { ownerOf } from './tenants.ts'
 
 let t: TestApp
@@ -354,6 +354,20 @@ describe('an application that does not answer', () => {
     expect(told).toEqual([])
     expect(await noticesOf(`clientId=${gone.clientId}`)).toEqual([])
   })
+})
+
+test('a program on a device, which a person let in with a code, is told when their session ends', async () => {
+  const tv = await shopOf({ type: 'native', redirectUris: [], deviceFlow: true })
+  const { browser } = await person()
+  const { json: asked } = await postForm(t, tv, '/oauth2/device', { scope: 'openid' })
+  const { json: confirmed } = await browser.post('/oauth2/device/confirm', { userCode: asked['user_code'] })
+  await goOn(browser, await browser.request(String(confirmed['redirectURI'])))
+  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked['device_code']) }
+  const { status, json } = await postForm(t, tv, '/oauth2/token', grant)
+  expect(status).toBe(200)
+  await browser.api.sessions.signOut()
+  await waitTold()
+  expect((await verified(told[0]?.token ?? '', tv))['sid']).toBe(sidOf(json))
 })
 
 describe('where there is nothing to tell', () => {

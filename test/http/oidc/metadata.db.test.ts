@@ -46,6 +46,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
     'EdDSA',
     'HS256',
   ],
+  userinfo_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   dpop_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   // IANA: OAuth Token Endpoint Authentication Methods.

@@ -178,5 +178,6 @@ describe('a sector', () => {
     await expect(pairwise({ sectorIdentifierUri: 'http://localhost/x' })).rejects.toThrow('https')
     await expect(register(t, { type: 'machine', redirectUris: [], subjectType: 'pairwise' })).rejects.toThrow('machine')
     await expect(pairwise({ type: 'native', redirectUris: ['com.example.app:/callback'] })).rejects.toThrow('one web host')
+    await expect(pairwise({ deviceFlow: true })).rejects.toThrow('codes of devices')
   })
 })

@@ -1,8 +1,9 @@
+import type { KeyboardEvent } from 'react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
-import { scaleOf, sumOf } from './spans.ts'
+import { changeOf, scaleOf, sumOf } from './spans.ts'
 
 /** Writes a span of days in the language of the person. Days are days in UTC. */
 export const useSpanText = () => {
@@ -16,6 +17,20 @@ const useNumber = () => {
   const { locale } = useI18n()
   const format = new Intl.NumberFormat(locale)
   return (value: number) => format.format(value)
+}
+
+/** How a number compares with the days before. */
+const Change = ({ line }: { readonly line: Line }) => {
+  const { t, locale } = useI18n()
+  const change = changeOf(line.total, line.before)
+  if (change === undefined) return null
+  const format = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
+  return (
+    <span className="who-detail" title={t('overview.chart.before')}>
+      {format.format(change)}
+      <span className="visually-hidden"> {t('overview.chart.before')}</span>
+    </span>
+  )
 }
 
 /** A number; a link to the rows behind it where the person may see them. */
@@ -105,6 +120,7 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
   const plain = useNumber()
   const format = given ?? plain
   const [at, setAt] = useState<number>()
+  const navigate = useNavigate()
   const sums = spans.map((_, index) => sumOf(lines, index))
   const highest = Math.max(0, ...sums)
   const scale = scaleOf(highest)
@@ -115,6 +131,29 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
     ...{ title, when: spanText(all), peak: spanText(peak), most: format(highest) },
     totals: lines.map(({ name, total }) => `${name} ${format(total)}`).join(', '),
   })
+  const said = (index: number) =>
+    `${spanText(spans[index] ?? all)}: ${lines.map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`).join(', ')}`
+  const onKey = (event: KeyboardEvent) => {
+    const last = spans.length - 1
+    const [first] = lines
+    const span = spans[at ?? last]
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: (at ?? spans.length) - 1,
+      ArrowRight: (at ?? -1) + 1,
+      Home: 0,
+      End: last,
+    }
+    const wanted = steps[event.key]
+    if (wanted !== undefined) setAt(Math.max(0, Math.min(last, wanted)))
+    else if (event.key === 'Escape' && at !== undefined) setAt(undefined)
+    else if (event.key === 'Enter' && first !== undefined && span !== undefined) {
+      const address = linkOf(first, span)
+      if (address === undefined) return
+      void navigate(address)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   return (
     <div className="chart">
       <div className="chart-head">
@@ -128,6 +167,7 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
                 text={format(at === undefined ? line.total : (line.values[at] ?? 0))}
                 to={line.total === 0 ? undefined : linkOf(line, shown)}
               />
+              {at === undefined ? <Change line={line} /> : null}
             </li>
           ))}
         </ul>
@@ -136,26 +176,40 @@ export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChar
         <span className="chart-scale" aria-hidden="true">
           {format(scale)}
         </span>
-        <svg
-          className="chart-plot"
-          role="img"
-          aria-label={summary}
-          viewBox={`0 0 ${Math.max(1, spans.length) * 10} 100`}
-          preserveAspectRatio="none"
-          onPointerMove={({ currentTarget, clientX }) => {
-            const { left, width } = currentTarget.getBoundingClientRect()
-            setAt(Math.min(spans.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * spans.length))))
-          }}
-          onPointerLeave={() => setAt(undefined)}
-        >
-          {at === undefined ? null : <rect className="chart-column" x={at * 10} width={10} y={0} height={100} />}
-          {[0, 50, 100].map((y) => (
-            <line key={y} className="chart-line" x1={0} x2={Math.max(1, spans.length) * 10} y1={y} y2={y} />
-          ))}
-          {spans.map((span, index) => (
-            <Bars key={span.from} lines={lines} index={index} scale={scale} />
-          ))}
-        </svg>
+        <div className="chart-area">
+          <svg
+            className="chart-plot"
+            role="img"
+            aria-label={summary}
+            viewBox={`0 0 ${Math.max(1, spans.length) * 10} 100`}
+            preserveAspectRatio="none"
+            onPointerMove={({ currentTarget, clientX }) => {
+              const { left, width } = currentTarget.getBoundingClientRect()
+              setAt(Math.min(spans.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * spans.length))))
+            }}
+            onPointerLeave={() => setAt(undefined)}
+          >
+            {at === undefined ? null : <rect className="chart-column" x={at * 10} width={10} y={0} height={100} />}
+            {[0, 50, 100].map((y) => (
+              <line key={y} className="chart-line" x1={0} x2={Math.max(1, spans.length) * 10} y1={y} y2={y} />
+            ))}
+            {spans.map((span, index) => (
+              <Bars key={span.from} lines={lines} index={index} scale={scale} />
+            ))}
+          </svg>
+          <div
+            className="chart-keys"
+            role="slider"
+            tabIndex={0}
+            aria-label={t('overview.chart.dayOf', { title })}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(0, spans.length - 1)}
+            aria-valuenow={at ?? Math.max(0, spans.length - 1)}
+            aria-valuetext={said(at ?? spans.length - 1)}
+            onKeyDown={onKey}
+            onBlur={() => setAt(undefined)}
+          />
+        </div>
         <div className="chart-days" aria-hidden="true">
           <span>{all.from === '' ? '' : spanText({ from: all.from, to: all.from })}</span>
           <span>{all.to === '' ? '' : spanText({ from: spans.at(-1)?.from ?? '', to: spans.at(-1)?.from ?? '' })}</span>

@@ -17,7 +17,7 @@ import { useRows } from './links.ts'
 import { others, useApplicationNames, useMethod } from './names.ts'
 import { Ranking } from './ranking.tsx'
 import type { Line, Range } from './spans.ts'
-import { firstDayOf, rangeOf, ranges } from './spans.ts'
+import { firstDayOf, rangeOf, ranges, shiftDay } from './spans.ts'
 
 type Statistics = Answer<WireApi<typeof statisticsContract>['statistics']>
 type Measure = Statistics['series'][number]['measure']
@@ -41,7 +41,7 @@ const useSeconds = () => {
 }
 
 /** The charts of what the server has counted. */
-const ChartGrid = ({ data }: { readonly data: Statistics }) => {
+const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly before: Statistics | undefined }) => {
   const { t } = useI18n()
   const rows = useRows()
   const method = useMethod()
@@ -49,9 +49,13 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
   const [address, setAddress] = useSearchParams()
   const period = periods.find((one) => one === address.get('people')) ?? 'day'
   const of = (measure: Measure) => data.series.filter((one) => one.measure === measure)
+  const was = (measure: Measure, key?: string) =>
+    before?.series
+      .filter((one) => one.measure === measure && (key === undefined || one.key === key))
+      .reduce((sum, { total }) => sum + total, 0)
   const days = data.days.map((day) => ({ from: day, to: day }))
-  const line = (id: string, name: string, color: Line['color'], some: Parameters<typeof added>[0]): Line => ({
-    ...{ id, name, color },
+  const line = (id: string, name: string, color: Line['color'], some: Parameters<typeof added>[0], earlier?: number): Line => ({
+    ...{ id, name, color, ...(earlier === undefined ? {} : { before: earlier }) },
     ...added(some, days.length),
   })
   const named = new Map<string, Line>()
@@ -88,8 +92,8 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
           title={t('overview.chart.signIns')}
           spans={days}
           lines={[
-            line('ok', t('overview.line.ok'), 1, of('signIns')),
-            line('failed', t('overview.line.failed'), 2, of('failedSignIns')),
+            line('ok', t('overview.line.ok'), 1, of('signIns'), was('signIns')),
+            line('failed', t('overview.line.failed'), 2, of('failedSignIns'), was('failedSignIns')),
           ]}
           linkOf={({ id }, span) => (id === 'ok' ? rows.events('session.started', span) : rows.failures(span))}
         />
@@ -154,7 +158,7 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
         <BarChart
           title={t('overview.chart.signUps')}
           spans={days}
-          lines={[line('signUps', t('overview.line.signUps'), 3, of('signUps'))]}
+          lines={[line('signUps', t('overview.line.signUps'), 3, of('signUps'), was('signUps'))]}
           linkOf={(_, span) => rows.events('user.created', span)}
         />
       </Panel>
@@ -180,12 +184,14 @@ const ChartGrid = ({ data }: { readonly data: Statistics }) => {
               t('overview.line.sent'),
               1,
               of('mails').filter(({ key }) => key === 'sent'),
+              was('mails', 'sent'),
             ),
             line(
               'failed',
               t('overview.line.failed'),
               2,
               of('mails').filter(({ key }) => key === 'failed'),
+              was('mails', 'failed'),
             ),
           ]}
           linkOf={({ id }, span) => rows.mails(id, span)}
@@ -217,6 +223,11 @@ export const Charts = () => {
     ...api.query(statisticsContract, 'statistics', { query }),
     placeholderData: (before) => before,
   })
+  const earlier = useQuery(
+    api.query(statisticsContract, 'statistics', {
+      query: { from: shiftDay(query.from, -range), to: shiftDay(query.from, -1) },
+    }),
+  )
   const choose = (value: string) =>
     setAddress(
       (before) => {
@@ -256,7 +267,7 @@ export const Charts = () => {
       ) : isEmpty ? (
         <Empty icon="clock" title={t('overview.chart.empty')} text={t('overview.chart.emptyText')} />
       ) : (
-        <ChartGrid data={data} />
+        <ChartGrid data={data} before={earlier.data} />
       )}
     </section>
   )

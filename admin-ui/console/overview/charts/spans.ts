@@ -18,6 +18,8 @@ export interface Line {
   /** One number for each span. */
   readonly values: readonly number[]
   readonly total: number
+  /** The total of as many days before these; absent where it is not known. */
+  readonly before?: number
   /** Which of the colours for charts. */
   readonly color: 1 | 2 | 3 | 4 | 5 | 6
 }
@@ -30,6 +32,10 @@ export const shiftDay = (day: string, days: number): string =>
 
 /** The first day of a range that ends today. */
 export const firstDayOf = (range: Range, now: Date): string => shiftDay(now.toISOString().slice(0, 10), 1 - range)
+
+/** How much more a number is than the one before, as a part of it; undefined where there was nothing. */
+export const changeOf = (total: number, before: number | undefined): number | undefined =>
+  before === undefined || before === 0 ? undefined : (total - before) / before
 
 /** The end of the scale: the next of 1, 2 and 5 times a power of ten. */
 export const scaleOf = (highest: number): number => {

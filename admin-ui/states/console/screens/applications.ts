@@ -66,7 +66,7 @@ export const applicationOf = (index: number): Application => {
     deviceFlow: false,
     ...{ defaultMaxAge: null, requireAuthTime: false, claimsIn: 'userinfo' },
     ...{ organizations: [], mayAct: null },
-    ...{ profile: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
+    ...{ profile: null, userinfoAlg: null, dpopBoundAccessTokens: false, requestObjectAlg: null, requireSignedRequestObject: false },
     ...{ jwksUri: null, sectorIdentifierUri: null },
     authMethod: isLarge && type === 'web' ? 'client_secret_basic' : null,
     subjectType: index % 4 === 3 ? 'pairwise' : 'public',

@@ -36,6 +36,7 @@ export const rowOf = (client: Application) => ({
   profile: client.profile ?? 'none',
   dpop_bound_access_tokens: client.dpopBoundAccessTokens,
   request_object_signing_alg: client.requestObjectAlg,
+  userinfo_signed_response_alg: client.userinfoAlg,
   require_signed_request_object: client.requireSignedRequestObject,
   jwks: client.jwks,
   jwks_uri: client.jwksUri,
