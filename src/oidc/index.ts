@@ -214,6 +214,29 @@ const createTargets = (
   return { apis, resources, requestedScopes: requested }
 }
 
+type WithinDeps = Omit<Parameters<typeof createApplications>[0], 'clients' | 'sectors'> &
+  Omit<Parameters<typeof createClients>[0], 'sectors'> &
+  Parameters<typeof createTargets>[0]
+
+/** The use cases as part of a transaction of somebody else. */
+const createWithin =
+  (deps: WithinDeps, sectors: Sectors, clients: Clients, apis: ResourceServers): Oidc['within'] =>
+  (tx) => {
+    const joined = { ...deps, ...joining(tx), sectors: sectors.asRead }
+    const inside = createClients(joined)
+    // Theirs is another memory than that of the token endpoint.
+    afterCommit(tx, () => {
+      clients.forget()
+      apis.forget()
+    })
+    return {
+      apis: createTargets(joined, inside).apis,
+      clients: inside,
+      clientSecrets: createClientSecrets({ ...joined, clients: inside }),
+      applications: createApplications({ ...joined, clients: inside }),
+    }
+  }
+
 const build = (base: Base, { oidc: config, outbound, organizations, sessions }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
@@ -281,21 +304,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
     initialAccessTokens,
     apis: targets.apis,
     ...{ logouts, sectors, subjects },
-    within: (tx) => {
-      const joined = { ...deps, ...joining(tx), sourceScopes, sectors: sectors.asRead }
-      const inside = createClients(joined)
-      // Theirs is another memory than that of the token endpoint.
-      afterCommit(tx, () => {
-        clients.forget()
-        targets.apis.forget()
-      })
-      return {
-        apis: createTargets(joined, inside).apis,
-        clients: inside,
-        clientSecrets: createClientSecrets({ ...joined, clients: inside }),
-        applications: createApplications({ ...joined, clients: inside }),
-      }
-    },
+    within: createWithin({ ...deps, sourceScopes }, sectors, clients, targets.apis),
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     flushConsentUsage: consentUsage.flush,
     deleteUnusedClients: () => unusedClients.sweep(),

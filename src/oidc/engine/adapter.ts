@@ -18,7 +18,7 @@ import { deviceChange, foundDevice, nameOf } from './devices.ts'
 import { currentContext, disabledClient, unmarked } from './library.ts'
 import { mayAskAbout } from './machine-organizations.ts'
 import type { GrantFacts, Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
-import { type Resources, resourcesIn, spelledAlike } from './resources.ts'
+import { type Resources, resourcesIn, spelledAlike, type Target } from './resources.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly reader: Reader
@@ -109,8 +109,9 @@ const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payl
  * Leaves out scopes that the application may not request any more: what it was given before counts as narrowed from then on, and a refresh
  * keeps it so.
  */
-const withScopesOf = (client: Client | undefined, payload: Payload, ofApis: readonly string[]): Payload => {
+const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
+  const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
   const registered = client.review === 'restricted' ? [] : splitScope(client.scope)
   const allowed = ['openid', ...client.scopes, ...registered, ...ofApis]
   const scopes = splitScope(payload.scope)
@@ -174,6 +175,15 @@ const noteGrant = (
       sessionAcr: payload.sessionAcr,
     },
   })
+}
+
+/** True for a token whose time is over, or whose person ended what the application does in their name. */
+const isOver = (payload: Payload, { artifact, consent }: store.StoredArtifact, now: Date): boolean => {
+  // The tolerance of the library for clocks of clients is not for tokens of our own.
+  if (artifact.kind === 'AccessToken' && Number(payload.exp) * 1000 <= now.getTime()) return true
+  if (payload.impersonation !== undefined && payload.impersonation.until <= now.getTime()) return true
+  const { notBefore } = artifact.exchangedFrom === null ? { notBefore: null } : consent
+  return notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()
 }
 
 /** What a code or token is for, in the words of the library. */
@@ -243,18 +253,12 @@ export const createAdapter = (deps: Deps) => {
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
       const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
       // The API is deleted, or the application may no longer ask for it.
-      if (isToken && targets.some((target) => target === undefined)) return undefined
-      const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
-      const payload = withScopesOf(client, stored, ofApis)
-      // The tolerance of the library for clocks of clients is not for tokens of our own.
-      if (kind === 'AccessToken' && Number(payload.exp) * 1000 <= clock.now().getTime()) return undefined
+      if (isToken && targets.includes(undefined)) return undefined
+      const payload = withScopesOf(client, stored, targets)
+      if (isOver(payload, found, clock.now())) return undefined
       request.audience = payload.audience
       if (kind === 'ClientCredentials' && mayAskAbout(client, payload.organizationId))
         request.organizationId = payload.organizationId
-      if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
-      // The person ended what the application does in their name.
-      const { notBefore = null } = artifact.exchangedFrom === null ? {} : found.consent
-      if (notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()) return undefined
       noteGrant(request, found, payload, { resources: named, claims: claimsOf(payload, client, scopeOf) })
       return {
         ...payload,

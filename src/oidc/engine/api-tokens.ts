@@ -51,7 +51,7 @@ export const scopesOfPerson = async (
 }
 
 /** What the library wants to know of an API: lifetime, format and scopes of its tokens, for this client and this person, now. Throws invalid_target. */
-export const resourceServerInfo =
+const resourceServerInfo =
   (deps: Deps, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC, resource: string, client: LibraryClient) => {
     const { clients, requests, resources } = deps
     const { identifier: audience, api, scopes } = await resources.require(resource, await clients.find(client.clientId))
@@ -77,7 +77,7 @@ export const resourceServerInfo =
   }
 
 /** Several resources were authorized, and a token is for one: the request has to name it (RFC 8707, section 2.2). */
-export const oneResource = async (
+const oneResource = async (
   _ctx: KoaContextWithOIDC,
   _client: LibraryClient,
   authorized?: readonly string[],
@@ -86,6 +86,15 @@ export const oneResource = async (
     throw new errors.InvalidTarget('several resources were authorized and a token is for one of them: name it in resource')
   return authorized ?? []
 }
+
+/** The library's feature for `resource` (RFC 8707). */
+export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => ({
+  enabled: true as const,
+  getResourceServerInfo: resourceServerInfo(deps, ownScopes),
+  defaultResource: oneResource,
+  // A token request that names none means what was authorized.
+  useGrantedResource: async () => true,
+})
 
 /** The scopes of a request that people are asked about: those of this server, and those of APIs with the API. */
 export const requestedScopes = async (

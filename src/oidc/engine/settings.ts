@@ -35,7 +35,7 @@ import {
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import type { Subjects } from '../subjects/service.ts'
-import { agreedByResource, claimsInToken, oneResource, resourceServerInfo } from './api-tokens.ts'
+import { agreedByResource, claimsInToken, resourceIndicators } from './api-tokens.ts'
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
@@ -342,13 +342,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       },
       pushedAuthorizationRequests: { enabled: true },
       requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject(deps.issuer, clock) },
-      resourceIndicators: {
-        enabled: true,
-        getResourceServerInfo: resourceServerInfo(deps, scopes),
-        defaultResource: oneResource,
-        // A token request that names none means what was authorized.
-        useGrantedResource: async () => true,
-      },
+      resourceIndicators: resourceIndicators(deps, scopes),
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
       // Logout tokens are sent by `logout/`; of the library they have their form, and ID tokens their `sid`.
