@@ -225,10 +225,7 @@ export const createAdapter = (deps: Deps) => {
     }
 
     /** When it was used, null for not yet; undefined when the row that says so is deleted. A refresh token within its grace counts as unused. */
-    const usedAt = async (
-      request: ProviderRequest,
-      { siblingOf, ...own }: store.ArtifactRow,
-    ): Promise<Date | null | undefined> => {
+    const usedAt = async (request: ProviderRequest, { siblingOf, ...own }: store.ArtifactRow) => {
       const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.artifact.consumedAt
       const counts = at && own.kind === 'RefreshToken' && currentContext()?.oidc.route === 'token'
       return counts && isInGrace(at, clock.now(), config.refreshTokenGraceSeconds) ? null : at

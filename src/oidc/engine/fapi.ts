@@ -1,5 +1,7 @@
 import { errors, type KoaContextWithOIDC, type Client as LibraryClient } from 'oidc-provider'
+import { sha256 } from '../../core/crypto.ts'
 import { profileAlgs } from '../rules.ts'
+import type { ProviderRequests } from './requests.ts'
 
 /** Our own client metadata: the profile that the client keeps to. */
 export const profileProperty = 'gatehouse_profile'
@@ -27,3 +29,11 @@ export const checkFapiAssertion = (
   if (!(profileAlgs as readonly unknown[]).includes(alg))
     throw new errors.InvalidClientAuth(`alg of the client_assertion must be one of ${profileAlgs.join(', ')}`)
 }
+
+/** A refresh token of the profile stays, since it is of no use without the keys; it counts only while it exists when its tokens are written. */
+export const rotateUnlessBound =
+  (requests: ProviderRequests) =>
+  ({ req, oidc: { client, params } }: KoaContextWithOIDC): boolean => {
+    if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
+    return !isFapi(client)
+  }

@@ -9,7 +9,6 @@ import {
 } from 'oidc-provider'
 import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
-import { sha256 } from '../../core/crypto.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
@@ -40,7 +39,7 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
-import { checkFapiAssertion, codeSeconds, isFapi, profileProperty } from './fapi.ts'
+import { checkFapiAssertion, codeSeconds, isFapi, profileProperty, rotateUnlessBound } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
@@ -280,11 +279,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     formats: { bitsOfOpaqueRandomness: 192, customizers: { jwt: completeToken(deps) } },
     ...{ conformIdTokenClaims: false, clockTolerance: clockSkewSeconds },
     allowOmittingSingleRegisteredRedirectUri: false,
-    // One that stays is bound to a key; it counts only while it exists when its tokens are written.
-    rotateRefreshToken: ({ req, oidc: { client, params } }) => {
-      if (isFapi(client)) requests.of(req).keeps = sha256(String(params?.['refresh_token']))
-      return !isFapi(client)
-    },
+    rotateRefreshToken: rotateUnlessBound(requests),
     // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
