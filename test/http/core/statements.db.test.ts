@@ -44,7 +44,8 @@ const costs: Readonly<Record<string, Readonly<Record<'sqlite' | 'postgres', Cost
   'a sign-in with an address that nobody has': { sqlite: cost(4, 1), postgres: cost(5, 1) },
   'a sign-in with a wrong password': { sqlite: cost(4, 1), postgres: cost(5, 1) },
   'a sign-up': both(7, 1),
-  'a sign-out': both(3, 1),
+  // One of them takes what says which applications are to be told.
+  'a sign-out': both(4, 1),
   'an authorization of somebody signed in who has agreed': both(3, 0),
   'an exchange of a code': both(3, 1),
   'a refresh': both(3, 1),

@@ -42,12 +42,14 @@ const fill = async (t: TestApp) => {
     redirectUris: ['https://rp.example/'],
     idTokenAlg: 'HS256',
   })
+  await app.settings.change(systemPrincipal('test'), new Map([['metrics.token', 'a token of 24 characters']]))
   await app.billing.endpoints.add(systemPrincipal('test'), 'shop', undefined)
   const now = new Date()
   const row = { name: 'Ann', email: 'ann@example.com', email_verified: true, role: 'user', email_version: 0 }
   const { id: userId } = await app.core.transact((tx) =>
     app.users.create(tx, systemPrincipal('test'), { name: row.name, email: row.email, emailVerified: true }),
   )
+  await app.oidc.subjects.inSector('rp.example', userId)
   const { seal } = app.core.secrets
   const { knex } = app.core.db
   await knex('account').insert({
