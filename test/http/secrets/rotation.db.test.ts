@@ -112,7 +112,7 @@ testOnBoth(
       [...before.keys()].sort().map((column) => [column, 'older']),
     )
     // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
-    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
+    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
 
     expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
       resealed: [...before.values()].flat().length,
