@@ -256,7 +256,14 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const endAccess = createEndAccess({ ...base, logouts })
   const pageOf = createPages(config)
   const targets = createTargets(deps, clients)
-  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
+  const interactions = createInteractions({
+    ...deps,
+    ...targets,
+    clients,
+    consents: createConsents({ ...deps, sourceScopes }),
+    pageOf,
+    sourceScopes,
+  })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })

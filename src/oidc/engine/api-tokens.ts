@@ -118,9 +118,14 @@ export const requestedScopes = async (
         ],
   )
   const own = apis.length === 0 ? named : named.filter((scope) => ownScopes.includes(scope))
+  const conditional = apis.flatMap(({ identifier, scopes }) =>
+    scopes.filter(isConditional).map(({ name }) => qualified(identifier, name)),
+  )
   return {
     own,
     apis,
+    /** Those that reach an organization: what the application learns about it, and does by the role of the person there. */
+    ofOrganization: [...missingScopes(own, standardScopes).filter((scope) => ownScopes.includes(scope)), ...conditional],
     all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
   }
 }

@@ -150,7 +150,8 @@ const impersonate = async (
   const own = ownScopes.filter((scope) => client.scopes.includes(scope) && !standardScopes.includes(scope))
   const refused = missingScopes(asked, [...own, ...scopes.map(({ name }) => name)])
   if (refused.length > 0) throw new errors.InvalidScope('the client may not ask for these scopes at the API', refused.join(' '))
-  const started = await startImpersonation(deps, provider, ctx, marked(params['actor_token']))
+  const { requireAcr } = client
+  const started = await startImpersonation(deps, provider, ctx, { actorToken: marked(params['actor_token']), requireAcr })
   const { grantId, facts, until, sessionId, from, by } = started
   const ofPerson = await scopesOfPerson(
     { db, memberships },

@@ -34,7 +34,7 @@ import {
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import type { Subjects } from '../subjects/service.ts'
-import { agreedByResource, claimsInToken, resourceIndicators } from './api-tokens.ts'
+import { agreedByResource, claimsInToken, type requestedScopes, resourceIndicators } from './api-tokens.ts'
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
@@ -71,6 +71,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
   readonly agreedScopes: Interactions['agreedScopes']
+  readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
