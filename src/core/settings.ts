@@ -92,9 +92,9 @@ export const hintOf = (value: unknown): string => {
 export const shownValue = ({ secret }: Pick<ConfigKey, 'secret'>, value: unknown): unknown =>
   value === undefined ? null : secret ? hintOf(value) : withoutPasswords(value)
 
-/** True when the change lowers security. `undefined`: the default, which is compared as the value that it is. */
+/** True when the change lowers security. `undefined`: the default, which is compared as the value that it is. Null is a value: that of no bound. */
 export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unknown, after: unknown): boolean => {
-  const [old, next] = [before ?? fallback, after ?? fallback]
+  const [old, next] = [before, after].map((value) => (value === undefined ? fallback : value))
   if (weakened === 'never' || isDeepStrictEqual(old, next)) return false
   if (weakened === 'on') return next !== false
   if (weakened === 'off') return next !== true
