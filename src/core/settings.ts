@@ -71,9 +71,9 @@ const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   )
 }
 
-/** An address of any kind may hold a password. */
+/** An address of any kind may hold a password. It ends at the last `@`: users of mail servers are addresses, too. */
 const withoutPasswords = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:…@')
+  if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:]*):[^\s/]+@/g, '$1:…@')
   if (Array.isArray(value)) return value.map(withoutPasswords)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
@@ -84,7 +84,7 @@ export const hintOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(hintOf).join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const shown = String(withoutPasswords(text))
-  if (shown !== text || /^smtps?:/.test(text)) return shown
+  if (shown !== text || /^smtps?:\/\/[^\s/]/.test(text)) return shown
   return text.length < 16 ? '…' : `…${text.slice(-4)}`
 }
 

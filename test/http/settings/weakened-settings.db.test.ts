@@ -60,6 +60,14 @@ test('no API key learns by a trial of a mail server what listens in the network'
   await smtp.stop()
 })
 
+test('the password of a mail server stands in no answer, also where its user is an address', async () => {
+  for (const smtpUrl of ['smtp://ann@example.com:geheim@127.0.0.1:9', 'smtp://ann:ge@heim@127.0.0.1:9']) {
+    const { text } = await patch({ smtpUrl }, { force: true })
+    const told = [text, (await admin.request('/admin/settings')).text, (await admin.request('/admin/settings/history')).text]
+    for (const one of told) expect(one).not.toContain('heim')
+  }
+})
+
 test('no API key and no old session has a stored client secret sent to another token endpoint by a trial', async () => {
   const provider = await startProvider()
   const elsewhere = await startProvider()
