@@ -1,4 +1,8 @@
 /** What lowers security by a setting needs a person with a recent proof, whatever shape the value has and whatever is done with it. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -66,6 +70,17 @@ test('the password of a mail server stands in no answer, also where its user is 
     const told = [text, (await admin.request('/admin/settings')).text, (await admin.request('/admin/settings/history')).text]
     for (const one of told) expect(one).not.toContain('heim')
   }
+})
+
+test('a picture or font of the brand that is no file is refused at once', async () => {
+  const pipe = join(mkdtempSync(join(tmpdir(), 'gatehouse-pipe-')), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const name of ['brand.logo', 'brand.font'])
+    for (const path of ['/dev/zero', pipe]) {
+      const answer = await patch({ [name]: path }, { dryRun: true })
+      expect(answer).toMatchObject({ status: 400, json: { code: 'SETTINGS_ARE_INVALID' } })
+      expect(answer.text).toContain('is no file')
+    }
 })
 
 test('no API key and no old session has a stored client secret sent to another token endpoint by a trial', async () => {
