@@ -25,7 +25,7 @@ const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>>
   entitlement: ['billing', 'entitlements'],
 }
 
-const valueOf = (found: Found, claim: string) => found.get(claim)?.value
+const foundValue = (found: Found, claim: string) => found.get(claim)?.value
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
@@ -62,7 +62,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   }
 
   const isInOrganization = (found: Found, { organization }: Mapping) =>
-    organization === undefined || [valueOf(found, 'org_id'), valueOf(found, 'org_slug')].includes(organization)
+    organization === undefined || [foundValue(found, 'org_id'), foundValue(found, 'org_slug')].includes(organization)
 
   /** The value of a mapping; undefined where it has none. */
   const resolve = async (
