@@ -157,10 +157,11 @@ export const agreedByResource = async (
 export const claimsInToken = async (
   { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
   ctx: KoaContextWithOIDC,
-  { grant, scope }: { readonly grant: GrantFacts; readonly scope: string },
+  { grant, scope, clientId }: { readonly grant: GrantFacts; readonly scope: string; readonly clientId: string | undefined },
 ): Promise<Readonly<Record<string, unknown>>> => {
   const user = requests.of(ctx.req).accounts.get(grant.accountId)
   const scopes = missingScopes(splitScope(scope), standardScopes)
   if (user === undefined || scopes.length === 0) return {}
-  return claims.values(db, { user, organizationId: grant.organizationId, impersonatorId: grant.impersonation?.by }, scopes)
+  const { organizationId, impersonation } = grant
+  return claims.values(db, { user, organizationId, impersonatorId: impersonation?.by, clientId }, scopes)
 }

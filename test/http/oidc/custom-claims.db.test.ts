@@ -72,6 +72,20 @@ describe('a mapping', () => {
     expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner', 'team:Acme'] })
   })
 
+  test('is in tokens that an API checks by itself as introspection tells it, also where it is for some clients alone', async () => {
+    const root = admin.api.apis
+    await root.createApi({
+      body: { identifier: 'urn:files', name: 'Files', clients: ['shop', 'other'].map((clientId) => ({ clientId })) },
+    })
+    const groupsOf = async (application: Application) => {
+      const { tokens } = await claimsFor(application, { organization: 'acme', resource: 'urn:files' })
+      return decodeJwt(String(tokens['access_token']))['groups']
+    }
+    expect(await groupsOf(shop)).toEqual((await claimsFor(shop)).info['groups'])
+    expect(await groupsOf(other)).toEqual((await claimsFor(other)).info['groups'])
+    expect(await groupsOf(shop)).not.toEqual(await groupsOf(other))
+  })
+
   test('is for its clients alone, and by its scope alone', async () => {
     const { info } = await claimsFor(other)
     expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner', 'acme:team:Acme'] })
