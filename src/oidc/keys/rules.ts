@@ -1,4 +1,5 @@
 import { daySeconds } from '../../core/time.ts'
+import { longestApiTokenSeconds } from '../resource-servers/contract.ts'
 
 /** The schedule of a signing key; its state follows from its times. */
 export interface KeySchedule {
@@ -60,9 +61,9 @@ interface Lifetimes {
   readonly keySkewSeconds: number
 }
 
-/** How long a key stays published after its last signature: longer than any token that it signed is valid. */
+/** How long a key stays published after its last signature: longer than any token that it signed is valid, one for an API included. */
 export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
-  Math.max(idTokenTtlSeconds, accessTokenTtlSeconds) + keySkewSeconds
+  Math.max(idTokenTtlSeconds, accessTokenTtlSeconds, longestApiTokenSeconds) + keySkewSeconds
 
 interface RotationPeriod {
   /** 0: keys do not change by themselves. */

@@ -9,6 +9,9 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
+/** How long a token for an API is valid at most: keys that signed one stay published as long. */
+export const longestApiTokenSeconds = daySeconds
+
 /** `jwt`: signed, and checked with the public keys alone (RFC 9068). `opaque`: the API asks about each token (RFC 7662). */
 export const tokenFormats = ['jwt', 'opaque'] as const
 
@@ -75,7 +78,7 @@ const fields = {
   scopes: z.array(Scope).max(200),
   tokenFormat: z.enum(tokenFormats),
   signingAlg: z.enum(tokenAlgs),
-  tokenTtlSeconds: z.int().min(30).max(daySeconds),
+  tokenTtlSeconds: z.int().min(30).max(longestApiTokenSeconds),
   access: z.enum(accessModes),
   clients: z.array(Caller).max(500),
 }

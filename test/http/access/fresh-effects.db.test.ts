@@ -68,6 +68,8 @@ const decided = {
   updateMemberRole: [() => owner.post('/organization/update-member-role', { organizationId, memberId, role: 'owner' })],
   inviteMember: [() => owner.post('/organization/invite-member', { organizationId, email: 'thief@example.com', role: 'owner' })],
   updateOrganization: [() => owner.post('/organization/update', { organizationId, data: { requiresSecondFactor: true } })],
+  transferOwnership: [() => owner.post('/organization/transfer-ownership', { organizationId, memberId })],
+  updateSettings: [() => patch(admin, '/admin/settings', { set: { 'oidc.accessTokenTtlSeconds': 7200 } })],
   deleteOrganization: [() => owner.post('/organization/delete', { organizationId })],
 } as const
 
@@ -80,6 +82,9 @@ const harmless = new Set([
   // They read, or do again what was to be done anyway.
   ...['hasInstancePermission', 'hasPermission', 'checkSlug', 'listUserSessions', 'adminTestProvider', 'dryRunRules'],
   ...['replayDeliveries', 'replayDelivery', 'dismissDelivery', 'requeueTask', 'deleteTask', 'retryMail', 'finishTestSignIn'],
+  ...['sendTestMail'],
+  // They keep what nothing shows before a setting names it, or put a step of the set-up off.
+  ...['uploadBrandImage', 'updateSetupStep'],
   ...['createEventExport', 'deleteEventExport', 'adminCreateBackup', 'linkCustomer', 'unlinkCustomer'],
   // They arrange what is inside an organization, or choose one; who founds one has given nobody anything.
   ...[

@@ -116,6 +116,8 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     const { browser } = await withAuthenticator(t, email)
     return { email, browser, id: (await t.app.users.require(t.app.core.db, email)).id }
   }
+  const api = async () => String((await must(admin.post('/admin/apis', { identifier: next('urn:api:'), name: 'Orders' })))['id'])
+  const setting = () => ({ set: { 'brand.name': next('Brand') } })
   const apiKey = async () => {
     const made = await must(admin.post('/admin/api-keys', { name: next('key'), permissions: ['users:read'] }))
     return String(made['id'])
@@ -279,6 +281,30 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     'POST /admin/clients/:clientId/secrets': async () => {
       const id = await application()
       return { path: `/admin/clients/${id}/secrets`, body: {}, subject: id }
+    },
+    'POST /admin/apis': async () => ({ path: '/admin/apis', body: { identifier: next('urn:api:'), name: 'Orders' } }),
+    'PATCH /admin/apis/:apiId': async () => {
+      const id = await api()
+      return { path: `/admin/apis/${id}`, body: { name: 'Renamed' }, subject: id }
+    },
+    'DELETE /admin/apis/:apiId': async () => {
+      const id = await api()
+      return { path: `/admin/apis/${id}`, subject: id }
+    },
+    'POST /admin/apis/:apiId/secrets': async () => {
+      const id = await api()
+      return { path: `/admin/apis/${id}/secrets`, body: {}, subject: id }
+    },
+    'DELETE /admin/apis/:apiId/secrets/:secretId': async () => {
+      const id = await api()
+      const { secretId } = await must(admin.post(`/admin/apis/${id}/secrets`, {}))
+      return { path: `/admin/apis/${id}/secrets/${secretId}`, subject: id }
+    },
+    'PATCH /admin/settings': async () => ({ path: '/admin/settings', body: setting(), subject: 'instance' }),
+    'POST /admin/settings/revert': async () => {
+      const change = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(setting()) }
+      const { version } = await must(admin.request('/admin/settings', change))
+      return { path: '/admin/settings/revert', body: { version: Number(version) - 1 }, subject: 'instance' }
     },
     'POST /admin/signing-keys/rotate': async () => ({ path: '/admin/signing-keys/rotate', body: {} }),
     'POST /admin/signing-keys/revoke': async () => ({ path: '/admin/signing-keys/revoke', body: {} }),

@@ -28,11 +28,14 @@ const commands: Readonly<Record<string, Row>> = {
   'cancel-recovery': ['recovery.cancelled'],
   'check-config': shown,
   completion: shown,
+  config: ['settings.changed'],
+  'create-api': ['api.created'],
   'create-api-key': ['api_key.created'],
   'create-org': ['organization.created'],
   'create-recovery-link': ['user.recovery_link_created'],
   'create-setup-link': ['instance.setup_link_created'],
   'create-user': ['user.created'],
+  'delete-api': ['api.deleted'],
   'delete-client': ['client.deleted'],
   'delete-org': ['organization.deleted'],
   'delete-user': ['user.deleted'],
@@ -42,11 +45,13 @@ const commands: Readonly<Record<string, Row>> = {
   doctor: shown,
   'drop-task': ['task.dropped'],
   'enable-client': ['client.enabled'],
+  'end-consent': ['consent.ended'],
   'end-sessions': ['session.ended', 'user.sessions_ended'],
   explain: shown,
   'explain-sign-in': shown,
   'export-audit': ['events.exported'],
   'forget-customer': ['customer.forgotten'],
+  'get-api': shown,
   'get-client': shown,
   'get-org': shown,
   'get-user': shown,
@@ -54,6 +59,8 @@ const commands: Readonly<Record<string, Row>> = {
   init: 'writes a file: there may be no database yet',
   'invite-member': ['invitation.created'],
   'link-customer': ['customer.linked'],
+  login: 'keeps a sign-in on this machine, which the instance records as that of a device',
+  logout: 'ends the tokens of this machine, which the revocation endpoint records, and forgets them',
   migrate: 'changes the schema, which has a table of its own for what was done and when',
   prune: ['instance.pruned'],
   'rebuild-billing': ['billing.rebuilt'],
@@ -70,6 +77,7 @@ const commands: Readonly<Record<string, Row>> = {
   'retry-mail': ['mail.retried'],
   'revoke-api-key': ['api_key.revoked'],
   'rotate-api-key': ['api_key.rotated'],
+  'rotate-api-secret': ['api.secret_rotated', 'api.secret_revoked'],
   'rotate-client-secret': ['client.secret_rotated', 'client.secret_revoked'],
   'rotate-jwks': ['keys.rotated'],
   'rotate-webhook-secret': ['endpoint.keys_changed'],
@@ -78,7 +86,10 @@ const commands: Readonly<Record<string, Row>> = {
   'set-role': ['user.role_changed'],
   'simulate-event': 'sends a delivery, which is stored whole',
   'unban-user': ['user.unbanned'],
+  'update-api': ['api.updated'],
   'update-client': ['client.updated', 'client.reviewed'],
+  'update-org': ['organization.updated'],
+  'update-user': ['user.updated', 'user.email_changed', 'user.email_verified'],
   'verify-audit': shown,
 }
 
@@ -104,6 +115,10 @@ test('the events of both tables exist, and every other type says what records it
   expect(known.filter((type) => !named.has(type)).toSorted()).toEqual([
     // Its call is a GET, which the table does not have.
     'backup.downloaded',
+    // Every attempt of a task failed.
+    'client.logout_failed',
+    // The last step of a sign-in with the code of a device, as of any application.
+    'device.approved',
     'events.export_ended',
     'events.segment_started',
     // A code or refresh token that is used twice, and the revocation endpoint of OAuth.

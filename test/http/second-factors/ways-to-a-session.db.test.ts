@@ -10,7 +10,7 @@ import { type FakeProvider, startProvider } from '../../support/social/fake-prov
 import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { codeOf, withPassword } from '../../support/totp.ts'
-import { authorizePath, goOn, queryOf, register } from '../oidc/flow.ts'
+import { authorizePath, goOn, postForm, queryOf, register } from '../oidc/flow.ts'
 import { invite, mailed } from '../organizations/inviting.ts'
 import { operator } from '../organizations/people.ts'
 
@@ -201,6 +201,16 @@ const ways: Readonly<Record<string, Way>> = {
     go: async () => {
       const { email, browser } = await person()
       return withPassword(t, email, browser)
+    },
+  },
+  'the form of the sign-in page': {
+    calls: ['/sign-in'],
+    leadsTo: '1 step add 1 1 step 2',
+    go: async () => {
+      const { email, browser } = await person()
+      const headers = { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' }
+      await browser.request('/sign-in', { method: 'POST', headers, body: new URLSearchParams({ email, password }).toString() })
+      return browser
     },
   },
   'the password with a user name': {
@@ -469,6 +479,24 @@ const ways: Readonly<Record<string, Way>> = {
       expect(code !== undefined, 'only a session gives a code').toBe(['1', '2'].includes(before))
       for (const call of ['consent', 'select-account', 'choose-organization', 'decline-step-up', 'cancel'])
         await browser.post(`/oauth2/${call}`, { accept: true, interaction: 'none', organizationId: null })
+      return browser
+    },
+  },
+  'the password for a program on a device': {
+    calls: ['/sign-in/email', '/oauth2/device/confirm'],
+    leadsTo: '1 step add 1 1 step 2',
+    go: async () => {
+      const { email, browser } = await person()
+      const television = await register(t, { type: 'native', redirectUris: [], deviceFlow: true })
+      const { json: asked } = await postForm(t, television, '/oauth2/device', { scope: 'openid' })
+      const { json: confirmed } = await browser.post('/oauth2/device/confirm', { userCode: asked['user_code'] })
+      expect(await outcomeOf(browser)).toBe('-')
+      await withPassword(t, email, browser)
+      const before = await outcomeOf(browser)
+      await goOn(browser, await browser.request(String(confirmed['redirectURI'])))
+      const given = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked['device_code']) }
+      const { status } = await postForm(t, television, '/oauth2/token', given)
+      expect(status === 200, 'only a session lets a device in').toBe(['1', '2'].includes(before))
       return browser
     },
   },
