@@ -110,6 +110,8 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   return {
     /** Names of claims by the scope that gives them. */
     byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
+    /** The scopes by which a mapping tells about an organization or its purchases. */
+    ofOrganizations: mappings.filter(({ source }) => Object.hasOwn(claimOf, partsOf(source)[0])).map(({ scope }) => scope),
     /** The claims of these scopes for this client, with the rule that gives each in front of its origins; nothing is read where none is mapped. */
     read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
       const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)

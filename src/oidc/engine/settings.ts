@@ -191,8 +191,9 @@ const completeToken =
   (deps: SettingsDeps) =>
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
     const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
-    const { scope = '' } = token as { readonly scope?: string }
-    const found = grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope })
+    const { scope = '', clientId } = token as { readonly scope?: string; readonly clientId?: string }
+    const found =
+      grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope, clientId })
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }

@@ -312,6 +312,19 @@ describe('an administrator who acts as a user at an API', () => {
     staff = await signedInAs(t, 'admin', 'desk3@staff.example')
   })
 
+  test('is known to an application with pairwise subjects by no identifier of others', async () => {
+    const set = (subjectType: 'public' | 'pairwise') =>
+      admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { subjectType } })
+    await set('pairwise')
+    const { access_token: token } = await ask(staff, annId)
+    const { sub, act } = decodeJwt(String(token))
+    const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
+    const { id_token: own } = (await redeem(t, desk, await codeFor(staff, desk, { scope: 'openid' }))).json
+    expect(act).toEqual({ sub: decodeJwt(String(own)).sub })
+    expect([sub, JSON.stringify(act)]).toEqual([expect.not.stringContaining(annId), expect.not.stringContaining(staffId)])
+    await set('public')
+  })
+
   test('acts neither for an organization that requires two factors nor by an application that requires a class', async () => {
     const owner = await ownerOf(t, 'Strict')
     const [strict] = owner.organizations
