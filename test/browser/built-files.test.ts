@@ -9,6 +9,9 @@ const assets = fileURLToPath(new URL('../../admin-ui/dist/assets', import.meta.u
 
 /** What is as good without it, or says by itself that it is there. */
 const harmlessStyles: Readonly<Record<string, string>> = {
+  ':-webkit-progress-bar': 'the bar has the colours of the browser then',
+  ':-webkit-progress-value': 'the same',
+  ':-moz-progress-bar': 'the same',
   cursor: 'a finger has none',
   'text-wrap': 'lines break elsewhere',
   'field-sizing': 'a select is as wide as its longest value',

@@ -91,7 +91,7 @@ test('an application receives the claims of the organization its visitor chooses
   await ann.page.waitForURL('**/?renewed')
   expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(globex?.id)
 
-  // Another time another choice, with the keyboard alone; consent was given.
+  // Another time another choice, with the keyboard alone; consent was given for the other organization alone.
   await ann.presses('Sign out')
   await begin(ann)
   await ann.sees(t('choose.title'))
@@ -99,6 +99,7 @@ test('an application receives the claims of the organization its visitor chooses
   for (let i = 0; i < 8 && (await first.and(ann.page.locator(':focus')).count()) === 0; i += 1)
     await ann.page.keyboard.press('Tab')
   await ann.page.keyboard.press('Enter')
+  await ann.presses(t('consent.allow'))
   await ann.reads('You are here for')
   expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(acme?.id)
 
