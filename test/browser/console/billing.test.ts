@@ -65,7 +65,10 @@ beforeAll(async () => {
   })
   const acmes = { customerId: 'cus_acme', customerName: 'Acme Works', externalId: String(made.json['id']) }
   await tell(app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
-  const silent = { customerId: 'cus_silent', email: 'silent@example.com', productId: 'prod_pro' }
+  const silent = {
+    ...{ customerId: 'cus_silent', customerName: 'Sven Silent' },
+    ...{ email: 'silent@example.com', productId: 'prod_pro' },
+  }
   await tell(app, 'subscription.active', { ...silent, createdAt: new Date(Date.now() - 33 * 86_400_000).toISOString() })
   await post(app.url, signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid')))
 })
@@ -245,7 +248,8 @@ test('seats show who is full, and drift a renewal that was never heard and a com
   await pictures(page, 'seats')
   await admin.open('/admin/billing/drift')
   await admin.sees(t('billing.drift'))
-  await page.getByRole('link', { name: 'cus_silent' }).first().waitFor()
+  const renewal = page.getByRole('link', { name: 'Sven Silent', exact: true }).first()
+  expect(await renewal.getAttribute('href')).toBe('/admin/billing/customers/cus_silent')
   await presses(page, t('billing.compare'))
   await admin.reads(t('billing.nothingDiffers'))
   expect(await accessibilityFaults(page)).toEqual([])

@@ -95,7 +95,7 @@ test('a provider shows its callback address, and its test names the step that fa
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'providers')
   await page.getByRole('link', { name: 'Acme' }).click()
-  const callback = page.getByRole('textbox', { name: t('ways.callback') })
+  const callback = page.getByRole('textbox', { name: t('ways.callback'), exact: true })
   await callback.waitFor()
   expect(await callback.inputValue()).toBe(`${app.url}/callback/acme`)
   await admin.reads(t('ways.accountsCount', { count: 2 }))
