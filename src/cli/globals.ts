@@ -46,7 +46,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
       ),
     )
     .option('--columns <names>', 'only these columns of the result, separated by commas')
-    .option('--remote <url>', 'work at an instance on another machine, after gatehouse login (GATEHOUSE_REMOTE)')
+    .option('--remote <url>', 'work at an instance on another machine, after the command login (GATEHOUSE_REMOTE)')
     .option('--reason <text>', 'why a command changes something: the events that it records keep it')
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }

@@ -33,6 +33,8 @@ export const createRemedies = (place: readonly string[]) => {
     listQuarantinedDeliveries: () => command('list-deliveries', '--verdict', 'quarantined'),
     listSettings: () => command('config', 'list', '--source', 'database'),
     listUsersWithRole: (role: string) => command('list-users', '--role', role),
+    /** Without the place: it is an instance on another machine. */
+    login: (instance: string) => `gatehouse login --remote ${inShell(instance)}`,
     migrate: () => command('migrate'),
     reencrypt: () => command('reencrypt'),
     requireFactor: (user: string) => command('require-factor', '--user', user),

@@ -344,7 +344,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...devices.routes,
       ...registrationRoutes(registration),
       ...initialAccessTokenRoutes(initialAccessTokens),
-      ...apiRoutes(targets.apis),
+      ...apiRoutes(targets.apis, base.names),
       ...testSignInRoutes(testSignIns),
       ...grantRoutes(grants),
       ...logoutRoutes(logouts),

@@ -36,6 +36,7 @@ beforeAll(async () => {
   const dataDir = join(scratch, 'a second place')
   const usual = environmentOf({ url: '', pooler: '', dataDir: '' } as unknown as TestDatabase)
   env = Object.fromEntries(Object.entries(usual).filter(([name]) => !/_(DATA_DIR|DATABASE_URL|DATABASE_POOLER)$/.test(name)))
+  env['XDG_CONFIG_HOME'] = join(scratch, 'home')
   place = ['--data-dir', dataDir]
   remedies = createRemedies(place)
   daemon = await startDaemon(env, [...place])
@@ -54,7 +55,7 @@ afterAll(async () => {
 interface Sample {
   readonly line: (all: Remedies) => string
   /** What the prompt of the command asks for; standard input takes its place. */
-  readonly asks?: string
+  readonly asks?: 'password' | 'api-key'
 }
 
 /** Every builder with values that need quotes where they can have them. */
@@ -72,6 +73,7 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   getClient: { line: (all) => all.getClient('shop') },
   getOrg: { line: (all) => all.getOrg('acme') },
   getUser: { line: (all) => all.getUser('ann@example.com') },
+  login: { line: (all) => all.login(`http://127.0.0.1:${daemon.port}`), asks: 'api-key' },
   listClients: { line: (all) => all.listClients() },
   listDeadTasks: { line: (all) => all.listDeadTasks('mail.send') },
   listFactors: { line: (all) => all.listFactors('ann@example.com') },
@@ -99,7 +101,7 @@ describe('a printed command runs as it is printed:', () => {
   test.each(Object.entries(samples))('%s', slow, async (_, { line, asks }) => {
     for (const words of wordsOf(line(remedies))) {
       const { exitCode, stderr } = await gatehouse(
-        asks === undefined ? words : [...words, '--password-stdin'],
+        asks === undefined ? words : [...words, `--${asks}-stdin`],
         asks === undefined ? undefined : password,
       )
       expect(exitCode, `${words.join(' ')}: ${stderr}`).toBe(0)
@@ -171,7 +173,7 @@ test('no message spells a command itself: what is printed comes from the one tab
   const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)
   // What says which command does something, and what tests of init and restore run.
   const describing =
-    /(documentation|contract|config|help|mails|format)\.ts$|\/completion\/|\/init\/|core\/remedies\.ts$|backup\/configuration\.ts$/
+    /(documentation|contract|config|help|mails|format)\.ts$|\/contract\/|\/completion\/|\/init\/|core\/remedies\.ts$|backup\/configuration\.ts$/
   const isComment = (line: string) => /^\s*(\/\/|\*|\/\*)/.test(line)
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !describing.test(file))

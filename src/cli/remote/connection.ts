@@ -3,6 +3,7 @@ import { z } from 'zod'
 import packageFile from '../../../package.json' with { type: 'json' }
 import { systemClock } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
+import { createRemedies } from '../../core/remedies.ts'
 import { UsageError } from '../../core/terminal.ts'
 import { ApiError, type Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
@@ -104,6 +105,8 @@ interface Connection {
   readonly refusal: () => unknown
 }
 
+const loginAt = (instance: string) => createRemedies([]).login(instance)
+
 /** Sends calls to an instance in the name of who has signed in. Tokens are renewed shortly before they expire. Throws `AppError` for who has not. */
 export const connect = (
   instance: string,
@@ -111,7 +114,7 @@ export const connect = (
   apiKey: string | undefined,
   reason: string | undefined,
 ): Connection => {
-  const signInAgain = () => refused('NOT_SIGNED_IN', `Not signed in at ${instance}: run gatehouse login --remote ${instance}`)
+  const signInAgain = () => refused('NOT_SIGNED_IN', `Not signed in at ${instance}: run ${loginAt(instance)}`)
 
   const renew = async (): Promise<string> => {
     const found = credentials.read(instance)
@@ -163,7 +166,7 @@ const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'P
 /** What a command prints for a refused call: the same as beside the database, and where a person has to do something, what. */
 export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
-  const login = `gatehouse login --remote ${instance}`
+  const login = loginAt(instance)
   const message = proofCodes.has(error.code)
     ? `${error.message}. This change needs a recent proof of who you are: run ${login}, then repeat the command within its time`
     : error.status === 401 && error.code === 'UNAUTHORIZED'

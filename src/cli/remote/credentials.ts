@@ -31,7 +31,7 @@ export const createCredentials = ({ env }: Pick<Terminal, 'env'>): Credentials =
   const readAll = (): z.output<typeof File> => {
     if (!existsSync(path)) return { instances: {} }
     const parsed = File.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-    if (!parsed.success) throw new UsageError(`${path} is not a file of gatehouse login: delete it and sign in again`)
+    if (!parsed.success) throw new UsageError(`${path} is not a file of the command login: delete it and sign in again`)
     return parsed.data
   }
   const writeAll = (file: z.output<typeof File>) => {

@@ -48,6 +48,8 @@ const calls = <C extends Contract>(contract: C, send: Send) => {
 /** The services of APIs and of their secrets. */
 const apiServices = (send: Send) => {
   const apis = calls(apiContract, send)
+  /** Commands print an API as they do beside the database. */
+  const withoutNames = <T extends { readonly applications: unknown }>({ applications: _, ...api }: T) => api
   /** APIs are named by id or identifier; calls know them by id. */
   const idOf = async (named: string) => {
     if (!named.includes(':')) return named
@@ -55,8 +57,11 @@ const apiServices = (send: Send) => {
     return found.find(({ identifier }) => identifier === named)?.id ?? named
   }
   return {
-    list: (_: unknown, query: unknown) => apis.listApis({ query }),
-    get: async (_: unknown, named: string) => apis.getApi({ params: { apiId: await idOf(named) } }),
+    list: async (_: unknown, query: unknown) => {
+      const { apis: found, next } = await apis.listApis({ query })
+      return { apis: found.map(withoutNames), next }
+    },
+    get: async (_: unknown, named: string) => withoutNames(await apis.getApi({ params: { apiId: await idOf(named) } })),
     create: (_: unknown, body: unknown) => apis.createApi({ body }),
     update: async (_: unknown, named: string, body: unknown) => apis.updateApi({ params: { apiId: await idOf(named) }, body }),
     remove: (_: unknown, apiId: string) => apis.deleteApi({ params: { apiId } }),

@@ -164,7 +164,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
 /** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
 export const clientIdProblem = (value: string): string | undefined =>
   value === commandLineId
-    ? 'is that of gatehouse login'
+    ? 'is that of the command login'
     : /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
       ? undefined
       : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'

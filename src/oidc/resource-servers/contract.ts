@@ -4,7 +4,7 @@ import { errorsOf } from '../../core/errors.ts'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
-import { instant, lineInput, nameInput, plainText } from '../../core/wire.ts'
+import { instant, lineInput, Named, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
@@ -96,6 +96,9 @@ export const Api = z
   })
   .meta({ id: 'Api' })
 
+/** An API as lists and it alone show it: with the names of the applications in `clients`, in their order. */
+export const NamedApi = Api.extend({ applications: z.array(Named) })
+
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })
 
 /** Ten minutes: how long an API that checks tokens by itself takes one that has ended. */
@@ -116,7 +119,7 @@ export const CreateApi = z.object({
 export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })
-const list = sortedPage('apis', Api, { filter: {}, sorts: ['createdAt'] })
+const list = sortedPage('apis', NamedApi, { filter: {}, sorts: ['createdAt'] })
 const Secrets = z.object({ secrets: z.array(ApplicationSecret) })
 
 export const apiContract = contract('Administration of APIs', {
@@ -135,7 +138,7 @@ export const apiContract = contract('Administration of APIs', {
     summary: 'An API',
     access: { permission: 'apis:read' },
     params,
-    response: Api,
+    response: NamedApi,
     errors: ['API_NOT_FOUND'],
     etag: apiTag,
   },
@@ -241,10 +244,12 @@ const secret = {
   ...{ expiresAt: null, lastUsedAt: null },
 }
 
+const named = { ...api, applications: [{ kind: 'client', id: 'shop', name: 'Shop' }] }
+
 /** What the API document says besides the contract. */
 export const apiDocumentation = {
-  listApis: { example: { response: { apis: [api], next: null } } },
-  getApi: { example: { response: api } },
+  listApis: { example: { response: { apis: [named], next: null } } },
+  getApi: { example: { response: named } },
   createApi: {
     description:
       '`identifier` is an absolute URI without fragment (RFC 8707), such as `https://orders.example.com` or `urn:example:orders`; nothing is fetched from it. Machines get a token only where they are listed in `clients`.',

@@ -1,11 +1,17 @@
+import type { Names } from '../../access/names.ts'
 import { bind, documented } from '../../http/handlers.ts'
 import { apiContract, apiDocumentation } from './contract.ts'
-import type { ResourceServers } from './service.ts'
+import type { ListedApi, ResourceServers } from './service.ts'
 
-export const apiRoutes = (apis: ResourceServers) =>
+const callersOf = ({ clients }: ListedApi) => ({ applications: clients.map(({ clientId: id }) => ({ kind: 'client', id })) })
+
+export const apiRoutes = (apis: ResourceServers, names: Names) =>
   bind(documented(apiContract, apiDocumentation), {
-    listApis: (principal, { query }) => apis.list(principal, query),
-    getApi: (principal, { params }) => apis.get(principal, params.apiId),
+    listApis: async (principal, { query }) => {
+      const { apis: listed, next } = await apis.list(principal, query)
+      return { apis: await names.add(principal, listed, callersOf), next }
+    },
+    getApi: async (principal, { params }) => names.addTo(principal, await apis.get(principal, params.apiId), callersOf),
     createApi: (principal, { body }) => apis.create(principal, body),
     updateApi: (principal, { params, body, ifMatch }) => apis.update(principal, params.apiId, body, ifMatch),
     deleteApi: async (principal, { params, ifMatch }) => ({ id: (await apis.remove(principal, params.apiId, ifMatch)).id }),

@@ -72,7 +72,7 @@ testOnBoth('names of a page of events take as many statements for fifty people a
 /** Keys that name a row of a kind whose names are known. */
 const ids = /(?:^|[a-z])(user|client|organization|customer|actor|impersonator|registrant)Id$|^(?:createdBy|impersonatedBy)$/i
 
-/** Objects of an answer that hold such an id and neither a name nor a reference beside it. */
+/** Objects of an answer that hold such an id and neither a name nor a reference beside it, nor references beside the list that they are in. */
 const unnamed = (
   schema: z.core.JSONSchema.BaseSchema,
   defs: Readonly<Record<string, z.core.JSONSchema.BaseSchema>>,
@@ -81,7 +81,9 @@ const unnamed = (
   const seen = new Set<string>()
   const withNames = Object.keys(defs).filter((name) => 'name' in ((defs[name]?.['properties'] as object | undefined) ?? {}))
   const named = new RegExp(`"name"|/(${withNames.join('|')})"`)
-  const walk = (one: unknown, path: string): void => {
+  const hasReferences = (property: unknown) =>
+    (property as { readonly items?: { readonly $ref?: string } }).items?.$ref?.endsWith('/Named') === true
+  const walk = (one: unknown, path: string, isNamedAbove = false): void => {
     if (typeof one !== 'object' || one === null) return
     const { $ref, properties } = one as { readonly $ref?: string; readonly properties?: Readonly<Record<string, unknown>> }
     if ($ref !== undefined) {
@@ -90,14 +92,14 @@ const unnamed = (
     }
     if (properties !== undefined) {
       const names = Object.keys(properties)
-      const isNamed = names.some((name) => /name$/i.test(name)) || named.test(JSON.stringify(properties))
+      const isNamed = isNamedAbove || names.some((name) => /name$/i.test(name)) || named.test(JSON.stringify(properties))
       for (const name of names) {
         if (ids.test(name) && !isNamed) found.push(`${path}.${name}`)
-        walk(properties[name], `${path}.${name}`)
+        walk(properties[name], `${path}.${name}`, Object.values(properties).some(hasReferences))
       }
       return
     }
-    for (const [key, value] of Object.entries(one)) if (key !== '$defs') walk(value, path)
+    for (const [key, value] of Object.entries(one)) if (key !== '$defs') walk(value, path, isNamedAbove)
   }
   walk(schema, '')
   return found

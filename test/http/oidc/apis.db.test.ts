@@ -394,8 +394,9 @@ describe('the administration of APIs', () => {
   test('an API is registered, changed under its tag, listed and deleted, and each change is recorded without secrets', async () => {
     const api = await makeApi({ name: 'First' })
     const params = { apiId: api.id }
-    expect(await admin.api.apis.getApi({ params })).toEqual(api)
-    expect((await admin.api.apis.listApis({ query: {} })).apis[0]).toEqual(api)
+    const applications = api.clients.map(({ clientId: id }) => ({ kind: 'client', id, name: 'Shop' }))
+    expect(await admin.api.apis.getApi({ params })).toEqual({ ...api, applications })
+    expect((await admin.api.apis.listApis({ query: {} })).apis[0]).toEqual({ ...api, applications })
     const etag = etagOfResult(await admin.api.apis.getApi({ params }))
     const changed = await admin.api.apis.updateApi({ params, body: { name: 'Second' }, ifMatch: etag })
     expect(changed).toMatchObject({ name: 'Second', identifier: api.identifier, clients: api.clients })

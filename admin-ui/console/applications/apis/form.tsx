@@ -12,7 +12,7 @@ import { type Api, callerLine, callersOf, scopeLine, scopesOf } from './lines.ts
 interface FormProps {
   /** The API that is changed; undefined for a new one. */
   readonly api: Api | undefined
-  readonly onSaved: (api: Api) => void
+  readonly onSaved: (api: Pick<Api, 'id'>) => void
   readonly onClose: () => void
 }
 

@@ -26,8 +26,8 @@ const useColumns = (): readonly Column<Api>[] => {
       id: 'access',
       label: t('apis.access'),
       isMinor: true,
-      cell: ({ access, clients }) =>
-        access === 'all' ? t('apis.access.all') : clients.map(({ clientId }) => clientId).join(', '),
+      cell: ({ access, applications }) =>
+        access === 'all' ? t('apis.access.all') : applications.map(({ id, name }) => name ?? id).join(', '),
     },
     { id: 'createdAt', label: t('clients.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]

@@ -140,6 +140,7 @@ const apiOf = (index: number): Wire<typeof apiContract, 'getApi'> => {
           exchangeFrom: at === 1 ? ['urn:x'] : [],
         }))
       : [],
+    applications: isLarge ? times(6, (at) => ({ kind: 'client', id: idOf('cli', at), name: companyOf(at) })) : [],
     ...{ createdAt: agoOf(index + 2), updatedAt: agoOf(index) },
   }
 }
