@@ -162,8 +162,12 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
-  const tryOut: Settings['tryOut'] = async (principal, wanted) =>
-    runTrials(plan(principal, await readSettings(db, secrets), wanted))
+  // A trial sends stored secrets to the servers that the change names: it needs what the change needs.
+  const tryOut: Settings['tryOut'] = async (principal, wanted) => {
+    const planned = plan(principal, await readSettings(db, secrets), wanted)
+    await requireRight(principal, planned.shown)
+    return runTrials(planned)
+  }
 
   /** What to store so that the database holds what it held at a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
