@@ -7,6 +7,12 @@ const event = {
 }
 const origin = { address: '192.0.2.7', userAgent: 'Mozilla/5.0', reason: 'ticket 4711' }
 
+const named = {
+  actor: { kind: 'user', id: event.actorId, name: 'Ann Example' },
+  subject: { kind: 'user', id: event.subjectId, name: 'Bob Example' },
+  ...{ impersonator: null, organization: { kind: 'organization', id: 'D4eF6Vt3kQ0xZ8nLw2sYcA1b', name: 'Acme' }, mentions: [] },
+}
+
 const madeExport = {
   ...{ id: 'Yd0mZk1vXw0bT7mY5sR8uN2cD4eF6gH0', format: 'csv' as const, filters: { type: 'user.*' }, status: 'made' as const },
   ...{ error: null, progress: 100, events: 104_233, bytes: 48_318_382, createdAt: '2026-11-22T09:59:29.120Z' },
@@ -32,6 +38,7 @@ export const auditDocumentation = {
               position: 1204,
               hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
             },
+            ...named,
           },
         ],
         next: null,

@@ -80,7 +80,10 @@ export interface BrandSource {
 const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
 const readFile = (path: string, longest: number): Buffer => {
-  const { size } = statSync(path)
+  const found = statSync(path)
+  // A device never ends, and a pipe waits for who writes to it: a setting that names one would stop the node.
+  if (!found.isFile()) throw new Error(`${path} is no file`)
+  const { size } = found
   if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)
   return readFileSync(path)
 }

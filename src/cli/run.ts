@@ -13,7 +13,8 @@ import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, placeOptions, reasonFlag, viewOf } from './globals.ts'
 import { composeStored, composeWith, flushed, type Opened, open, patienceOf, withSchema } from './open.ts'
-import { localOnly, remoteOf, workRemotely } from './remote/remote.ts'
+import { localOnly } from './remote/connection.ts'
+import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */

@@ -71,9 +71,9 @@ const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   )
 }
 
-/** An address of any kind may hold a password. */
+/** An address of any kind may hold a password. It ends at the last `@`: users of mail servers are addresses, too. */
 const withoutPasswords = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:…@')
+  if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:]*):[^\s/]+@/g, '$1:…@')
   if (Array.isArray(value)) return value.map(withoutPasswords)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
@@ -84,7 +84,7 @@ export const hintOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(hintOf).join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const shown = String(withoutPasswords(text))
-  if (shown !== text || /^smtps?:/.test(text)) return shown
+  if (shown !== text || /^smtps?:\/\/[^\s/]/.test(text)) return shown
   return text.length < 16 ? '…' : `…${text.slice(-4)}`
 }
 
@@ -92,9 +92,9 @@ export const hintOf = (value: unknown): string => {
 export const shownValue = ({ secret }: Pick<ConfigKey, 'secret'>, value: unknown): unknown =>
   value === undefined ? null : secret ? hintOf(value) : withoutPasswords(value)
 
-/** True when the change lowers security. `undefined`: the default, which is compared as the value that it is. */
+/** True when the change lowers security. `undefined`: the default, which is compared as the value that it is. Null is a value: that of no bound. */
 export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unknown, after: unknown): boolean => {
-  const [old, next] = [before ?? fallback, after ?? fallback]
+  const [old, next] = [before, after].map((value) => (value === undefined ? fallback : value))
   if (weakened === 'never' || isDeepStrictEqual(old, next)) return false
   if (weakened === 'on') return next !== false
   if (weakened === 'off') return next !== true

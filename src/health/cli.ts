@@ -15,6 +15,9 @@ interface Needs {
 
 type Result = Omit<CheckResult, 'code' | 'values'>
 
+/** The check that `--mail-to` asks for. */
+const mailServer = 'mail-server'
+
 /** A finding on lines of its own, whole: what mends it is copied. */
 const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
   `${severity}: ${check}: ${message}`,
@@ -30,7 +33,7 @@ const describeResults = (results: readonly Result[], isAll: boolean): string => 
   return [
     ...findings.flatMap(describeFinding),
     // What a mail server answered is asked for.
-    ...(isAll ? [] : passed.filter(({ message }) => message !== '').flatMap(describeFinding)),
+    ...(isAll ? [] : passed.filter(({ check }) => check === mailServer).flatMap(describeFinding)),
     `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
     ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),
   ].join('\n')
@@ -54,7 +57,7 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)
           const remedy = accepted ? null : 'set GATEHOUSE_SMTP_URL to what the mail server expects'
-          results.push({ check: 'mail-server', severity: accepted ? 'ok' : 'failed', message: answer, remedy })
+          results.push({ check: mailServer, severity: accepted ? 'ok' : 'failed', message: answer, remedy })
         }
         const failed = bySeverity(results, 'failed')
         const text = describeResults(results, all)

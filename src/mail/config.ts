@@ -51,7 +51,8 @@ export const mailConfig = {
         .describe(
           'Most mails of a kind in an hour that are asked for, such as links that reset a password, to one address, whoever asks, where ' +
             'limits apply. Browsers that have signed in to the account have as many again.',
-        ),
+        )
+        .meta({ weakened: 'higher' }),
       requestsPerAskerAndHour: z
         .int()
         .min(1)
@@ -60,7 +61,8 @@ export const mailConfig = {
         .describe(
           'Most mails of a kind in an hour that one asker has sent to one address, where limits apply. Askers are sessions, browsers that have ' +
             'signed in to the account, and else networks (/24 of IPv4, /48 of IPv6); for invitations, persons.',
-        ),
+        )
+        .meta({ weakened: 'higher' }),
       textsDirectory: z.string().min(1).optional().describe('The older name of `texts.directory`. Set one of the two.'),
       keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
       keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),

@@ -88,7 +88,7 @@ import { createConfirmedDevices } from './routes/confirmed-devices.ts'
 import { createEndSession } from './routes/end-session.ts'
 import { type BrowserBinding, createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
-import { administrationScope, claimScopes, createPages, knownScopes, standardScopes } from './rules.ts'
+import { administrationScope, claimScopes, createPages, knownScopes, organizationScopesOf, standardScopes } from './rules.ts'
 import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
@@ -210,7 +210,7 @@ const createTargets = (
   const resources = createResources(url, config, standardScopes, apis)
   const scopeOf = scopeOfClaim(claims.byScope)
   const requested = (params: Readonly<Record<string, unknown>>) =>
-    requestedScopes({ clients, resources }, params, ownScopes, scopeOf)
+    requestedScopes({ clients, resources }, params, { ownScopes, organizationScopes: organizationScopesOf(claims) }, scopeOf)
   return { apis, resources, requestedScopes: requested }
 }
 
@@ -256,7 +256,14 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   const endAccess = createEndAccess({ ...base, logouts })
   const pageOf = createPages(config)
   const targets = createTargets(deps, clients)
-  const interactions = createInteractions({ ...deps, ...targets, clients, consents: createConsents(deps), pageOf, sourceScopes })
+  const interactions = createInteractions({
+    ...deps,
+    ...targets,
+    clients,
+    consents: createConsents({ ...deps, sourceScopes: organizationScopesOf(deps.claims) }),
+    pageOf,
+    sourceScopes,
+  })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const claimId = (id: string, expiresAt: number) => base.single((tx) => claimOnce(tx, sha256(id), new Date(expiresAt * 1000)))
   const devices = buildDevices({ ...deps, clients, binding })

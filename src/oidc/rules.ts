@@ -58,6 +58,11 @@ interface ClaimScopes {
 /** Scopes with claims about more than the user: their organization and purchases. */
 export const claimScopes = ({ byScope }: ClaimScopes): readonly string[] => missingScopes([...byScope.keys()], standardScopes)
 
+/** Scopes by which an application learns about an organization: a mapping may add claims about it to any of them. */
+export const organizationScopesOf = (claims: ClaimScopes & { readonly mappedOfOrganizations: readonly string[] }) => [
+  ...new Set([...claimScopes(claims), ...claims.mappedOfOrganizations]),
+]
+
 /** Every scope of this installation. */
 export const knownScopes = ({ byScope }: ClaimScopes): readonly string[] => [...byScope.keys(), 'offline_access']
 

@@ -55,7 +55,7 @@ export const organizationsConfig = z
       .max(1_000_000)
       .default(200)
       .describe('Most mails with an invitation in an hour for one organization, where limits apply.')
-      .meta({ weakened: 'never' }),
+      .meta({ weakened: 'higher' }),
     invitationsPerMemberAndHour: z
       .int()
       .min(1)
@@ -64,7 +64,7 @@ export const organizationsConfig = z
       .describe(
         'Most mails with an invitation in an hour that one person sends for all organizations together, where limits apply.',
       )
-      .meta({ weakened: 'never' }),
+      .meta({ weakened: 'higher' }),
     invitationsPerRecipientAndHour: z
       .int()
       .min(1)
@@ -74,21 +74,21 @@ export const organizationsConfig = z
         'Most mails with an invitation in an hour to one address, whoever invites, where limits apply. `mail.requestsPerHour` and, for one ' +
           'person, `mail.requestsPerAskerAndHour` hold as well.',
       )
-      .meta({ weakened: 'never' }),
+      .meta({ weakened: 'higher' }),
     invitationsPerNetworkAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
       .describe('Most mails with an invitation in an hour from one network (/24 of IPv4, /48 of IPv6), where limits apply.')
-      .meta({ weakened: 'never' }),
+      .meta({ weakened: 'higher' }),
     invitationsInAllPerHour: z
       .int()
       .min(1)
       .max(10_000_000)
       .default(1000)
       .describe('Most mails with an invitation in an hour in the whole installation, where limits apply.')
-      .meta({ weakened: 'never' }),
+      .meta({ weakened: 'higher' }),
     inviteNeedsVerifiedEmail: z
       .boolean()
       .default(true)

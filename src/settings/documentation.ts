@@ -48,6 +48,11 @@ export const settingsDocumentation = {
       },
     },
   },
+  trySettings: {
+    description:
+      'Connects to the mail server, and asks the provider, with the secrets that are stored where the change has no others. What would lower ' +
+      'security when it is stored needs the same recent proof here, and is refused to API keys.',
+  },
   revertSettings: {
     description:
       'A change like any other: checked, tried, recorded, and a version of its own. Version 0 is before the first change.',

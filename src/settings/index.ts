@@ -69,6 +69,12 @@ export const settingsFeature = defineFeature({
       void configuration.reload().then(noteProblem)
     }
     return {
+      withheldData: [
+        {
+          table: 'setting_version',
+          why: 'says what the instance is set to: that somebody set it is among their events, with what they changed',
+        },
+      ],
       api: { daemonConfigurations, settings, settingsState: configuration.state },
       checks: [settingsCheck(base)],
       routes: settingsRoutes(settings, describeOwnTexts(config)),

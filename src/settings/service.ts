@@ -47,7 +47,7 @@ export interface Settings {
   read(): Promise<StoredSettings>
   /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
-  /** Tries what a change names, without storing it. */
+  /** Tries what a change names, without storing it. Throws what `change` throws before it stores. */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
   /** Brings back what the database held at a version; 0: nothing. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
@@ -162,7 +162,7 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
-  // A trial sends stored secrets to the servers that the change names: it needs what the change needs.
+  // A trial connects where the change says, and may send there what is stored: it needs what the change needs.
   const tryOut: Settings['tryOut'] = async (principal, wanted) => {
     const planned = plan(principal, await readSettings(db, secrets), wanted)
     await requireRight(principal, planned.shown)

@@ -9,7 +9,7 @@ const notice = (id: string, ms: number, changes: Partial<notices.NoticeRow> = {}
   ...changes,
 })
 
-compareStore('oidc/logout/store', notices, async ({ store, db, transact, insert, sweep }) => {
+compareStore('oidc/logout/store', notices, async ({ store, db, transact, insert, own, sweep }) => {
   await insert('oauth_client', { id: '1', client_id: 'c' })
   await insert('oauth_client', { id: '2', client_id: 'd' })
   await transact((tx) =>
@@ -28,5 +28,6 @@ compareStore('oidc/logout/store', notices, async ({ store, db, transact, insert,
       const after = { value: time(2).getTime(), id: '2' }
       await store.pageOfNotices(db, { clientId: undefined, userId: undefined, ...filter }, { ...cursor, after })
     }
+  await own('ownNotices', notices.ownNotices, { id: 'u', verifiedEmail: undefined })
   await sweep('noticesBefore', notices.noticesBefore(time(102)))
 })

@@ -60,7 +60,7 @@ const watchConnections = (
       if (begun !== undefined) isOpen = true
       else if (/^(COMMIT|ROLLBACK)/.test(sql)) isOpen = false
       // Where one statement is all, it needs no transaction.
-      else if (!isOpen && /^(insert|update|delete)/.test(sql)) last = taken
+      else if (!isOpen && /^(insert|update|delete|with[\s\S]*\b(insert into|update) )/.test(sql)) last = taken
     }
     client.acquireConnection = async () => {
       if (isPart()) {

@@ -87,6 +87,20 @@ export const rows: readonly (readonly [table: string, row: Record<string, unknow
     },
   ],
   [
+    'logout_notice',
+    {
+      ...{ id: 'n', client_id: 'c', user_id: 'u', session_id: 's', cause: 'session.ended', state: 'waiting', attempts: 0 },
+      ...{ created_at: at, expires_at: at },
+    },
+  ],
+  [
+    'resource_server',
+    {
+      ...{ id: 'r', identifier: 'r', identifier_key: 'r', name: '', scopes: '[]', token_format: 'jwt', signing_alg: 'RS256' },
+      ...{ token_ttl_seconds: 60, access: 'all', ...made },
+    },
+  ],
+  [
     'image',
     {
       ...{ id: 'i', kind: 'user-picture', owner_id: 'u', source_hash: '', media_type: 'image/webp', width: 1, height: 1 },

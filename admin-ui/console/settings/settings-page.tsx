@@ -5,9 +5,9 @@ import { SettingsForm } from './form.tsx'
 import { useSettings } from './use-settings.ts'
 
 /** Loads all settings for the fields in it. */
-export const WithSettings = ({ children }: { readonly children: ReactNode }) => {
+export const WithSettings = ({ children, isPage = true }: { readonly children: ReactNode; readonly isPage?: boolean }) => {
   const { data, error, refetch } = useSettings()
   if (data === undefined)
-    return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />
+    return error === null ? <PageSkeleton /> : <Failure error={error} isPage={isPage} onRetry={() => void refetch()} />
   return <SettingsForm answer={data}>{children}</SettingsForm>
 }

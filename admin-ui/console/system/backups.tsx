@@ -126,7 +126,7 @@ const Schedule = () => {
   const { isAllowed } = usePermission('settings:read')
   if (!isAllowed) return null
   return (
-    <WithSettings>
+    <WithSettings isPage={false}>
       <SettingsPanel
         title={t('system.backupSchedule')}
         names={[

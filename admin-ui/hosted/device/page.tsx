@@ -51,7 +51,7 @@ const Ask = ({ isUnknown, onFound }: AskProps) => {
           error={errors.userCode ?? unknown}
           autoFocus
         />
-        <Button working={pending} blocked={waitSeconds > 0}>
+        <Button type="submit" working={pending} blocked={waitSeconds > 0}>
           {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('common.continue')}
         </Button>
       </Form>

@@ -63,6 +63,7 @@ export const sessionsFeature = defineFeature({
       api: { sessions, sessionAdministration, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
       routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration, base.names)],
       access: { session: 'sessions' },
+      prepare: recentBans.prepare,
       jobs: recentBans.jobs,
       reactions: [
         reactTo(userEvents['user.banned'], async (tx, { subjectId }, { actor }) => {

@@ -11,6 +11,8 @@ export interface RecentBans {
   has(userId: string): boolean
   /** Tells every node of a ban once the transaction is committed. */
   announce(tx: Tx): Promise<void>
+  /** Reads them before the first request: of a node that takes settings up, browsers hold cached sessions already. */
+  prepare(): Promise<void>
   readonly jobs: readonly Job[]
 }
 
@@ -22,7 +24,8 @@ export const createRecentBans = (
   { db, clock, signals }: Pick<Core, 'db' | 'clock' | 'signals'>,
   { cookieCacheSeconds }: { readonly cookieCacheSeconds: number },
 ): RecentBans => {
-  if (cookieCacheSeconds === 0) return { has: () => false, announce: async () => undefined, jobs: [] }
+  if (cookieCacheSeconds === 0)
+    return { has: () => false, announce: async () => undefined, prepare: async () => undefined, jobs: [] }
   let banned: ReadonlySet<string> = new Set()
   const run = async () => {
     banned = new Set(await store.listBannedSince(db, clock.after(-cookieCacheSeconds - toleranceSeconds)))
@@ -30,6 +33,7 @@ export const createRecentBans = (
   return {
     has: (userId) => banned.has(userId),
     announce: (tx) => signals.wake(tx, job),
+    prepare: run,
     // Without a ban nothing is read: the watch is part of a statement that is sent anyway.
     jobs: [{ name: job, watch: store.bansWatch, run }],
   }

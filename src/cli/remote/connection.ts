@@ -7,6 +7,10 @@ import { UsageError } from '../../core/terminal.ts'
 import { ApiError, type Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
+/** Why a command is refused that no call does. */
+export const localOnly =
+  'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
+
 /** The built-in client of the server, and what its tokens are for. */
 const client = { client_id: 'gatehouse-cli' } as const
 const scope = 'openid administration'

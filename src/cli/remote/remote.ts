@@ -5,10 +5,6 @@ import type { Globals } from '../globals.ts'
 import { connect, instanceOf, toRefusal } from './connection.ts'
 import { createCredentials } from './credentials.ts'
 
-/** Why a command is refused that no call does. */
-export const localOnly =
-  'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
-
 /** The instance that a command works at, where that is another machine: `--remote`, else GATEHOUSE_REMOTE. Throws `UsageError`. */
 export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, 'env'>): string | undefined => {
   const address = remote ?? variableOf(env, 'GATEHOUSE_REMOTE')

@@ -22,7 +22,7 @@ import { apiContract } from '../../oidc/resource-servers/contract.ts'
 import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
 import { setupStepContract } from '../../setup/contract.ts'
 import { taskContract } from '../../tasks/contract.ts'
-import { localOnly } from './remote.ts'
+import { localOnly } from './connection.ts'
 
 /** As JSON and addresses have it: points in time as texts. */
 const onWire = (value: unknown): unknown => {

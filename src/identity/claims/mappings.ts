@@ -25,7 +25,7 @@ const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>>
   entitlement: ['billing', 'entitlements'],
 }
 
-const valueOf = (found: Found, claim: string) => found.get(claim)?.value
+const foundValue = (found: Found, claim: string) => found.get(claim)?.value
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
@@ -62,7 +62,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   }
 
   const isInOrganization = (found: Found, { organization }: Mapping) =>
-    organization === undefined || [valueOf(found, 'org_id'), valueOf(found, 'org_slug')].includes(organization)
+    organization === undefined || [foundValue(found, 'org_id'), foundValue(found, 'org_slug')].includes(organization)
 
   /** The value of a mapping; undefined where it has none. */
   const resolve = async (
@@ -110,6 +110,8 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   return {
     /** Names of claims by the scope that gives them. */
     byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
+    /** The scopes by which a mapping tells about an organization or its purchases. */
+    ofOrganizations: mappings.filter(({ source }) => Object.hasOwn(claimOf, partsOf(source)[0])).map(({ scope }) => scope),
     /** The claims of these scopes for this client, with the rule that gives each in front of its origins; nothing is read where none is mapped. */
     read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
       const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)

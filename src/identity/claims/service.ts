@@ -18,6 +18,8 @@ export interface Claims {
   readonly byScope: ReadonlyMap<string, readonly string[]>
   /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
+  /** The scopes by which the configuration has claims about the organization or purchases of the subject added. */
+  readonly mappedOfOrganizations: readonly string[]
   /** The scopes that also tell about an organization by itself. */
   readonly ofOrganizations: readonly string[]
   /** The claims of these scopes about an organization by itself, as protocols send them. */
@@ -62,6 +64,7 @@ export const createClaims = (
       ]),
     ),
     read,
+    mappedOfOrganizations: mappings.ofOrganizations,
     ofOrganizations: sources.flatMap(({ scope, ofOrganization }) => (ofOrganization === undefined ? [] : scope)),
     valuesOfOrganization: async (db, organizationId, scopes) => {
       const asked = sources.filter(({ scope }) => scopes.includes(scope))

@@ -70,5 +70,4 @@ export const usersConfig = z
       ),
   })
   .prefault({})
-  .meta({ weakened: 'never' })
 export type UsersConfig = z.output<typeof usersConfig>

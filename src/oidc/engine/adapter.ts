@@ -335,8 +335,11 @@ export const createAdapter = (deps: Deps) => {
       },
       revokeByGrantId: async (grantId) => {
         // The library asks once for each kind of token: the first time deletes all of them.
-        const { grants, source } = current(requests)
+        const { grants, source, found } = current(requests)
         const isReused = currentContext()?.oidc.route === 'token'
+        // Who got a token by exchange ends that one, and the database what was exchanged for it: the authorization is another client's.
+        const read = isReused ? [] : await Promise.all(found.values())
+        if (read.some((one) => one?.artifact.grantId === grantId && one.artifact.exchangedFrom !== null)) return
         await transact(async (tx) => {
           const grant = (await store.deleteGrants(tx, [grantId])) > 0 ? grants.get(grantId) : undefined
           if (grant === undefined) return

@@ -100,7 +100,7 @@ export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => 
 export const requestedScopes = async (
   { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
   params: Readonly<Record<string, unknown>>,
-  ownScopes: readonly string[],
+  { ownScopes, organizationScopes }: Readonly<Record<'ownScopes' | 'organizationScopes', readonly string[]>>,
   scopeOf: ReadonlyMap<string, string>,
 ) => {
   const client = await clients.find(String(params['client_id'] ?? ''))
@@ -118,9 +118,14 @@ export const requestedScopes = async (
         ],
   )
   const own = apis.length === 0 ? named : named.filter((scope) => ownScopes.includes(scope))
+  const conditional = apis.flatMap(({ identifier, scopes }) =>
+    scopes.filter(isConditional).map(({ name }) => qualified(identifier, name)),
+  )
   return {
     own,
     apis,
+    /** Those that reach an organization: what the application learns about it, and does by the role of the person there. */
+    ofOrganization: [...own.filter((scope) => organizationScopes.includes(scope)), ...conditional],
     all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
   }
 }
@@ -152,10 +157,11 @@ export const agreedByResource = async (
 export const claimsInToken = async (
   { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
   ctx: KoaContextWithOIDC,
-  { grant, scope }: { readonly grant: GrantFacts; readonly scope: string },
+  { grant, scope, clientId }: { readonly grant: GrantFacts; readonly scope: string; readonly clientId: string | undefined },
 ): Promise<Readonly<Record<string, unknown>>> => {
   const user = requests.of(ctx.req).accounts.get(grant.accountId)
   const scopes = missingScopes(splitScope(scope), standardScopes)
   if (user === undefined || scopes.length === 0) return {}
-  return claims.values(db, { user, organizationId: grant.organizationId, impersonatorId: grant.impersonation?.by }, scopes)
+  const { organizationId, impersonation } = grant
+  return claims.values(db, { user, organizationId, impersonatorId: impersonation?.by, clientId }, scopes)
 }

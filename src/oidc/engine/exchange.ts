@@ -8,6 +8,7 @@ import { findConsent } from '../interactions/store.ts'
 import { exchangesFrom, identifierKeyOf, mayImpersonate } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope, standardScopes } from '../rules.ts'
 import { classOf } from '../step-up/rules.ts'
+import type { Subjects } from '../subjects/service.ts'
 import {
   type Actor,
   accessTokenType,
@@ -29,6 +30,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'>, ImpersonationDeps {
   readonly requests: ProviderRequests
   readonly resources: Resources
   readonly memberships: Memberships | undefined
+  readonly subjects: Pick<Subjects, 'of'>
 }
 
 const invalid = (message: string) => new errors.InvalidRequest(message)
@@ -141,7 +143,7 @@ const impersonate = async (
   target: Target,
   ownScopes: readonly string[],
 ) => {
-  const { requests, clock, db, memberships } = deps
+  const { requests, clock, db, memberships, subjects } = deps
   const { params = {} } = ctx.oidc
   const { client, api, scopes } = target
   if (!mayImpersonate(api, client))
@@ -150,7 +152,8 @@ const impersonate = async (
   const own = ownScopes.filter((scope) => client.scopes.includes(scope) && !standardScopes.includes(scope))
   const refused = missingScopes(asked, [...own, ...scopes.map(({ name }) => name)])
   if (refused.length > 0) throw new errors.InvalidScope('the client may not ask for these scopes at the API', refused.join(' '))
-  const started = await startImpersonation(deps, provider, ctx, marked(params['actor_token']))
+  const { requireAcr } = client
+  const started = await startImpersonation(deps, provider, ctx, { actorToken: marked(params['actor_token']), requireAcr })
   const { grantId, facts, until, sessionId, from, by } = started
   const ofPerson = await scopesOfPerson(
     { db, memberships },
@@ -158,7 +161,13 @@ const impersonate = async (
     facts,
   )
   const isOfPerson = (scope: string) => own.includes(scope) || ofPerson.some(({ name }) => name === scope)
-  requests.of(ctx.req).exchange = { from, sessionId, through: client.clientId, claims: { act: { sub: by } }, before: {} }
+  requests.of(ctx.req).exchange = {
+    from,
+    sessionId,
+    through: client.clientId,
+    claims: { act: { sub: await subjects.of(client, by) } },
+    before: {},
+  }
   await issue(deps, provider, ctx, target, {
     ...{ accountId: facts.accountId, grantId, sessionUid: sessionId, scope: asked.filter(isOfPerson).join(' ') },
     expiresIn: Math.max(1, Math.min(api.tokenTtlSeconds, Math.floor((until - clock.now().getTime()) / 1000))),

@@ -8,6 +8,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
+import type { RequiredAcr } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
 import type { Resources } from './resources.ts'
 
@@ -59,7 +60,7 @@ export const startImpersonation = async (
   deps: ImpersonationDeps,
   provider: Provider,
   ctx: KoaContextWithOIDC,
-  actorToken: string,
+  { actorToken, requireAcr }: { readonly actorToken: string; readonly requireAcr: RequiredAcr | null },
 ) => {
   const { db, clock, requests, users, memberships, impersonation, requireProof, newGrantId } = deps
   const { token, row, principal } = await requireAdministrator(deps, provider, ctx, actorToken)
@@ -72,6 +73,9 @@ export const startImpersonation = async (
   const own = isNamed ? await memberships?.claimsOf(db, userId, organization) : undefined
   if (organization !== undefined && own === undefined)
     throw invalid('the organization does not exist, or the user is not a member of it')
+  // As at sign-in: nobody proves anything in the name of somebody else.
+  if (own?.requiresSecondFactor === true || requireAcr !== null)
+    throw new errors.AccessDenied('an administrator who acts as somebody cannot reach the authentication class that is needed')
   const { started } = await asAnswer(
     impersonation.start(principal, userId, typeof reason === 'string' ? reason.slice(0, 500) : undefined, { keepsToken: true }),
   )

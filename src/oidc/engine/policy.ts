@@ -1,20 +1,12 @@
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC, interactionPolicy as library } from 'oidc-provider'
 import type { Db } from '../../core/db/database.ts'
-import type { Claims } from '../../identity/claims/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import {
-  asksForOrganization,
-  claimScopes,
-  createAccount,
-  hasPrompt,
-  isCovered,
-  selectAccount,
-  selectOrganization,
-} from '../rules.ts'
+import { asksForOrganization, createAccount, hasPrompt, isCovered, selectAccount, selectOrganization } from '../rules.ts'
 import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import type { Subjects } from '../subjects/service.ts'
+import type { requestedScopes } from './api-tokens.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
 import { isDeviceRoute } from './responses.ts'
@@ -158,27 +150,24 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
   )
 
 /** What the application learns about an organization, or does for it, the person agrees to for each organization. */
-const isOrganizationAgreed = ({ requests, claims }: Pick<PolicyDeps, 'requests' | 'claims'>) => {
-  const sourceScopes = claimScopes(claims)
-  return new library.Check(
+const isOrganizationAgreed = ({ requests, requestedScopes }: Pick<PolicyDeps, 'requests' | 'requestedScopes'>) =>
+  new library.Check(
     'organization_consent',
     'the End-User has not agreed to this organization',
     'consent_required',
-    ({ oidc, req }) => {
+    async ({ oidc, req }) => {
       const { organizationId, agreedOrganizations } = requests.of(req)
       const isAgreed = oidc.result?.consent !== undefined || isCovered(agreedOrganizations, organizationId)
-      return isAgreed || !asksForOrganization(oidc.params ?? {}, sourceScopes)
-        ? library.Check.NO_NEED_TO_PROMPT
-        : library.Check.REQUEST_PROMPT
+      return !isAgreed && (await requestedScopes(oidc.params ?? {})).ofOrganization.length > 0
     },
   )
-}
 
 interface PolicyDeps {
-  readonly claims: Claims
   readonly clients: Clients
   readonly subjects: Pick<Subjects, 'of'>
   readonly requests: ProviderRequests
+  /** The scopes of a request that people are asked about. */
+  readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Which authentication classes somebody could reach here. */

@@ -34,7 +34,7 @@ import {
 import { type IsReachable, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import type { Subjects } from '../subjects/service.ts'
-import { agreedByResource, claimsInToken, resourceIndicators } from './api-tokens.ts'
+import { agreedByResource, claimsInToken, type requestedScopes, resourceIndicators } from './api-tokens.ts'
 import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
@@ -71,6 +71,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Of the requested scopes, those that the user has granted to the client; all of them for a client that needs no consent. */
   readonly agreedScopes: Interactions['agreedScopes']
+  readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
@@ -190,8 +191,9 @@ const completeToken =
   (deps: SettingsDeps) =>
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
     const grant = deps.requests.of(ctx.req).grants.get(grantIdOf(token))
-    const { scope = '' } = token as { readonly scope?: string }
-    const found = grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope })
+    const { scope = '', clientId } = token as { readonly scope?: string; readonly clientId?: string }
+    const found =
+      grant === undefined ? await claimsOfMachine(deps, ctx, scope) : await claimsInToken(deps, ctx, { grant, scope, clientId })
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }

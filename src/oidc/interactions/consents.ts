@@ -3,6 +3,7 @@ import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { dayMs } from '../../core/time.ts'
 import { oidcEvents } from '../events.ts'
+import { unqualified } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 import * as store from './store.ts'
 
@@ -12,49 +13,78 @@ export interface ConsentConfig {
   readonly consentTtlDays: number
 }
 
-type Given = Pick<store.ConsentRow, 'updatedAt'>
+type Dated = Pick<store.ConsentRow, 'updatedAt'>
 
 /** When a consent stops counting; null: not by itself. */
-export const expiryOf = ({ updatedAt }: Given, { consentTtlDays }: ConsentConfig): Date | null =>
+export const expiryOf = ({ updatedAt }: Dated, { consentTtlDays }: ConsentConfig): Date | null =>
   consentTtlDays === 0 ? null : new Date(updatedAt.getTime() + consentTtlDays * dayMs)
 
 /** True for a consent that the person has to give again. */
-export const isExpired = (consent: Given, config: ConsentConfig, now: Date): boolean => {
+export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boolean => {
   const at = expiryOf(consent, config)
   return at !== null && at <= now
 }
 
+/** What a person agrees to on the page. */
+interface Given {
+  readonly scopes: readonly string[]
+  /** Those of the scopes that reach an organization. */
+  readonly ofOrganization: readonly string[]
+  /** The organization that the application acts for; null for none. */
+  readonly organizationId: string | null
+}
+
+type Reach = Pick<store.ConsentRow, 'scopes' | 'organizations'>
+
+/**
+ * What is agreed to with what is given now. Each organization of a consent has agreed to all its scopes that reach one: a scope that is new is for this
+ * organization alone, and an organization that is new takes the scopes along that were not given for it. Both are asked for again.
+ */
+const extended = (
+  before: Reach,
+  { scopes, ofOrganization, organizationId }: Given,
+  isOwnReaching: (scope: string) => boolean,
+) => {
+  const agreed = splitScope(before.scopes)
+  const isReaching = (scope: string) => isOwnReaching(scope) || unqualified(scope) !== undefined
+  const named = ofOrganization.length === 0 ? null : organizationId
+  const isCovered = named === null || before.organizations === null || before.organizations.includes(named)
+  const kept = isCovered ? agreed : agreed.filter((scope) => !isReaching(scope) || ofOrganization.includes(scope))
+  const isWider = missingScopes(ofOrganization, kept).length > 0
+  const organizations = isWider ? [] : before.organizations
+  return {
+    scopes: [...new Set([...kept, ...scopes])],
+    organizations: organizations === null || named === null ? organizations : [...new Set([...organizations, named])],
+  }
+}
+
 /** What users have agreed to, by client. Both changes lock it, so that none is lost when two happen at once. */
 export interface Consents {
-  /** Adds scopes and, unless it is null, the organization that the application acts for; returns the scopes that are new. */
-  agree(
-    tx: Tx,
-    principal: UserPrincipal,
-    clientId: string,
-    scopes: readonly string[],
-    organizationId: string | null,
-  ): Promise<readonly string[]>
+  /** Adds scopes, those of them that reach an organization for this one; returns the scopes that are new. */
+  agree(tx: Tx, principal: UserPrincipal, clientId: string, given: Given): Promise<readonly string[]>
   /** Withdraws scopes; without any left, the consent counts as not given. */
   withdraw(tx: Tx, principal: UserPrincipal, clientId: string, scopes: readonly string[]): Promise<void>
 }
 
-type Deps = Pick<Core, 'clock' | 'random' | 'events'> & { readonly config: ConsentConfig }
+interface Deps extends Pick<Core, 'clock' | 'random' | 'events'> {
+  readonly config: ConsentConfig
+  /** Scopes of this server with claims about an organization. */
+  readonly sourceScopes: readonly string[]
+}
 
-export const createConsents = ({ clock, random, events, config }: Deps): Consents => {
+export const createConsents = ({ clock, random, events, config, sourceScopes }: Deps): Consents => {
   const change = async (
     tx: Tx,
     userId: string,
     clientId: string,
-    changed: (agreed: readonly string[]) => readonly string[],
-    organizationId: string | null = null,
+    changed: (before: Reach) => { readonly scopes: readonly string[]; readonly organizations: readonly string[] | null },
   ): Promise<readonly string[]> => {
     await store.lockConsent(tx, userId, clientId)
     const before = await store.findConsent(tx, userId, clientId)
     const now = clock.now()
     const isValid = before?.consentGiven === true && !isExpired(before, config, now)
-    const agreed = isValid ? splitScope(before.scopes) : []
-    const scopes = changed(agreed)
-    const organizations = isValid ? before.organizations : []
+    const reach: Reach = isValid ? before : { scopes: '', organizations: [] }
+    const { scopes, organizations } = changed(reach)
     await store.saveConsent(tx, {
       id: before?.id ?? random.id(),
       clientId,
@@ -64,12 +94,11 @@ export const createConsents = ({ clock, random, events, config }: Deps): Consent
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
       lastUsedAt: before?.lastUsedAt ?? null,
-      organizations:
-        organizations === null || organizationId === null ? organizations : [...new Set([...organizations, organizationId])],
+      organizations,
       // Of a code from before the end nobody can say whether it was meant.
       notBefore: before?.consentGiven === false && before.notBefore !== null ? now : (before?.notBefore ?? null),
     })
-    return agreed
+    return splitScope(reach.scopes)
   }
 
   const record = (
@@ -81,15 +110,18 @@ export const createConsents = ({ clock, random, events, config }: Deps): Consent
   ) => events.record(tx, principal, oidcEvents[type], { subject: principal.user.id, data: { clientId, scopes: [...scopes] } })
 
   return {
-    agree: async (tx, principal, clientId, scopes, organizationId) => {
-      const all = (agreed: readonly string[]) => [...new Set([...agreed, ...scopes])]
-      const before = await change(tx, principal.user.id, clientId, all, organizationId)
-      const added = missingScopes(scopes, before)
+    agree: async (tx, principal, clientId, given) => {
+      const isReaching = (scope: string) => sourceScopes.includes(scope)
+      const before = await change(tx, principal.user.id, clientId, (reach) => extended(reach, given, isReaching))
+      const added = missingScopes(given.scopes, before)
       if (added.length > 0) await record(tx, principal, 'consent.given', clientId, added)
       return added
     },
     withdraw: async (tx, principal, clientId, scopes) => {
-      await change(tx, principal.user.id, clientId, (agreed) => missingScopes(agreed, scopes))
+      await change(tx, principal.user.id, clientId, (before) => ({
+        scopes: missingScopes(splitScope(before.scopes), scopes),
+        organizations: before.organizations,
+      }))
       await record(tx, principal, 'consent.withdrawn', clientId, scopes)
     },
   }

@@ -217,7 +217,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
     const { prompt, params, organizationId } = stored
     const client = await clients.find(text(params['client_id']))
     if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
-    const { own: scopes, apis, all } = await deps.requestedScopes(params)
+    const { own: scopes, apis, all, ofOrganization } = await deps.requestedScopes(params)
     const userId = principal.kind === 'user' ? principal.user.id : undefined
     let covered: readonly string[] | null = null
     const given =
@@ -227,7 +227,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
             covered = ids
           })
     // What it learns of an organization is agreed to for that one.
-    const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, deps.sourceScopes)
+    const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, ofOrganization)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
     const organizations = hasOrganizationChoice(deps, stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
@@ -362,7 +362,9 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
       // Without a choice the consent is for the organization that the page showed, even if another one has become active meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
-      const added = await consents.agree(tx, principal, clientId, requested.all, organizationId ?? null)
+      const { all: scopes, ofOrganization } = requested
+      const given = { scopes, ofOrganization, organizationId: organizationId ?? null }
+      const added = await consents.agree(tx, principal, clientId, given)
       const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const answer = answerOf(stored, principal, { consent: {}, ...shown })
       await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { test, testOnBoth } from '../../support/both-databases.ts'
 import { z } from 'zod'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { create, operator, userOf } from '../organizations/people.ts'

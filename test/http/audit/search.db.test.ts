@@ -150,6 +150,8 @@ describe('GET /admin/events', () => {
         organizationId: null,
       },
       ...{ address: '192.0.2.5', userAgent: 'a browser', requestId: 'r15', data: {}, position: null, hash: null },
+      ...{ actor: { kind: 'user', id: 'a0', name: null }, subject: { kind: 'note', id: 'u4', name: null } },
+      ...{ impersonator: null, organization: null, mentions: [] },
     })
     const alone = await admin.request(`/admin/events/${shown?.id}`)
     expect([alone.status, alone.json]).toEqual([200, shown])

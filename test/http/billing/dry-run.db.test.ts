@@ -155,6 +155,7 @@ test('seats are full when members and open invitations take them all, and too fe
   expect(await seats()).toEqual([
     {
       ...{ organizationId: acme, name: 'Acme', slug: 'acme', customerIds: ['cus_org'] },
+      customers: [{ kind: 'customer', id: 'cus_org', name: 'Ann Example' }],
       ...{ seats: 3, members: 1, invitations: 0, state: 'free' },
     },
   ])
@@ -178,12 +179,18 @@ test('drift names customers whose purchases or owner do not follow from what was
   const first = await admin.api.billingAdmin.drift({ query: { limit: 2 } })
   const should = { userId: ann, organizationId: null, linkedBy: 'external_id' }
   expect(first).toEqual({
-    customers: [{ customerId: 'cus_b', snapshot: false, link: { is: null, should } }],
+    customers: [
+      {
+        ...{ customerId: 'cus_b', customer: { kind: 'customer', id: 'cus_b', name: 'Ann Example' } },
+        ...{ owners: [{ kind: 'user', id: ann, name: 'Ann Buyer' }], snapshot: false, link: { is: null, should } },
+      },
+    ],
     checked: 2,
     next: 'cus_b',
   })
   const rest = await admin.api.billingAdmin.drift({ query: { limit: 2, after: 'cus_b' } })
-  expect(rest).toEqual({ customers: [{ customerId: 'cus_open', snapshot: true, link: null }], checked: 2, next: null })
+  const open = { customerId: 'cus_open', customer: { kind: 'customer', id: 'cus_open', name: 'Ann Example' } }
+  expect(rest).toEqual({ customers: [{ ...open, owners: [], snapshot: true, link: null }], checked: 2, next: null })
   await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: false })
   expect((await admin.api.billingAdmin.drift()).customers).toEqual([])
 })

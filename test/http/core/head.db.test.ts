@@ -25,7 +25,12 @@ const stored = async () => {
   const names = ((result.rows ?? result) as { name: string }[]).map(({ name }) => name)
   // What jobs write meanwhile; they seal events too.
   const kept = names
-    .filter((name) => !/^(knex_|sqlite_|activity|task|finding|reader|event_reader|periodic|statistic|chain|event_)/.test(name))
+    .filter(
+      (name) =>
+        !/^(knex_|sqlite_|daemon_configuration|activity|task|finding|reader|event_reader|periodic|statistic|chain|event_)/.test(
+          name,
+        ),
+    )
     .sort()
   const rows: Record<string, string> = {}
   for (const name of kept) rows[name] = JSON.stringify(await knex(name).select(name === 'event' ? 'id' : '*'))

@@ -159,14 +159,14 @@ onPostgres('a policy that hides rows makes reads, changes and backups fail, and 
 })
 
 onPostgres(
-  'a view on a table that goes with a migration, and a trigger that refuses rows, are named as what is in the way',
+  'a view on a column that goes with a migration, and a trigger that refuses rows, are named as what is in the way',
   async () => {
     const database = await createDatabaseWithKeys()
     stops.push(() => database.drop())
     const name = new URL(database.url).pathname.slice(1)
     await asSuperuser(
       [
-        'create view documents as select * from client_metadata_document',
+        'create view agreed as select * from oauth_consent',
         "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
         'create trigger refuse before insert on "user" for each row execute function refuse()',
       ],

@@ -41,8 +41,8 @@ const buy = ({ userId, email }: Owner, productId: string, subscriptionId: string
   tell(t, 'subscription.active', { externalId: userId, customerId: `cus_${userId}`, email, productId, subscriptionId })
 
 /** What each protocol says of the owner for an organization; what is only of the token itself is left out. */
-const shownTo = async (owner: Owner, organizationId: string | undefined) => {
-  const tokens = await tokensFor(t, owner, shop, { scope, organization: organizationId })
+const shownTo = async (owner: Owner, organizationId: string | undefined, application = shop) => {
+  const tokens = await tokensFor(t, owner, application, { scope, organization: organizationId })
   const about = (claims: Json): Json =>
     Object.fromEntries(
       Object.entries(claims).filter(
@@ -67,8 +67,8 @@ const shownTo = async (owner: Owner, organizationId: string | undefined) => {
   return {
     idToken: about(decodeJwt(String(tokens['id_token']))),
     userinfo: about((await userinfo(t, tokens['access_token'])).json),
-    accessToken: about(await introspect(t, shop, tokens['access_token'])),
-    refreshToken: about(await introspect(t, shop, tokens['refresh_token'])),
+    accessToken: about(await introspect(t, application, tokens['access_token'])),
+    refreshToken: about(await introspect(t, application, tokens['refresh_token'])),
   }
 }
 
@@ -78,6 +78,11 @@ const explained = async ({ userId }: Owner, organizationId: string | null) => {
 }
 const valuesOf = (claims: Awaited<ReturnType<typeof explained>>, of: (feature: string) => boolean = () => true): Json =>
   Object.fromEntries(claims.filter(({ feature }) => of(feature)).map(({ name, value }) => [name, value]))
+/** What is said where the claims of the profile are for userinfo alone. */
+const withoutProfile = ({ userId }: Owner, claims: Awaited<ReturnType<typeof explained>>): Json => ({
+  sub: userId,
+  ...valuesOf(claims, (feature) => feature !== 'users'),
+})
 
 describe('the claims of a user, their organization and their purchases', () => {
   test('the console explains every claim that there is, and every way to prove who one is', () => {
@@ -86,16 +91,18 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect([...explainedWays].toSorted()).toEqual(Object.keys(ways).toSorted())
   })
 
-  test('the claims of a user are the same in the explanation, the ID token and userinfo, and without the profile in introspection', async () => {
+  test('the claims of a user are the same in the explanation and userinfo, without the profile in ID token and introspection, and with it in the ID token of an application that wants it there', async () => {
     const id = ann.organizations[0]?.id
     const claims = await explained(ann, id ?? null)
     const shown = await shownTo(ann, id)
     expect(new Set(claims.map(({ feature }) => feature))).toEqual(new Set(['users', 'organizations', 'billing']))
-    expect(shown.idToken).toEqual(valuesOf(claims))
     expect(shown.userinfo).toEqual(valuesOf(claims))
-    const others = { sub: ann.userId, ...valuesOf(claims, (feature) => feature !== 'users') }
+    const others = withoutProfile(ann, claims)
+    expect(shown.idToken).toEqual(others)
     expect(shown.accessToken).toEqual(others)
     expect(shown.refreshToken).toEqual(others)
+    const inIdToken = await register(t, { claimsIn: 'id-token' })
+    expect(await shownTo(ann, id, inIdToken)).toEqual({ ...shown, idToken: valuesOf(claims) })
   })
 
   test('the explanation names the rule and the row that each claim comes from', async () => {
@@ -116,10 +123,12 @@ describe('the claims of a user, their organization and their purchases', () => {
   })
 
   test('the claims of a user without an organization hold nothing of one', async () => {
-    const claims = valuesOf(await explained(ann, null))
+    const read = await explained(ann, null)
+    const claims = valuesOf(read)
     expect(claims).toMatchObject({ sub: ann.userId, entitlements: ['pro'], plan: 'Pro' })
     expect(Object.keys(claims).filter((name) => name.startsWith('org_'))).toEqual([])
-    expect((await shownTo(ann, undefined)).idToken).toEqual(claims)
+    const { idToken, userinfo: said } = await shownTo(ann, undefined)
+    expect([idToken, said]).toEqual([withoutProfile(ann, read), claims])
   })
 
   test('the claims of a user hold nothing of an organization they are not a member of, even when it is requested', async () => {

@@ -369,6 +369,27 @@ describe('the consent to an API', () => {
   })
 })
 
+describe('the consent to what depends on an organization', () => {
+  test('a scope that a role gives is agreed to for each organization, also where nothing else is asked of it', async () => {
+    const api = await makeApi({
+      scopes: [{ name: 'orders:manage', description: 'Manage orders', permission: 'organization:update' }],
+    })
+    const { browser, organizations } = await ownerOf(t, 'Acme', 'Globex')
+    const [acme, globex] = organizations
+    const request = { resource: api.identifier, scope: 'openid orders:manage' }
+    const silent = (organization: string | undefined) => answerFor({ ...request, organization, prompt: 'none' }, browser)
+    await codeFor(browser, shop, { ...request, organization: acme?.id })
+    expect(await silent(acme?.id)).toMatchObject({ code: expect.any(String) })
+    expect(await silent(globex?.id)).toMatchObject({ error: 'consent_required' })
+    const { location } = await browser.request(authorizePath(shop, { ...request, organization: globex?.id }))
+    const interaction = queryOf(location)['interaction'] ?? ''
+    const { apis, organization } = await browser.api.oidc.interaction({ params: { uid: interaction } })
+    expect([apis[0]?.scopes[0]?.isNew, organization?.id]).toEqual([true, globex?.id])
+    await codeFor(browser, shop, { ...request, organization: globex?.id })
+    for (const { id } of organizations) expect(await silent(id)).toMatchObject({ code: expect.any(String) })
+  })
+})
+
 describe('the administration of APIs', () => {
   test('an API is registered, changed under its tag, listed and deleted, and each change is recorded without secrets', async () => {
     const api = await makeApi({ name: 'First' })

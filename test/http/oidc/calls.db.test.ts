@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { type Application, codeFor, redeem, redirectUri, register, userinfo, verifier } from './flow.ts'
 
 let t: TestApp
@@ -150,16 +151,8 @@ describe('the registration of a client', () => {
 })
 
 describe('statements of the provider', () => {
-  const counted = async (work: () => Promise<unknown>): Promise<string[]> => {
-    const statements: string[] = []
-    const note = ({ sql }: { sql: string }) => {
-      statements.push(sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
-    }
-    t.app.core.db.knex.on('query', note)
-    await work()
-    t.app.core.db.knex.off('query', note)
-    return statements
-  }
+  const counted = async (work: () => Promise<unknown>): Promise<string[]> =>
+    (await statementsOf(t, work)).map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
 
   test('userinfo sends one statement, and a token request one statement before its only transaction', async () => {
     // Jobs ask too; nothing but the requests shall be counted.

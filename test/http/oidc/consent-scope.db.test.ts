@@ -41,6 +41,30 @@ test('only what is new is asked for', async () => {
   expect(newScopes).toEqual(['email'])
 })
 
+test('a scope that was agreed to for one organization is not agreed to for another', async () => {
+  const bob = await t.signedIn('bob@example.com')
+  const [one, two] = ['one', 'two']
+  for (const slug of [one, two]) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
+  const request = (scope: string, organization: string, more = {}) =>
+    bob.request(authorizePath(shop, { scope, organization, ...more }))
+  const silently = async (scope: string, organization: string) =>
+    queryOf((await request(scope, organization, { prompt: 'none' })).location)['error']
+  for (const slug of [one, two]) await goOn(bob, await request('openid organizations', slug))
+  expect(await silently('openid organizations', one)).toBeUndefined()
+  // More for the second one alone.
+  await goOn(bob, await request('openid organizations billing', two))
+  expect(await silently('openid organizations billing', two)).toBeUndefined()
+  expect(await silently('openid organizations billing', one)).toBe('consent_required')
+
+  // A third one for which nothing of it is asked, and then less than for the second.
+  await bob.api.organizations.createOrganization({ body: { name: 'three', slug: 'three' } })
+  await goOn(bob, await request('openid email', 'three'))
+  expect(await silently('openid organizations', 'three')).toBe('consent_required')
+  await goOn(bob, await request('openid organizations', 'three'))
+  expect(await silently('openid organizations', 'three')).toBeUndefined()
+  expect(await silently('openid organizations billing', 'three')).toBe('consent_required')
+})
+
 test('a consent from before it was given for each organization reaches all of them', async () => {
   await t.app.core.transact((tx) => tx.knex('oauth_consent').update({ organizations: null }))
   await ann.api.organizations.createOrganization({ body: { name: 'initech', slug: 'initech' } })

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/core/config.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { testSecret } from '../../support/secret.ts'
-import { type Application, codeFor, postForm, redeem, register, userinfo } from './flow.ts'
+import { type Application, authorizePath, codeFor, postForm, queryOf, redeem, register, userinfo } from './flow.ts'
 
 let t: TestApp
 let admin: Client
@@ -23,6 +23,7 @@ beforeAll(async () => {
           { claim: 'department', from: 'user.fields.department' },
           { claim: 'https://acme.example/region', from: 'organization.metadata.region', scope: 'organizations' },
           { preset: 'roles', organization: 'acme' },
+          { claim: 'my_company', from: 'organization.slug' },
           { preset: 'groups', organization: 'acme', clients: ['shop'] },
           { claim: 'is_premium', from: 'entitlement.premium', scope: 'billing' },
           { claim: 'login', from: 'user.email', clients: ['shop'] },
@@ -70,6 +71,30 @@ describe('a mapping', () => {
     expect(decodeJwt(String(tokens['id_token']))).toMatchObject({ groups: ['owner', 'team:Acme'], is_premium: false })
     const seen = await postForm(t, shop, '/oauth2/introspect', { token: String(tokens['access_token']) })
     expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner', 'team:Acme'] })
+  })
+
+  test('is in tokens that an API checks by itself as introspection tells it, also where it is for some clients alone', async () => {
+    const root = admin.api.apis
+    await root.createApi({
+      body: { identifier: 'urn:files', name: 'Files', clients: ['shop', 'other'].map((clientId) => ({ clientId })) },
+    })
+    const groupsOf = async (application: Application) => {
+      const { tokens } = await claimsFor(application, { organization: 'acme', resource: 'urn:files' })
+      return decodeJwt(String(tokens['access_token']))['groups']
+    }
+    expect(await groupsOf(shop)).toEqual((await claimsFor(shop)).info['groups'])
+    expect(await groupsOf(other)).toEqual((await claimsFor(other)).info['groups'])
+    expect(await groupsOf(shop)).not.toEqual(await groupsOf(other))
+  })
+
+  test('that tells about an organization needs the consent for that organization, also by the scope profile', async () => {
+    const bob = await t.signedIn('bob@example.com')
+    for (const slug of ['north', 'south']) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
+    const request = (organization: string) => authorizePath(other, { scope: 'openid profile', organization, prompt: 'none' })
+    const silently = async (organization: string) => queryOf((await bob.request(request(organization))).location)
+    await codeFor(bob, other, { scope: 'openid profile', organization: 'north' })
+    expect(await silently('north')).toMatchObject({ code: expect.any(String) })
+    expect(await silently('south')).toMatchObject({ error: 'consent_required' })
   })
 
   test('is for its clients alone, and by its scope alone', async () => {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { statementsOf } from '../../support/statements.ts'
 import {
   type Application,
   authorizePath,
@@ -143,16 +144,8 @@ test('claims about an organization cost one statement at each use of a token wit
   await t.app.jobs.stop()
   const ann = await ownerOf(t, 'Acme')
   await activate(t, ann, ann.organizations[0]?.id ?? null)
-  const reads = async (work: () => Promise<unknown>): Promise<number> => {
-    let count = 0
-    const note = ({ sql }: { sql: string }) => {
-      if (/^select/i.test(sql)) count += 1
-    }
-    t.app.core.db.knex.on('query', note)
-    await work()
-    t.app.core.db.knex.off('query', note)
-    return count
-  }
+  const reads = async (work: () => Promise<unknown>): Promise<number> =>
+    (await statementsOf(t, work)).filter(({ sql }) => /^select/i.test(sql)).length
   const counts = async (asked: string) => {
     const tokens = await tokensFor(t, ann, shop, { scope: asked })
     let [code, newest] = ['', tokens]

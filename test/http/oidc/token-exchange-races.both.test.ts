@@ -211,6 +211,14 @@ describe('an exchanged token ends', () => {
     expect(await exchange(agent, (await tokensFor(joe))['access_token'])).toMatchObject({ scope: 'read' })
   })
 
+  test('when the client that acts revokes it, which ends nothing of the application that the person signed in to', async () => {
+    const { tokens, second, areEnded } = await both()
+    await postForm(t, agent, '/oauth2/revoke', { token: String(second) })
+    expect(await areEnded()).toEqual([false, false])
+    expect(await isActive(front, tokens['access_token'])).toBe(true)
+    expect((await refresh(t, shop, tokens['refresh_token'])).status).toBe(200)
+  })
+
   test('also when the end comes at the same moment, on another node', async () => {
     const node = await t.node()
     for (let round = 0; round < 6; round++) {
@@ -301,6 +309,38 @@ describe('an administrator who acts as a user at an API', () => {
     t.clock.advance({ days: 2 })
     expect(await ask(staff, leeId)).toMatchObject({ error: 'access_denied' })
     admin = await signedInAs(t, 'admin', 'later@staff.example')
+    staff = await signedInAs(t, 'admin', 'desk3@staff.example')
+  })
+
+  test('is known to an application with pairwise subjects by no identifier of others', async () => {
+    const set = (subjectType: 'public' | 'pairwise') =>
+      admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { subjectType } })
+    await set('pairwise')
+    const { access_token: token } = await ask(staff, annId)
+    const { sub, act } = decodeJwt(String(token))
+    const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
+    const { id_token: own } = (await redeem(t, desk, await codeFor(staff, desk, { scope: 'openid' }))).json
+    expect(act).toEqual({ sub: decodeJwt(String(own)).sub })
+    expect([sub, JSON.stringify(act)]).toEqual([expect.not.stringContaining(annId), expect.not.stringContaining(staffId)])
+    await set('public')
+  })
+
+  test('acts neither for an organization that requires two factors nor by an application that requires a class', async () => {
+    const owner = await ownerOf(t, 'Strict')
+    const [strict] = owner.organizations
+    const organization = strict?.slug
+    expect((await ask(staff, owner.userId, { organization } as Params)).error).toBeUndefined()
+    await t.app.core.db
+      .knex('organization')
+      .where({ id: strict?.id ?? '' })
+      .update({ requires_second_factor: true })
+    expect(await ask(staff, owner.userId, { organization } as Params)).toMatchObject({ error: 'access_denied' })
+    expect((await ask(staff, owner.userId)).error).toBeUndefined()
+    const { access_token: actor } = (await redeem(t, desk, await codeFor(staff, desk, { scope: 'openid' }))).json
+    await admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { requireAcr: '2fa' } })
+    const form = { subject_token_type: userId, actor_token: String(actor), actor_token_type: accessToken, resource: 'urn:desk' }
+    expect(await exchange(desk, owner.userId, form)).toMatchObject({ error: 'access_denied' })
+    await admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { requireAcr: null } })
   })
 })
 

@@ -38,7 +38,7 @@ const old = new Date('2020-01-01')
 const at = { created_at: old, updated_at: old }
 
 /** Rows that have outlived their retention, by table, in the order of their foreign keys. */
-const outlivedRows = (userId: string): Readonly<Record<string, Record<string, unknown>>> => ({
+const outlivedRows = (userId: string, clientId: string): Readonly<Record<string, Record<string, unknown>>> => ({
   rate_limit: { key: 'old', window_start: old, count: 1 },
   used_proof_of_work: { id: 'old', expires_at: old },
   verification: { id: 'old', identifier: 'social:old', value: '', expires_at: old, ...at },
@@ -101,6 +101,10 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ chunks: 0, events: 0, bytes: 0, created_at: old, expires_at: old },
   },
   oauth_client: { ...client, id: 'old', client_id: 'old', registered_by: 'anonymous', ...at },
+  logout_notice: {
+    ...{ id: 'old', client_id: clientId, user_id: userId, session_id: 'old', cause: 'session.ended', state: 'delivered' },
+    ...{ attempts: 1, created_at: old, expires_at: old },
+  },
   backup: { id: 'old', status: 'failed', reason: 'call', started_at: old },
 })
 
@@ -122,7 +126,8 @@ const isThere = async (table: string) => {
 
 test('prune counts what has outlived each retention, asks, deletes exactly that, and is an event', slow, async () => {
   const { id } = await userOf(await t.signedIn('ann@example.com'))
-  const rows = outlivedRows(id)
+  const { clientId } = await register(t)
+  const rows = outlivedRows(id, clientId)
   const tables = Object.keys(rows).filter((table) => table !== 'api_key')
   for (const [table, row] of Object.entries(rows)) await t.app.core.db.knex(table).insert(row)
   await insertEvents(
@@ -134,7 +139,6 @@ test('prune counts what has outlived each retention, asks, deletes exactly that,
   // In a session that is not over: it goes with one that is.
   const ben = await userOf(await t.signedIn('ben@example.com'))
   const session = await t.app.core.db.knex('session').where({ user_id: ben.id }).first('id')
-  const { clientId } = await register(t)
   await t.app.core.db.knex('test_sign_in').insert({
     ...{ id: 'old', client_id: clientId, session_id: session.id, user_id: ben.id, query_hash: '', expires_at: old },
   })

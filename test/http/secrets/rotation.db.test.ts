@@ -42,12 +42,16 @@ const fill = async (t: TestApp) => {
     redirectUris: ['https://rp.example/'],
     idTokenAlg: 'HS256',
   })
+  // A former value: of those in effect, a node that lacks their secret names the first at once.
+  for (const token of ['a token of 24 characters', undefined])
+    await app.settings.change(systemPrincipal('test'), new Map([['metrics.token', token]]))
   await app.billing.endpoints.add(systemPrincipal('test'), 'shop', undefined)
   const now = new Date()
   const row = { name: 'Ann', email: 'ann@example.com', email_verified: true, role: 'user', email_version: 0 }
   const { id: userId } = await app.core.transact((tx) =>
     app.users.create(tx, systemPrincipal('test'), { name: row.name, email: row.email, emailVerified: true }),
   )
+  await app.oidc.subjects.inSector('rp.example', userId)
   const { seal } = app.core.secrets
   const { knex } = app.core.db
   await knex('account').insert({
@@ -108,7 +112,7 @@ testOnBoth(
       [...before.keys()].sort().map((column) => [column, 'older']),
     )
     // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
-    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
+    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
 
     expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
       resealed: [...before.values()].flat().length,

@@ -297,7 +297,7 @@ export const applicationCases: readonly ScreenCase[] = [
     path: `/admin/apis/${idOf('api', 2)}`,
     answers: (amount) =>
       together(
-        says(apiContract, 'getApi', apiOf(amount === 'empty' ? 1 : 2), { apiId: idOf('api', 2) }),
+        says(apiContract, 'getApi', { ...apiOf(amount === 'empty' ? 1 : 2), id: idOf('api', 2) }, { apiId: idOf('api', 2) }),
         says(apiContract, 'listApiSecrets', { secrets: amount === 'empty' ? [] : [apiSecret] }, { apiId: idOf('api', 2) }),
       ),
     more: { 'not-found': { answers: { [`GET /admin/apis/${idOf('api', 2)}`]: refused(404, 'API_NOT_FOUND') } } },

@@ -13,6 +13,7 @@ import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { eventsOf } from './history.ts'
 import { payingOf, totalsOf } from './payments.ts'
+import { settingsAnswer } from './settings.ts'
 import { userAnswers } from './users.ts'
 
 type Details = Wire<typeof billingAdminContract, 'customer'>
@@ -280,7 +281,8 @@ export const billingCases: readonly ScreenCase[] = [
   },
   {
     pattern: '/admin/billing/rules',
-    answers: (amount) => together(says(rulesContract, 'entitlementRules', rulesOf(amount)), triedRules(amount)),
+    answers: (amount) =>
+      together(settingsAnswer(amount), says(rulesContract, 'entitlementRules', rulesOf(amount)), triedRules(amount)),
     more: { tried: { steps: [press('.panel-body > .button-primary')] } },
   },
   {

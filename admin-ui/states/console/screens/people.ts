@@ -160,6 +160,19 @@ const personAnswers = (amount: Amount): Answers => {
 
 const somebody = `/admin/users/${idOf('usr', 2)}`
 
+/** The roles of the instance. */
+export const rolesAnswer = () =>
+  says(roleContract, 'listInstanceRoles', {
+    roles: Object.entries(instanceRoles).map(([name, permissions]) => ({
+      ...{
+        name,
+        description: 'Helps people with their accounts and sessions; no clients, no keys.',
+        isBuiltIn: name !== 'auditor',
+      },
+      permissions: [...permissions],
+    })),
+  })
+
 export const peopleCases: readonly ScreenCase[] = [
   {
     pattern: '/admin/users',
@@ -169,20 +182,7 @@ export const peopleCases: readonly ScreenCase[] = [
   { pattern: newUserPath, answers: userAnswers },
   {
     pattern: '/admin/roles',
-    answers: (amount) =>
-      together(
-        settingsAnswer(amount),
-        says(roleContract, 'listInstanceRoles', {
-          roles: Object.entries(instanceRoles).map(([name, permissions]) => ({
-            ...{
-              name,
-              description: 'Helps people with their accounts and sessions; no clients, no keys.',
-              isBuiltIn: name !== 'auditor',
-            },
-            permissions: [...permissions],
-          })),
-        }),
-      ),
+    answers: (amount) => together(settingsAnswer(amount), rolesAnswer()),
   },
   {
     pattern: '/admin/users/:id',

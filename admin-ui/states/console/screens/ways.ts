@@ -11,6 +11,7 @@ import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { mailAnswers } from './mail.ts'
 import { statisticsOf } from './overview.ts'
+import { rolesAnswer } from './people.ts'
 import { settingsAnswer } from './settings.ts'
 import { checksOf } from './system.ts'
 
@@ -100,7 +101,7 @@ const textsOf = (amount: Amount): Answers =>
   })
 
 export const waysCases: readonly ScreenCase[] = [
-  { pattern: '/admin/ways-in', answers: (amount) => together(settingsAnswer(amount), checksOf(amount)) },
+  { pattern: '/admin/ways-in', answers: (amount) => together(settingsAnswer(amount), checksOf(amount), rolesAnswer()) },
   { pattern: '/admin/providers', answers: providersOf },
   {
     pattern: '/admin/providers/:id',
