@@ -69,6 +69,8 @@ const decided = {
   inviteMember: [() => owner.post('/organization/invite-member', { organizationId, email: 'thief@example.com', role: 'owner' })],
   updateOrganization: [() => owner.post('/organization/update', { organizationId, data: { requiresSecondFactor: true } })],
   transferOwnership: [() => owner.post('/organization/transfer-ownership', { organizationId, memberId })],
+  // A stored secret would go to the address that the caller names.
+  trySettings: [() => admin.post('/admin/settings/try', { set: { 'social.acme.issuer': 'https://thief.example' } })],
   updateSettings: [() => patch(admin, '/admin/settings', { set: { 'oidc.accessTokenTtlSeconds': 7200 } })],
   deleteOrganization: [() => owner.post('/organization/delete', { organizationId })],
 } as const

@@ -180,6 +180,9 @@ test('an API key changes what lowers no security, and nobody without the permiss
   const send = (set: Values) => patch(set, {}, t.client(), { authorization: `Bearer ${key}` })
   expect(await send({ 'password.minLength': 12 })).toMatchObject({ status: 200 })
   expect(await send({ 'password.minLength': 9 })).toMatchObject({ status: 403 })
+  const body = JSON.stringify({ set: { 'social.acme.issuer': 'https://thief.example' } })
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  expect(await t.client().request('/admin/settings/try', { method: 'POST', headers, body })).toMatchObject({ status: 403 })
   const auditor = await signedInAs(t, 'auditor')
   expect(await patch({ 'brand.name': 'Acme' }, {}, auditor)).toMatchObject({ status: 403 })
   expect(await auditor.request('/admin/settings/history')).toMatchObject({ status: 200 })
