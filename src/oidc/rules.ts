@@ -1,24 +1,13 @@
 import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { parseUrl, withQuery } from '../core/web.ts'
-import {
-  authMethods,
-  claimsPlaces,
+import type {
   clientTypes,
-  dpopAlgs,
-  furtherFields,
   idTokenAlgs,
-  newFurther,
   pkceModes,
-  profileAlgs,
-  profiles,
-  type Registrant,
-  requestObjectAlgs,
+  Registrant,
   requiredAcrs,
   reviews,
-  subjectTypes,
   unknownScopesModes,
-  unsaidByRegistrant,
-  userinfoAlgs,
 } from './metadata/contract.ts'
 
 export {
@@ -39,7 +28,7 @@ export {
   unknownScopesModes,
   unsaidByRegistrant,
   userinfoAlgs,
-}
+} from './metadata/contract.ts'
 
 /** The type of grant of programs on devices (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
