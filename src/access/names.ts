@@ -21,7 +21,7 @@ export interface Reference {
   readonly id: string | null
 }
 
-/** Kinds of what keys name by id. */
+/** Kinds of objects that keys name by id. */
 const mentioned: Readonly<Record<string, string>> = {
   ...{ user: 'user', client: 'client', organization: 'organization', team: 'team', customer: 'customer' },
 }

@@ -12,14 +12,14 @@ import { oidcEvents } from './events.ts'
 import type { createEndFurtherAccess } from './grants/end.ts'
 import type { Logouts } from './logout/service.ts'
 
-/** What ends with what other features change. */
+/** Access that ends when other features change something. */
 export const reactionsOf = (
   needs: { readonly users: Users; readonly images: Images },
   artifacts: Artifacts,
   logouts: Logouts,
   endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
 ) => [
-  // Before what says which applications took part is deleted.
+  // Before the rows that list the participating applications are deleted.
   reactTo(verificationEvents['user.claimed'], (tx, { subjectId: userId, type }) => logouts.notify(tx, { userId }, type)),
   reactTo(sessionEvents['session.ended'], (tx, { subjectId: userId, data: { sessionId }, type }) =>
     logouts.notify(tx, { userId, sessionId }, type),

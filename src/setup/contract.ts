@@ -52,7 +52,7 @@ export const setupContract = contract('Set-up', {
   },
 })
 
-/** A step from an empty instance to people who sign in. */
+/** One step of the set-up of an instance. */
 export const SetupStep = z
   .object({
     name: z.string(),

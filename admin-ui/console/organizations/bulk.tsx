@@ -5,7 +5,7 @@ import { BulkBar } from '../shared/bulk.tsx'
 import type { BulkProps } from '../shared/table-bar.tsx'
 import type { ListedOrganization } from './parts.tsx'
 
-/** What can be done with several organizations. */
+/** Bulk actions on organizations. */
 export const OrganizationBulk = (bulk: BulkProps<ListedOrganization>) => {
   const { t } = useI18n()
   const actions = ([true, false] as const).map(

@@ -19,7 +19,7 @@ const useStored = () => {
         : valueText(key, value, i18n)
 }
 
-/** Keys with what they held and what they hold then. */
+/** Keys with their former and new values. */
 export const Changes = ({ changes }: { readonly changes: readonly SettingChange[] }) => {
   const { t } = useI18n()
   const stored = useStored()

@@ -2,7 +2,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type Label = Extract<Key, `console.remedy.${string}`>
 
-/** The screen that does what a command does. */
+/** The screen that does the work of a command. */
 export interface CommandPlace {
   /** Path of the screen in the navigation. */
   readonly screen: string
@@ -45,7 +45,7 @@ const application: Find = ({ subject }) =>
     ? undefined
     : { screen: '/admin/clients', to: `/admin/clients/${encodeURIComponent(subject)}`, label: 'console.remedy.application' }
 
-/** Commands that messages print as what helps (`src/core/remedies.ts`), where the console can do the same. */
+/** Commands that messages print as remedies (`src/core/remedies.ts`), with the screens of the console that do the same. */
 const places: Readonly<Record<string, Find>> = {
   backup: list('/admin/backups', 'console.remedy.backup'),
   'check-config': list('/admin/settings', 'console.remedy.settings'),

@@ -37,7 +37,7 @@ export const Id = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Copies the id of what stands before it by its name. */
+/** Copies the id of the object whose name stands before it. */
 export const CopyId = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { t } = useI18n()
   return (

@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { placeOfCommand } from './command-place.ts'
 
-/** Where the console does what a command does, for who may open the screen. */
+/** The screen of the console that does the work of a command, if the person may open it. */
 export const useCommandPlace = (command: string | number | null | undefined) => {
   const { screens } = useConsole()
   const place = placeOfCommand(String(command ?? ''))

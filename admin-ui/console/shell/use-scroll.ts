@@ -46,7 +46,7 @@ export const useScroll = (): void => {
     const timer = setTimeout(stop, longestMs)
     isReturning.current = true
     observer.observe(document.body)
-    // Who scrolls or types is where they want to be.
+    // A person who scrolls or types has chosen a place: the page is not moved.
     for (const name of events) addEventListener(name, stop, { passive: true })
     return stop
   }, [key, pathname, hash, kind])

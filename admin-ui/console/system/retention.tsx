@@ -9,7 +9,7 @@ import { Page } from '../shared/page.tsx'
 const groups = ['events', 'mail', 'signIns', 'billing', 'numbers', 'backups', 'other'] as const
 type Group = (typeof groups)[number]
 
-/** Beginnings of keys by what they keep. */
+/** Prefixes of the keys, by the data whose retention they set. */
 const beginnings: readonly (readonly [beginning: string, group: Group])[] = [
   ['events.', 'events'],
   ['mail.', 'mail'],

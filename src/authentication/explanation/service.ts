@@ -19,7 +19,7 @@ import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
 type NamedEntry = z.output<typeof SignInEntry>
-/** An entry without names; events say who did them. */
+/** An entry before names are added; an event has its actor. */
 type Entry = Omit<NamedEntry, 'user' | 'actor' | 'application'> & { readonly by: Reference | null }
 type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]

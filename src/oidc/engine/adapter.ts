@@ -52,7 +52,7 @@ type Payload = AdapterPayload & {
   readonly iiat?: number
 }
 
-/** What is exchanged for tokens, once. */
+/** Artifacts that are exchanged for tokens once. */
 const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
 
 /**
@@ -177,7 +177,7 @@ const noteGrant = (
   })
 }
 
-/** True for a token whose time is over, or whose person ended what the application does in their name. */
+/** True for an expired token, or one whose authorization the person has ended. */
 const isOver = (payload: Payload, { artifact, consent }: store.StoredArtifact, now: Date): boolean => {
   // The tolerance of the library for clocks of clients is not for tokens of our own.
   if (artifact.kind === 'AccessToken' && Number(payload.exp) * 1000 <= now.getTime()) return true
@@ -245,7 +245,7 @@ export const createAdapter = (deps: Deps) => {
       const client = artifact.clientId === null ? undefined : await clients.find(artifact.clientId)
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
-      // Codes and refresh tokens name what they are for; those of former versions have the one audience.
+      // Codes and refresh tokens list their resources; rows of former versions have one audience.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
       const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'

@@ -79,7 +79,7 @@ const requireSubject = async (
   return { token, row, facts, audience }
 }
 
-/** Who acts: the client itself, or the machine whose token it sends. */
+/** The acting party: the client itself, or the machine whose token the client sends. */
 const requireActor = async (provider: Provider, { oidc }: KoaContextWithOIDC, { client }: Target) => {
   const sent = oidc.params?.['actor_token']
   if (sent === undefined || sent === '') return { sub: client.clientId, exp: Number.POSITIVE_INFINITY }

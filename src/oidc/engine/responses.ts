@@ -62,7 +62,7 @@ export const allowFormTo = (res: ServerResponse, sources: readonly string[], tar
 export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume' || isDeviceRoute(ctx)
 
-/** True where the browser of a person is answered who lets a device in. */
+/** True while the response goes to the browser of a person who approves a device. */
 export const isDeviceRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'code_verification' || ctx['oidc']?.route === 'device_resume'
 

@@ -226,7 +226,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         : await agreedScopes(client.clientId, userId, all, (ids) => {
             covered = ids
           })
-    // What it learns of an organization is agreed to for that one.
+    // Claims about an organization are agreed to for each organization.
     const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, ofOrganization)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships

@@ -32,7 +32,7 @@ const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete
 
 /** What a customer pays for, and what that gives. */
 export const ListedCustomer = Customer.extend({
-  /** Null: there never was a subscription. What needs attention comes first. */
+  /** Null: the customer never had a subscription. States that need attention come first. */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
   /** Those that go on, five at most. */
