@@ -4,7 +4,7 @@ import type { Refusal } from '../shared/form.tsx'
 export interface Typed {
   /** True when the form is on its way: the answer is the next page, and this one stays as it is. */
   isSent(): boolean
-  /** What the server said about the form, until the form of the page has it. */
+  /** The server's message about the form, until the page's own form shows it. */
   refusal(): Refusal | undefined
   /** Puts it into the form of the page, once. */
   into(form: HTMLFormElement): void

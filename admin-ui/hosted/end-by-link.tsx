@@ -8,7 +8,7 @@ import { takeToken } from './token.ts'
 
 const noFields = [] as const
 
-/** What follows the use of a link. */
+/** Called after a link was used. */
 export interface Endings<Ended> {
   readonly onDone: (end: Ended) => void
   /** The link does not count: it was used, has expired or never existed. */
@@ -55,9 +55,9 @@ interface EndByLinkProps<Ended> {
   readonly path: string
   /** The question, with its `Confirmation`. */
   readonly ask: (token: string, endings: Endings<Ended>) => ReactNode
-  /** What is said once the link was used. */
+  /** The message after the link was used. */
   readonly done: (end: Ended) => ReactNode
-  /** What is said of a link that does not count; `replacesForm` when it is shown instead of the question. */
+  /** The message for a link that does not count; `replacesForm` when it is shown instead of the question. */
   readonly gone: (replacesForm: boolean) => ReactNode
 }
 

@@ -31,7 +31,7 @@ const ApiScope = ({ scope, isMore }: { readonly scope: Api['scopes'][number]; re
   )
 }
 
-/** What the application would like to do in other services of the operator, in the words of these. */
+/** The scopes of APIs that the application requests, in the words of these APIs. */
 export const ApiScopes = ({ apis, isMore }: ApiScopesProps) =>
   apis
     .filter(({ scopes }) => scopes.length > 0)

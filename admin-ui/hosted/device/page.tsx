@@ -13,7 +13,7 @@ import { Card, Heading } from '../shell.tsx'
 import { type DeviceRequest, readDevice } from './request.ts'
 import '../more.css'
 
-/** The letters of a code, without what people put between them. */
+/** The letters of a code, without the separators that people type. */
 const lettersOf = (typed: string) => typed.replaceAll(/[^a-z]/gi, '')
 
 interface AskProps {
@@ -173,7 +173,7 @@ const Done = () => {
   )
 }
 
-/** Lets a device in that shows a code: the code, who asks, and what became of it. */
+/** Approves a device that shows a code: the code, the request, and its outcome. */
 export const DevicePage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

@@ -9,7 +9,7 @@ export type WrongPart = 'email' | 'password' | 'form'
 
 interface EarlyFormProps {
   readonly client: boolean
-  /** Where the server writes what was wrong. */
+  /** The element into which the server writes the problem of a form. */
   readonly wrong: readonly WrongPart[]
 }
 
