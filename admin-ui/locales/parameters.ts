@@ -55,6 +55,7 @@ export interface Parameters {
   readonly 'delete.organizationName': 'organization'
   readonly 'delete.confirm': 'email'
   readonly 'delete.sent': 'email'
+  readonly 'impersonation.text': 'date' | 'name'
   readonly 'console.noAccess.text': 'email' | 'role'
   readonly 'console.noAccess.who': 'roles'
   readonly 'console.impersonation.text': 'name'

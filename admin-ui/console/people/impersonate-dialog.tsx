@@ -26,7 +26,7 @@ export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
       onConfirm={async (reason) => {
         await settleWaiting()
         await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
-        location.assign('/admin')
+        location.assign('/account')
         // The dialog stays until the page is left.
         return new Promise(() => undefined)
       }}

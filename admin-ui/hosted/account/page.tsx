@@ -12,6 +12,7 @@ import { DeleteSection } from './delete.tsx'
 import { DevicesSection } from './devices.tsx'
 import { SecondFactorDue } from './due.tsx'
 import { EmailSection } from './email.tsx'
+import { Impersonation } from './impersonation.tsx'
 import { lazySection } from './lazy.tsx'
 import { useLoader } from './loading.tsx'
 import { AccountMenu, enabledSections } from './menu.tsx'
@@ -85,6 +86,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
             </a>
             <AccountMenu current={current} />
             <div id="content" className="account-content" tabIndex={-1}>
+              <Impersonation />
               <SecondFactorDue />
               <RecoveryWait />
               <Section key={current} path={navigation.path} query={navigation.query} />

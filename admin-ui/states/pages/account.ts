@@ -34,6 +34,7 @@ const firstSteps: Answers = {
 
 const own: readonly State[] = [
   account('overview', ''),
+  account('impersonated', '', { session: { ...ann, session: { ...ann.session, impersonatedBy: 'somebody' } } }),
   account('waiting', '', { answers: { 'GET /get-session': waiting }, isWaiting: true }),
   empty('overview-empty', ''),
   account('overview-unverified', '', { session: { ...ann, user: { ...ann.user, emailVerified: false } } }),

@@ -211,14 +211,25 @@ test('deleting wants the address and a reason, and a proof in place loses neithe
   await admin.leaves()
 })
 
-test('who acts as somebody sees so in a frame with the time left, and stops there', async () => {
+test('who impersonates somebody lands in the account of that person, sees so there and in the console with the time left, and stops in either', async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await presses(admin.page, t('people.impersonate'))
-  await page.getByRole('dialog').getByLabel(t('console.confirm.reason')).fill('she sees an empty page')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/admin')
+  const impersonates = async () => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await presses(admin.page, t('people.impersonate'))
+    await page.getByRole('dialog').getByLabel(t('console.confirm.reason')).fill('she sees an empty page')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/account')
+  }
+  await impersonates()
+  const frame = page.getByRole('region', { name: t('impersonation.title') })
+  await frame.getByText('Lena Locked').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'acting-account')
+  await pressesByKeys(frame.getByRole('button', { name: t('impersonation.stop') }))
+  await page.waitForURL('**/admin/users/**')
+  await impersonates()
+  await admin.open('/admin')
   await admin.sees(t('console.noAccess.title'))
   await admin.reads('5')
   await pictures(page, 'acting')
