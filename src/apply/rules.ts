@@ -18,7 +18,7 @@ export interface Change {
   readonly kind: ObjectKind
   readonly key: string
   readonly action: Action
-  readonly fields: readonly FieldChange[]
+  readonly fields: FieldChange[]
   /** What ends with an object that is deleted. */
   readonly lost?: string
 }
