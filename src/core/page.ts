@@ -137,6 +137,23 @@ export interface PlacedRows<Row> {
   readonly lookedTo: Position | undefined
 }
 
+type Part = Pick<Cursor, 'limit' | 'after'>
+
+/**
+ * One page of a list that is two lists, one behind the other: places of the first are texts, of the second numbers, so that a place says in which
+ * one it is. The second fills what the first leaves of a page, once nothing follows in the first.
+ */
+export const readInTurn = async <Row>(
+  { limit, after }: Part,
+  [readFirst, readSecond]: readonly [(part: Part) => Promise<PlacedRows<Row>>, (part: Part) => Promise<PlacedRows<Row>>],
+): Promise<PlacedRows<Row>> => {
+  if (typeof after?.value === 'number') return readSecond({ limit, after })
+  const first = await readFirst({ limit, after })
+  if (first.found.length === limit || first.lookedTo !== undefined) return first
+  const second = await readSecond({ limit: limit - first.found.length, after: undefined })
+  return { found: [...first.found, ...second.found], lookedTo: second.lookedTo }
+}
+
 /** The rows and the `next` of a page, from the rows that a store has found. */
 export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))

@@ -6,7 +6,16 @@ import { isSealed } from '../../core/crypto.ts'
 import type { Total } from '../../core/db/count.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
-import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter, noPosition, type Position } from '../../core/page.ts'
+import {
+  type Cursor,
+  cursorOf,
+  cutPage,
+  invalidQuery,
+  nextAfter,
+  noPosition,
+  type PlacedRows,
+  type Position,
+} from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { ManagedUsers } from '../../identity/users/index.ts'
 import type { allInvitationsList } from '../invitations/contract.ts'
@@ -58,7 +67,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
 
   const pageOf = async <Row>(
     query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
-    read: Promise<store.PlacedRows<Row>>,
+    read: Promise<PlacedRows<Row>>,
     nameOf: (id: string) => string = (id) => id,
   ): Promise<Page<Row>> => {
     const { found, lookedTo } = await read

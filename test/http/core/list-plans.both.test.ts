@@ -25,7 +25,7 @@ const address = ['192.0.2.7', '203.0.113.1']
 /** A filter that a list gets needs its values here: the first test says which list lacks which. */
 const lists: Readonly<Record<string, Filters>> = {
   '/admin/users': {
-    ...{ search: ['many', 'u77@many.test', 'u5 many', 'nobody'], role: ['user', 'auditor'] },
+    ...{ search: ['many', 'u77@many.test', 'u5 many', 'nobody', 'any', '577@man', 'any 5997', 'obody'], role: ['user', 'auditor'] },
     ...{ verified: ['true', 'false'], banned: ['true', 'false'], ...created },
     secondFactor: ['on', 'required', 'overdue'],
   },
@@ -44,7 +44,7 @@ const lists: Readonly<Record<string, Filters>> = {
     },
     ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'] },
   },
-  '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
+  '/admin/organizations': { search: ['many', 'o77', 'nobody', 'any', '577', 'obody'], ...created },
   '/admin/organizations/:id/members': { role: ['member', 'owner'] },
   '/admin/organizations/:id/teams': {},
   '/admin/organizations/:id/teams/:teamId/members': {},
@@ -95,7 +95,8 @@ const bounded: Readonly<Record<string, readonly string[]>> = {
 const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 
 const tables = [
-  ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
+  ...['user', 'user_search', 'user_search_text', 'session', 'organization', 'organization_search', 'organization_search_text'],
+  ...['member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
   ...[
     'oauth_client',

@@ -23,6 +23,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     second_factor_due: `case when n.n % 50 = 0 then ${secondsIn2026} end`,
   })
   for (const term of ["'many'", "'u' || n.n || '@many.test'"]) await put('user_search', { user_id: "'u' || n.n", term })
+  await put('user_search_text', { user_id: "'u' || n.n", text: "'  many  u' || n.n || '@many.test'" })
   await put('session', {
     ...{ id: "'s' || n.n", token_hash: "'h' || n.n", user_id: "'u1'", user_agent: "'x'", amr: "'[]'", acr: "'a'", ...times },
     ...{ proofs: "'[]'", remember_me: yes, ip_address: "'192.0.2.' || (n.n % 100)" },
@@ -39,6 +40,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
+  await put('organization_search_text', { organization_id: "'o' || n.n", text: "'  many  o' || n.n" })
   for (const [organization_id, user_id, kind] of [
     ["'o1'", "'u' || n.n", 'm'],
     ["'o' || (n.n + 1)", "'u1'", 'n'],

@@ -1,0 +1,122 @@
+import type { Knex } from 'knex'
+import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
+import { joinOne, readWindow, type Window } from './keyset.ts'
+
+/** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
+const before = '  '
+
+/** Matches that are found by trigrams for one page. Where there are more, a page looks at the next rows of the list. */
+const mostMatches = 1_000
+
+/** Trigrams of one search: those of its first thirty characters leave few rows to look at. */
+const mostTrigrams = 28
+
+type Condition = readonly [sql: string, values: readonly string[]]
+
+/** The part of a text that a word looks for: a word of one or two characters is looked for at the beginnings of terms. */
+const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
+
+/** Each three characters of a part, one behind the other. */
+const trigramsOf = (part: string): readonly string[] => {
+  const points = [...part]
+  return points.slice(2).map((_, i) => points.slice(i, i + 3).join(''))
+}
+
+/** What `search_trigrams` of PostgreSQL makes of a trigram. Different ones may have one number: texts are compared besides. */
+const numberOf = (trigram: string): number =>
+  [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
+
+/** Conditions on the alias `t`. */
+const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
+  parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
+
+/** `whole`: every row that has all words. `inside`: without those that have all of them at beginnings of terms. */
+export type Matching = 'whole' | 'inside'
+
+const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
+  const all = includes(db, words.map(partOf))
+  if (matching === 'whole') return all
+  const beginnings = includes(
+    db,
+    words.map((word) => before + word),
+  )
+  return [...all, [`not (${beginnings.map(([sql]) => sql).join(' and ')})`, beginnings.flatMap(([, values]) => values)]]
+}
+
+const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
+  for (const [sql, values] of conditions) query.whereRaw(sql, values)
+}
+
+/**
+ * The terms of the rows of a table `name` as one text a row, in a table of their own with an index of trigrams: migrations make both with
+ * `createSearchTexts`.
+ */
+export const searchTexts = (name: string) => {
+  const table = `${name}_search_text`
+  const idColumn = `${name}_id`
+
+  /** The ids of the rows that match, in no order; undefined: too many. */
+  const idsOf = async (
+    db: Db,
+    words: readonly string[],
+    conditions: readonly Condition[],
+  ): Promise<readonly string[] | undefined> => {
+    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
+    const isAmong = isPostgres(db)
+      ? `from ${table} t where search_trigrams(t.text) @> ?::int[]`
+      : `from ${name}_search_trigrams i cross join ${table} t on t.number = i.rowid where i.${name}_search_trigrams match ?`
+    const asked = isPostgres(db) ? trigrams.map(numberOf) : trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')
+    const sql = `select t.${idColumn} as id ${[isAmong, ...conditions.map(([condition]) => condition)].join(' and ')} limit ${mostMatches + 1}`
+    const found = await db.knex.raw(sql, [asked, ...conditions.flatMap(([, values]) => values)] as Knex.RawBinding[])
+    const rows: readonly { readonly id: string }[] = isPostgres(db) ? found.rows : found
+    return rows.length > mostMatches ? undefined : rows.map(({ id }) => id)
+  }
+
+  return {
+    /** Writes the text of a row, in the place of the one before. */
+    write: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await writeRaw(
+        tx,
+        `insert into ${table} (${idColumn}, text) values (?, ?) on conflict (${idColumn}) do update set text = excluded.text`,
+        [id, [...new Set(terms)].map((term) => before + term).join('')],
+      )
+    },
+    /**
+     * One page of a window whose rows have the words. The next thousand rows are looked at first: where many rows match, they fill the page, however
+     * many there are. Where few match, trigrams find them.
+     */
+    readMatching: async (
+      db: Db,
+      window: Window,
+      words: readonly string[],
+      matching: Matching,
+    ): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined }> => {
+      if (words.length === 0) return { rows: [], lookedTo: undefined }
+      const conditions = conditionsOf(db, words, matching)
+      const { where, rest } = window
+      const walked = await readWindow(db, {
+        ...window,
+        rest: (query) => {
+          joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
+          apply(query, conditions)
+          if (rest === undefined) query.select('c.*')
+          rest?.(query)
+        },
+      })
+      if (walked.rows.length === window.limit || walked.lookedTo === undefined) return walked
+      const ids = await idsOf(db, words, conditions)
+      if (ids === undefined) return walked
+      if (ids.length === 0) return { rows: [], lookedTo: undefined }
+      const { sql, encode } = listParameter(db)
+      return readWindow(db, {
+        ...window,
+        where: (query) => {
+          where?.(query)
+          query.whereRaw(`x.${window.columns[1]} ${sql}`, [encode(ids) as Knex.RawBinding])
+        },
+        rest: rest ?? ((query) => query.select('c.*')),
+      })
+    },
+  }
+}
+export type SearchTexts = ReturnType<typeof searchTexts>
