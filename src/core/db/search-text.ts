@@ -1,12 +1,10 @@
 import type { Knex } from 'knex'
+import { type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
-import { joinOne, readWindow, type Window } from './keyset.ts'
+import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
 
 /** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
 const before = '  '
-
-/** Matches that are found by trigrams for one page. Where there are more, a page looks at the next rows of the list. */
-const mostMatches = 1_000
 
 /** Trigrams of one search: those of its first thirty characters leave few rows to look at. */
 const mostTrigrams = 28
@@ -31,7 +29,7 @@ const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
   parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
 
 /** `whole`: every row that has all words. `inside`: without those that have all of them at beginnings of terms. */
-export type Matching = 'whole' | 'inside'
+type Matching = 'whole' | 'inside'
 
 const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
   const all = includes(db, words.map(partOf))
@@ -55,21 +53,28 @@ export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
   const idColumn = `${name}_id`
 
-  /** The ids of the rows that match, in no order; undefined: too many. */
+  /** The rows that trigrams find and that match, as a query of the alias `t`. */
+  const find = (db: Db, words: readonly string[], conditions: readonly Condition[]): Knex.QueryBuilder => {
+    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
+    // The extension intarray has an operator of this name, which the index does not know.
+    const query = isPostgres(db)
+      ? db.knex(`${table} as t`).whereRaw('search_trigrams(t.text) operator(pg_catalog.@>) ?::int[]', [trigrams.map(numberOf)])
+      : db.knex
+          .from(db.knex.raw(`${name}_search_trigrams i cross join ${table} t on t.number = i.rowid`))
+          .whereRaw(`i.${name}_search_trigrams match ?`, [trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')])
+    apply(query, conditions)
+    return query
+  }
+
+  /** The ids of the rows that match, in no order; undefined: more than a page looks at. */
   const idsOf = async (
     db: Db,
     words: readonly string[],
     conditions: readonly Condition[],
   ): Promise<readonly string[] | undefined> => {
-    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
-    const isAmong = isPostgres(db)
-      ? `from ${table} t where search_trigrams(t.text) @> ?::int[]`
-      : `from ${name}_search_trigrams i cross join ${table} t on t.number = i.rowid where i.${name}_search_trigrams match ?`
-    const asked = isPostgres(db) ? trigrams.map(numberOf) : trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')
-    const sql = `select t.${idColumn} as id ${[isAmong, ...conditions.map(([condition]) => condition)].join(' and ')} limit ${mostMatches + 1}`
-    const found = await db.knex.raw(sql, [asked, ...conditions.flatMap(([, values]) => values)] as Knex.RawBinding[])
-    const rows: readonly { readonly id: string }[] = isPostgres(db) ? found.rows : found
-    return rows.length > mostMatches ? undefined : rows.map(({ id }) => id)
+    const query = find(db, words, conditions)
+    const rows: readonly { readonly id: string }[] = await query.select(`t.${idColumn} as id`).limit(windowRows + 1)
+    return rows.length > windowRows ? undefined : rows.map(({ id }) => id)
   }
 
   return {
@@ -80,6 +85,13 @@ export const searchTexts = (name: string) => {
         `insert into ${table} (${idColumn}, text) values (?, ?) on conflict (${idColumn}) do update set text = excluded.text`,
         [id, [...new Set(terms)].map((term) => before + term).join('')],
       )
+    },
+    /** How many rows have the words, exact up to 10,000; `filter` joins the table of the rows by `t`, and asks more of them. */
+    total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
+      if (words.length === 0) return { count: 0, isExact: true }
+      const query = find(db, words, conditionsOf(db, words, 'whole'))
+      filter?.(query)
+      return totalOf(db, query, undefined)
     },
     /**
      * One page of a window whose rows have the words. The next thousand rows are looked at first: where many rows match, they fill the page, however
@@ -94,13 +106,13 @@ export const searchTexts = (name: string) => {
       if (words.length === 0) return { rows: [], lookedTo: undefined }
       const conditions = conditionsOf(db, words, matching)
       const { where, rest } = window
+      const ask = rest ?? ((query: Knex.QueryBuilder) => query.select('c.*'))
       const walked = await readWindow(db, {
         ...window,
         rest: (query) => {
           joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
           apply(query, conditions)
-          if (rest === undefined) query.select('c.*')
-          rest?.(query)
+          ask(query)
         },
       })
       if (walked.rows.length === window.limit || walked.lookedTo === undefined) return walked
@@ -108,15 +120,16 @@ export const searchTexts = (name: string) => {
       if (ids === undefined) return walked
       if (ids.length === 0) return { rows: [], lookedTo: undefined }
       const { sql, encode } = listParameter(db)
-      return readWindow(db, {
+      // No more than the thousand that a page looks at.
+      const rows = await readCandidates(db, {
         ...window,
         where: (query) => {
           where?.(query)
           query.whereRaw(`x.${window.columns[1]} ${sql}`, [encode(ids) as Knex.RawBinding])
         },
-        rest: rest ?? ((query) => query.select('c.*')),
+        rest: ask,
       })
+      return { rows, lookedTo: undefined }
     },
   }
 }
-export type SearchTexts = ReturnType<typeof searchTexts>

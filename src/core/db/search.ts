@@ -26,6 +26,12 @@ const wordsOf = (text: string): readonly string[] =>
 /** What a name is found by: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
+/** What the name of a thing is found by: its words, and what it has of addresses. */
+export const termsOfTitle = (name: string): readonly string[] => [
+  ...termsOfName(name),
+  ...askedTerms(name).filter((word) => word.includes('@')),
+]
+
 /** What an address is found by: itself, its domain behind an `@`, and the words of both parts; as it is stored and as people write it. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [

@@ -126,7 +126,10 @@ export const userList = counted(
     filter: {
       search: plainText(200, 1)
         .optional()
-        .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
+        .meta({
+          description:
+            'Text in the name, the address or the user name; words of one or two characters at the beginning of a word; with `@` a part of the address.',
+        }),
       role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
       verified: flag.optional(),
       banned: flag.optional(),

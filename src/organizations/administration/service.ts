@@ -116,13 +116,14 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
       if ((createdSince !== undefined || createdUntil !== undefined) && query.sort !== 'createdAt')
         throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const filter = { createdSince, createdUntil }
+      const words = search === undefined ? undefined : askedTerms(search)
       const page = await pageOf(
         query,
-        search === undefined
+        words === undefined
           ? store.pageOfOrganizations(db, filter, cursorOf(query))
-          : store.searchOrganizations(db, askedTerms(search), filter, cursorOf(query)),
+          : store.searchOrganizations(db, words, filter, cursorOf(query)),
       )
-      const total = isCounted === true && search === undefined ? await store.totalOfOrganizations(db, filter) : null
+      const total = isCounted === true ? await store.totalOfOrganizations(db, filter, words) : null
       return { ...page, total }
     },
     get: async (id) => ({ ...(await require(id)), memberCount: await countMembers(db, id) }),

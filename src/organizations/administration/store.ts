@@ -49,11 +49,19 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** How many organizations a list has. */
-export const totalOfOrganizations = (db: Db, filter: OrganizationFilter): Promise<Total> => {
-  const query = db.knex('organization as x')
-  between(query, 'x', filter)
-  return totalOf(db, query, filter.createdSince === undefined && filter.createdUntil === undefined ? 'organization' : undefined)
+/** How many organizations a list has, or all words find. */
+export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
+  const isWhole = filter.createdSince === undefined && filter.createdUntil === undefined
+  if (words === undefined) {
+    const query = db.knex('organization as x')
+    between(query, 'x', filter)
+    return totalOf(db, query, isWhole ? 'organization' : undefined)
+  }
+  return organizationTerms.texts.total(db, words, (query) => {
+    if (isWhole) return
+    joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 't.organization_id' })
+    between(query, 'o', filter)
+  })
 }
 
 const toTermPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['organization_id']) })

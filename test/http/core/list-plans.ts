@@ -69,6 +69,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", id_token_alg: "'RS256'" },
     ...{ type: "case when n.n % 100 < 2 then 'spa' else 'web' end", skip_consent: no, disabled: seldom, ...times },
   })
+  await put('oauth_client_search_text', { oauth_client_id: "'c' || n.n", text: "'  many  ' || n.n" })
   await put('initial_access_token', {
     ...{
       id: "'i' || n.n",
@@ -131,6 +132,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }
   await put('api_key', { ...key, id: "'u' || n.n", owner_kind: "'user'", user_id: "'u1'" })
   await put('api_key', { ...key, id: "'i' || n.n", owner_kind: "'instance'" })
+  await put('api_key_search_text', { api_key_id: "'i' || n.n", text: "'  many  ' || n.n" })
   await put('backup', {
     id: "'b' || n.n",
     status: "case when n.n % 50 = 0 then 'failed' else 'deleted' end",

@@ -207,10 +207,15 @@ export const listByOffset = async (
   return rows.map((raw) => users.decode(raw))
 }
 
-/** How many users a list has. */
-export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter): Promise<Total> => {
+/** How many users a list has, or all words find. */
+export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: readonly string[]): Promise<Total> => {
   const isWhole = Object.values(filter).every((value) => value === undefined)
-  return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
+  if (words === undefined) return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
+  return userTerms.texts.total(db, words, (query) => {
+    if (isWhole) return
+    joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 't.user_id' })
+    apply(query, 'u', split({ ...filter, now }, 'search').asked)
+  })
 }
 
 /** How many users pass the filter, counted to at most `most`; null: all of them. */
