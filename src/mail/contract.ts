@@ -131,7 +131,7 @@ const mail = {
   ...{ attempts: 12, createdAt: '2026-11-23T08:00:00.000Z', nextAttemptAt: null, lastError: '550 mailbox unavailable' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const mailDocumentation = {
   listMails: {
     description:

@@ -65,7 +65,7 @@ export const statisticsErrors = errorsOf({
 
 const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const statisticsDocumentation = {
   statistics: {
     description:

@@ -131,7 +131,7 @@ const link = {
   ...{ linkedBy: 'operator', linkedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {

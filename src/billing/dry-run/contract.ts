@@ -126,7 +126,7 @@ export const rulesContract = contract('Billing administration', {
 const rule = { name: 'pro', product: ['prod_pro'], combine: 'sum', plan: 'Pro' }
 const given = { value: 50, quantity: null, validUntil: '2026-12-23T09:00:00.000Z' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const rulesDocumentation = {
   entitlementRules: {
     description: 'The keys `entitlements`, `plans`, `freeSeats` and `grace` of `billing`. They are changed in the configuration.',

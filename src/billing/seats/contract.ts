@@ -32,7 +32,7 @@ export const seatsContract = contract('Billing administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const seatsDocumentation = {
   seats: {
     description:

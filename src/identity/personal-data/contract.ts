@@ -24,7 +24,7 @@ export const personalDataEvents = defineEvents({
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const personalDataDocumentation = {
   downloadUserData: {
     description:

@@ -71,7 +71,7 @@ export const roleErrors = errorsOf({
   ROLE_IS_NOT_KNOWN: [400, 'Role is not known'],
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const roleDocumentation = {
   readAccess: {
     description:

@@ -18,7 +18,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
   },
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:

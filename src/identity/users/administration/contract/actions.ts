@@ -246,7 +246,7 @@ export const administrationErrors = errorsOf({
 const userId = exampleUser.id
 const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const administrationDocumentation = {
   createUser: {
     description:
