@@ -18,7 +18,7 @@ export const ListedMail = z
     createdAt: instant,
     /** Null unless it waits for one. */
     nextAttemptAt: instant.nullable(),
-    /** What the mail server said last, or what went wrong on the way to it. */
+    /** The last answer of the mail server, or the failure on the way to it. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
