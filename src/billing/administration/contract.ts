@@ -4,7 +4,7 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** Whose a customer is and why; all null: nobody's. */
+/** The owner of a customer and the reason; all null: no owner. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),

@@ -9,7 +9,7 @@ const Owner = z.object({
   linkedBy: z.enum(['external_id', 'email', 'operator']),
 })
 
-/** A customer of which something that is derived differs from what was received. */
+/** A customer with a derived value that differs from the received events. */
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
