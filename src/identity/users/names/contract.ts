@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../../http/contract.ts'
 
-/** A user name as somebody typed it, of any length: what is wrong with it is answered by a code. */
+/** A typed user name, of any length: a code names its fault. */
 export const usernameInput = z.string()
 
 export const userNameContract = contract('Sign-up and sign-in', {

@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once: whoever has it sets the password of the user. */
+/** Shown once: its holder sets the password of the user. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years: what lasts longer has no end. */
+/** A hundred years: a longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
