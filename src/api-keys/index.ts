@@ -84,7 +84,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     },
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
-      // Whoever had the account before keeps nothing that opens it.
+      // The former owner of the account keeps no key to it.
       reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])

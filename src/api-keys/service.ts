@@ -50,7 +50,7 @@ type RotateInput = z.output<typeof RotateApiKey>
 export interface ApiKeys {
   /**
    * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
-   * has no more than who makes it; and as `update` and `rotate` what `RequireProof` throws.
+   * has no more permissions than its maker; and, as `update` and `rotate` do, the errors of `RequireProof`.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
@@ -150,7 +150,7 @@ const lockKey = async (
 
 const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
 
-/** False when somebody else deleted it at the same moment. */
+/** False when a concurrent request deleted it. */
 const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
   if (!(await store.deleteKey(tx, key.id))) return false
   await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
@@ -248,7 +248,7 @@ const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
         })
       for (const { hash } of alive) await store.endSecret(tx, hash, until)
       const text = await addSecret(deps, tx, principal, key, now)
-      // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+      // A new secret gives no more than the session of its maker; the permissions of the former secret do not grow either.
       const given = await authenticationOf(deps, tx, principal, key)
       const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
       await store.updateKey(tx, updated)

@@ -38,7 +38,7 @@ const secretColumns = {
   hash: text,
   keyId: text,
   createdAt: time,
-  /** The person to whom it was shown; null: an operator at the command line, or it is unknown. */
+  /** The person to whom the secret was shown; null: an operator at the command line, or unknown. */
   createdBy: nullable(text),
   expiresAt: nullable(time),
   lastUsedAt: nullable(time),

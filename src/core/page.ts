@@ -96,7 +96,7 @@ const totalInput = z
   .optional()
   .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
 
-/** Declares that a list says how many rows it has, to who asks for it: `total` is null where nobody asks. */
+/** Declares the total of a list, for requests that ask for it: `total` is null without such a request. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,

@@ -22,10 +22,10 @@ export interface Window extends Keyset {
   /** The table whose index gives the order, with the alias `x`; `columns` are its own, without an alias. */
   readonly from: string
   readonly select: readonly string[]
-  /** What the index decides. */
+  /** The part of the condition that the index decides. */
   readonly where?: Condition
   /**
-   * What is asked of the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
+   * The condition on the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
    * index decides all.
    */
   readonly rest: Condition | undefined

@@ -9,7 +9,7 @@ const mostWords = 16
 /** Words of a search that count. */
 const mostAsked = 5
 
-/** Behind every text that begins with what stands before it: the last code point. Terms are compared byte by byte. */
+/** The last code point: sorts behind every text that begins with the prefix before it. Terms are compared byte by byte. */
 const last = '\u{10ffff}'
 
 /** Lower case, without accents and without differences of form: `José` is found by `jose`. */
@@ -23,16 +23,16 @@ export const normalized = (text: string): string =>
 const wordsOf = (text: string): readonly string[] =>
   [...new Set(normalized(text).split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '').map((word) => word.slice(0, longestWord))
 
-/** What a name is found by: its words. */
+/** The terms of a name: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
-/** What the name of a thing is found by: its words, and what it has of addresses. */
+/** The terms of the name of an application, a key or a customer: its words, and the parts with an `@`. */
 export const termsOfTitle = (name: string): readonly string[] => [
   ...termsOfName(name),
   ...askedTerms(name).filter((word) => word.includes('@')),
 ]
 
-/** What an address is found by: itself, its domain behind an `@`, and the words of both parts; as it is stored and as people write it. */
+/** The terms of an address: itself, its domain behind an `@`, and the words of both parts; in the stored form and as people write it. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
     text,

@@ -35,7 +35,7 @@ const secret = {
   ...{ expiresAt: null, lastUsedAt: null },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const applicationAdminDocumentation = {
   listApplications: {
     description:

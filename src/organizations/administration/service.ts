@@ -35,7 +35,7 @@ interface Page<Row> {
 
 type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
 
-/** What administrators and the command line read of organizations. */
+/** Reads of organizations for administrators and the command line. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
   /** Throws NOT_FOUND. */
@@ -44,7 +44,7 @@ export interface OrganizationAdministration {
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
-  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
+  /** Ids are hashed for a principal who cannot cancel: anyone who knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,

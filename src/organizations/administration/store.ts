@@ -141,7 +141,7 @@ const timePlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the members of an organization, with who they are. */
+/** One page of the members of an organization, with their names and addresses. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -194,7 +194,7 @@ export interface ListedInvitation extends InvitationRow {
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** One page of the invitations of all organizations or of one, with what names the organization and who invited. */
+/** One page of the invitations of all organizations or of one, with the names of the organization and the inviter. */
 export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
@@ -202,7 +202,7 @@ export const pageOfInvitations = async (
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // Those that the fewest rows have come first: an index decides that one.
+  // Conditions that the fewest rows meet come first: an index decides the first.
   const given = Object.entries({
     ...{
       id: filter.id,

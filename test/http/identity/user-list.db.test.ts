@@ -128,7 +128,7 @@ describe('the list of users', () => {
     expect(found.sort()).toEqual(['Ann Lee', 'Anna Ånström', 'Carol Ann Smith'])
   })
 
-  test('what has no order or no place is refused with the name of the field', async () => {
+  test('an unknown order or cursor is refused with the name of the field', async () => {
     const page = await admin.api.users.adminListUsers({ query: { limit: 1, sort: 'name' } })
     const wrong: readonly (readonly [Query, string])[] = [
       [{ search: 'ann', sort: 'name' }, 'sort'],

@@ -276,7 +276,7 @@ describeOnBoth('an application that is switched off', () => {
   })
 })
 
-test('nobody is sent on to the sign-out address of an application that is switched off', async () => {
+test('no browser is sent to the sign-out address of a disabled application', async () => {
   const back = 'https://rp.example/bye'
   const app = await register(t, { postLogoutRedirectUris: [back] })
   const params = new URLSearchParams({ client_id: app.clientId, post_logout_redirect_uri: back })

@@ -50,7 +50,7 @@ const factorIndexes = {
   missing: 't.second_factor_due is not null and t.second_factor_since is null',
 } as const
 
-/** The conditions of a filter, apart: those that an index of the order knows, and those that are asked of each row. */
+/** The conditions of a filter, in two parts: conditions that an index of the order answers, and conditions that are checked on each row. */
 const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const { role, verified, banned, secondFactor, createdSince, createdUntil, now } = filter
   const byTime: Condition[] = []
