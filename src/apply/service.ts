@@ -36,7 +36,7 @@ export interface LogoProblem {
   readonly problem: string
 }
 
-/** What applying would change, and the digest by which somebody agrees to it. */
+/** The changes of a declaration, and the digest by which an administrator agrees to them. */
 export interface Plan {
   readonly changes: Change[]
   readonly digest: string
@@ -50,8 +50,7 @@ interface Options {
 
 export interface Applying {
   /**
-   * What applying would change. It is done and taken back, so what the rules of the objects refuse is refused here, and so is what the principal may
-   * not do.
+   * The changes of a declaration. They are made and rolled back, so the rules of the objects and the permissions of the principal refuse here as well.
    */
   plan(principal: PermittedPrincipal, declaration: Declaration, options: Pick<Options, 'prune'>): Promise<Plan>
   /**
@@ -102,7 +101,7 @@ class TakenBack extends Error {
   }
 }
 
-/** What refuses one object says which. */
+/** The refusal of one object names it. */
 const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -144,7 +143,7 @@ const createRun = (deps: Deps) => {
     else if (hasChanged(known, row)) await store.updateApplied(tx, row)
   }
 
-  /** What the source declared before and declares no more. */
+  /** Objects that the source declared before and declares no more. */
   const forget = async (
     tx: Tx,
     context: Context,
@@ -220,7 +219,7 @@ const fetchLogos =
   async (principal, { clients }) => {
     const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
     if (clientLogos === undefined || declared.length === 0) return []
-    // Everything is applied by now: what goes wrong here is told and fails nothing.
+    // Everything is applied by now: an error here is reported and fails nothing.
     const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
     const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
     try {

@@ -7,7 +7,7 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting: of a secret, what its reference leads to. */
+/** The value of a declared setting: of a secret, the target of its reference. */
 export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
 const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {

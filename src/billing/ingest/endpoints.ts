@@ -63,7 +63,7 @@ export const createEndpoints = (deps: Deps): Endpoints => {
   const require = (principal: PermittedPrincipal) => {
     if (!can(principal, 'webhook-endpoints:update')) throw coreErrors.error('FORBIDDEN')
   }
-  /** Changes the list of secrets, from what is stored by then: a concurrent change is read and the edit repeated. */
+  /** Changes the stored list of secrets: after a concurrent change it is read again and the edit repeated. */
   const change = async (principal: PermittedPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
     require(principal)
     const changed = await transact(async (tx) => {
