@@ -82,6 +82,9 @@ const byId = z.object({ id: keyId })
 const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
 const allKeys = sortedPage('apiKeys', ListedApiKey, {
   filter: {
+    search: plainText(200, 1)
+      .optional()
+      .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
     ownerKind: z.enum(keyOwnerKinds).optional(),
     userId: plainText(64, 1).optional(),
     organizationId: organizationName.optional(),
