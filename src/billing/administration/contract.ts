@@ -66,7 +66,7 @@ export const billingOperationsContract = contract('Billing administration', {
   linkCustomer: {
     method: 'PUT',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Say whose a customer is, whatever external id and address say',
+    summary: 'Set the owner of a customer, before external id and address',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     body: z
@@ -83,7 +83,7 @@ export const billingOperationsContract = contract('Billing administration', {
   unlinkCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Take back what was said by hand: external id and address decide again',
+    summary: 'Remove the owner set by hand: external id and address decide again',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     response: CustomerLink,
@@ -103,7 +103,7 @@ export const billingOperationsContract = contract('Billing administration', {
   replayDeliveries: {
     method: 'POST',
     path: '/admin/billing/deliveries/replay',
-    summary: 'The same for several stored deliveries, with what became of each',
+    summary: 'The same for several stored deliveries, with the outcome of each',
     access: { permission: 'deliveries:update' },
     body: z.strictObject({ ids: z.array(id).min(1).max(100) }),
     response: z.object({
