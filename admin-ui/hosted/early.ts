@@ -31,8 +31,11 @@ const ends = ['pointerup', 'pointercancel', 'focusout', 'change', 'compositionen
 const watchHands = (root: HTMLElement) => {
   let isDown = false
   let inUse: EventTarget | null = null
+  /** Another language: what is drawn is the answer. */
+  let isChosen = false
   const isHeld = () => {
     const { activeElement } = document
+    if (isChosen) return false
     return isDown || activeElement instanceof HTMLSelectElement || (activeElement !== null && activeElement === inUse)
   }
   root.addEventListener('pointerdown', ({ target }) => {
@@ -40,10 +43,13 @@ const watchHands = (root: HTMLElement) => {
     inUse = target
   })
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => (isDown = false))
-  // The first field has the focus before anybody uses it.
+  root.addEventListener('change', ({ target }) => {
+    isChosen ||= target instanceof HTMLSelectElement
+  })
   for (const type of ['keydown', 'input', 'focusin'])
-    root.addEventListener(type, ({ target, isTrusted }) => {
-      if (target instanceof HTMLInputElement && isTrusted) inUse = target
+    root.addEventListener(type, ({ target }) => {
+      // The first field gets the focus before anybody uses it.
+      if (target instanceof HTMLInputElement && (type !== 'focusin' || inUse !== null)) inUse = target
     })
   return () =>
     new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
+import { pickLocale } from '../../src/core/locale.ts'
 import { createHostedApi } from '../shared/api.ts'
 import { rememberLanguage } from '../shared/chosen-language.ts'
-import { pickLocale } from '../../src/core/locale.ts'
 import type { Typed } from './early.ts'
 import { pageUrl } from './return-url.ts'
 import { knowsPasskeys } from './second-factor/passkey.ts'
@@ -36,8 +36,8 @@ const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void)
     }
     start()
   }
-  const isTyped = [...root.querySelectorAll('input')].some(
-    ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
+  const isTyped = [...root.querySelectorAll('input')].some(({ type, value, defaultValue, checked, defaultChecked }) =>
+    type === 'checkbox' ? checked !== defaultChecked : value !== defaultValue,
   )
   if (isTyped || onlyOfScript.some((name) => query.has(name))) begin()
   else for (const type of uses) addEventListener(type, begin, true)
@@ -76,12 +76,7 @@ const helpProviders = (root: HTMLElement) => {
 }
 
 /** Passkeys in the field for the address, for as long as the signal lasts. */
-const helpPasskeys = (
-  root: HTMLElement,
-  query: URLSearchParams,
-  shown: AbortSignal,
-  fail: (error: unknown) => Promise<void>,
-) => {
+const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
   const way = root.querySelector('.other-way')
   const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
   if (way === null || email === null) return
@@ -110,7 +105,12 @@ const pressAgain = (root: HTMLElement, name: string) => {
  * Does what a page without its code can do for the person: addresses of links, the language, the last provider, passkeys in the field. Has the page
  * drawn by `draw` when somebody does something, and presses the button again that was pressed before.
  */
-export const helpPage = (root: HTMLElement, code: readonly string[], typed: Typed | undefined, draw: () => Promise<void>): void => {
+export const helpPage = (
+  root: HTMLElement,
+  code: readonly string[],
+  typed: Typed | undefined,
+  draw: () => Promise<void>,
+): void => {
   const query = new URLSearchParams(location.search)
   const shown = new AbortController()
   let pressed: string | null = null

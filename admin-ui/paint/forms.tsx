@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { pageFormContract } from '../../src/authentication/page-forms/contract.ts'
-import { languageNames } from '../shared/language.ts'
 import { ApiError } from '../../src/http/client.ts'
 import type { FormWords, PageForm, PageParts } from '../../src/http/painted.ts'
 import { EarlyForgotForm } from '../hosted/forgot-password/early-form.tsx'
@@ -10,6 +9,7 @@ import { errorMessages } from '../shared/error-messages.ts'
 import { FormEnd } from '../shared/form.tsx'
 import type { I18n } from '../shared/i18n.ts'
 import { Icon } from '../shared/icons.tsx'
+import { languageNames } from '../shared/language.ts'
 import { Button, LinkButton } from '../shared/ui.tsx'
 
 type Draw = (content: ReactNode) => string
@@ -19,16 +19,16 @@ const forms: Readonly<
   Record<string, { readonly fields: readonly string[]; readonly form: (wrong: readonly string[], client: boolean) => ReactNode }>
 > = {
   'sign-in': { fields: ['email', 'password'], form: (wrong, client) => <EarlyForm client={client} wrong={wrong} /> },
-  'sign-up': { fields: ['name', 'email', 'password'], form: (wrong, client) => <EarlySignUpForm client={client} wrong={wrong} /> },
+  'sign-up': {
+    fields: ['name', 'email', 'password'],
+    form: (wrong, client) => <EarlySignUpForm client={client} wrong={wrong} />,
+  },
   'forgot-password': { fields: ['email'], form: (wrong) => <EarlyForgotForm wrong={wrong} /> },
 }
 
 /** Every choice among names, in their order. */
-const choicesOf = (names: readonly string[]): readonly (readonly string[])[] =>
-  names.reduceRight<readonly (readonly string[])[]>(
-    (choices, name) => [...choices, ...choices.map((choice) => [name, ...choice])],
-    [[]],
-  )
+const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
+  name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
 
 /** The form of a page in each of its states; nothing for pages whose form needs its script. */
 export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
@@ -57,11 +57,7 @@ const ProviderButton = ({ text, label }: { readonly text: string; readonly label
 export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   const end = (foot: boolean, problem: boolean) =>
     draw(
-      <FormEnd
-        problem={problem ? { text: '{{error:form}}' } : undefined}
-        pending={false}
-        foot={foot ? '{{foot}}' : undefined}
-      />,
+      <FormEnd problem={problem ? { text: '{{error:form}}' } : undefined} pending={false} foot={foot ? '{{foot}}' : undefined} />,
     )
   return {
     ends: { bare: end(false, false), foot: end(true, false), bareProblem: end(false, true), footProblem: end(true, true) },

@@ -254,12 +254,10 @@ const paintPages = async (): Promise<PaintFile> => {
     const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, []), used))
     // Texts of the parts and those with places and forms, which the server fills by itself.
     const messages: Readonly<Record<string, PaintedText>> = await loadMessages(locale, [])
-    for (const [, key = ''] of JSON.stringify(parts).matchAll(/\{\{t:([\w.-]+)\}\}/g)) used.set(key, messages[key] ?? used.get(key) ?? '')
+    for (const [, key = ''] of JSON.stringify(parts).matchAll(/\{\{t:([\w.-]+)\}\}/g))
+      used.set(key, messages[key] ?? used.get(key) ?? '')
     for (const key of ['social.continueWith', 'field.passwordRule']) used.set(key, messages[key] ?? '')
-    return [
-      locale,
-      { noScript, formWords, footWords: footTexts[locale], pages: pagesOf, texts: Object.fromEntries(used) },
-    ]
+    return [locale, { noScript, formWords, footWords: footTexts[locale], pages: pagesOf, texts: Object.fromEntries(used) }]
   }
   const consoleLanguage = async (locale: Locale) => {
     const { t } = await loadI18n(locale, [], ['console'])

@@ -74,7 +74,11 @@ interface FormPlace {
 }
 
 /** Puts into a form what the settings have beside it. */
-export const withParts = (form: string, painted: Parts, { page, settings, continueWith, isRefused, isForClient }: FormPlace): string => {
+export const withParts = (
+  form: string,
+  painted: Parts,
+  { page, settings, continueWith, isRefused, isForClient }: FormPlace,
+): string => {
   const { ends } = painted.parts
   const { foot, after } = aroundForm(painted, page, settings, continueWith)
   const end = foot === undefined ? ends[isRefused ? 'bareProblem' : 'bare'] : ends[isRefused ? 'footProblem' : 'foot']

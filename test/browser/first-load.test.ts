@@ -81,7 +81,7 @@ const load = async (locale: string, acceptEncoding: string) => {
 const submit = async (): Promise<number> => {
   const { context, page } = await open('de', 'gzip, br')
   await page.goto(`${app.url}/sign-in`, { waitUntil: 'commit' })
-  await page.locator('form [type=submit]').waitFor()
+  await page.locator('form [type=submit]').first().waitFor()
   const sent = await page.evaluate<number>(`(() => {
     const form = document.querySelector('form')
     form.elements.email.value = 'ann@example.com'

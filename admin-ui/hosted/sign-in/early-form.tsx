@@ -11,7 +11,15 @@ interface EarlyFormProps {
 }
 
 /** Head of a page with a form as the server writes it. On the way to an application, only the script knows its name. */
-export const EarlyHeading = ({ client, title, lead }: { readonly client: boolean; readonly title: string; readonly lead: string }) => (
+export const EarlyHeading = ({
+  client,
+  title,
+  lead,
+}: {
+  readonly client: boolean
+  readonly title: string
+  readonly lead: string
+}) => (
   <>
     <div className="heading">
       <h1>{title}</h1>

@@ -38,7 +38,7 @@ test('the sign-in page comes with its form, unless somebody may be signed in or 
   expect(form).toContain(`>${pl['signIn.rememberMe']}<`)
   // It needs no script, and no password gets into an address.
   expect(form).toMatch(/<form[^>]* method="post">.*<button[^>]* type="submit"/)
-  expect(text).not.toContain('<noscript>')
+  expect(text).not.toContain(`<h1>${plTexts.server['noScript.title']}</h1>`)
   expect((await page('/sign-in?interaction=x')).text.includes('<div class="early">')).toBe(true)
   for (const [path, cookie] of [
     ['/sign-in?error=banned', ''],
@@ -136,6 +136,18 @@ test('scripts and styles come in the smallest form that the browser reads', asyn
   ]
   expect([small, gzip, refused, plain].map(({ encoding }) => encoding)).toEqual(['br', 'gzip', 'gzip', null])
   expect(new Set([small, gzip, refused, plain].map(({ text, vary }) => text + vary)).size).toBe(1)
+})
+
+test('scripts carry the security headers of every answer, and none that only a document has a use for', async () => {
+  const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
+  const { headers } = await t.client().request(script)
+  expect(headers.get('content-security-policy')).toBe("default-src 'none';script-src 'self';frame-ancestors 'none'")
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  for (const name of ['origin-agent-cluster', 'x-frame-options', 'x-download-options', 'x-xss-protection'])
+    expect(headers.get(name), name).toBeNull()
 })
 
 const stylesOf = (text: string) => [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')

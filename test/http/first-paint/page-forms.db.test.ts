@@ -198,7 +198,7 @@ describe('the buttons of providers', () => {
     social = await testApp({
       config: {
         trustedOrigins: ['https://app.example.com'],
-        social: { github: keys, discord: keys, gitlab: keys, slack: keys, twitch: keys },
+        social: { github: keys, discord: keys, gitlab: keys, spotify: keys, reddit: keys },
         limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } },
       },
     })
@@ -216,7 +216,7 @@ describe('the buttons of providers', () => {
       expect(form).toContain('method="post"')
       expect(form).not.toContain('action=')
       const ids = [...form.matchAll(/type="submit" value="(\w+)"/g)].map(([, id]) => id)
-      expect(ids.sort()).toEqual(['discord', 'github', 'gitlab', 'slack', 'twitch'])
+      expect(ids.sort()).toEqual(['discord', 'github', 'gitlab', 'reddit', 'spotify'])
       expect(form).toContain('aria-label="Continue with GitHub"')
     }
   })
