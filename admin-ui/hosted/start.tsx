@@ -94,5 +94,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   const Page = code.value
   await typed?.isStill()
   if (typed?.isSent() === true) return
+  // Another one may have been chosen meanwhile.
+  if (isWhole) i18n = await loadLanguage(query, page, session?.user.language)
   startTransition(() => show(name, brand, <Page />))
 }

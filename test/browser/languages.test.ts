@@ -44,7 +44,7 @@ test('the sign-in page stays light in every language', async () => {
     expect(sizes.length).toBeLessThan(3)
     await drawnByScript(page)
     await page.waitForLoadState('networkidle')
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(95_000)
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(96_000)
     await context.close()
   }
 })
