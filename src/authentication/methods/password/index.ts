@@ -102,10 +102,7 @@ const build = (
     api: { accounts, passwordSignIn: signIn, passwordService },
     checks: breached.checks,
     prepare: breached.prepare,
-    routes: [
-      ...signInRoutes(signIn, accounts),
-      ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
-    ],
+    routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
     reactions: [
       // Whoever has the mailbox or helps with a password has not shown a second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
