@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import { AppError } from '../../core/errors.ts'
+import { looksLikeEmail } from '../../core/web.ts'
 import { Redirect } from '../../http/contract.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { bind } from '../../http/handlers.ts'
 import { setOutcome } from '../../http/sign-in-outcome.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
+import { userErrors } from '../../identity/users/contract.ts'
 import { socialErrors } from '../methods/federated/contract.ts'
 import type { Social } from '../methods/federated/index.ts'
 import type { PasswordService, SignIn, SignUp } from '../methods/password/index.ts'
@@ -61,6 +63,8 @@ export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, soci
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '' }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
+      // As the script checks it; programs may know better.
+      if (!looksLikeEmail(email)) throw userErrors.error('INVALID_EMAIL')
       const { started } = await accounts.signUp(principal, { name, email, password, callbackURL: afterVerification(query) })
       if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
       cookies.rememberDevice()

@@ -286,6 +286,8 @@ describe('the form for a new account', () => {
     expect(empty.status).toBe(400)
     for (const key of ['problem.nameMissing', 'problem.emailMissing', 'problem.passwordMissing'])
       expect(empty.text).toContain(said('en', key))
+    const slip = await post({ ...fresh(), email: 'ada@example' }, { path })
+    expect([slip.status, slip.text.includes(said('en', 'problem.emailInvalid'))]).toEqual([400, true])
     const taken = await post({ name: 'Eve "><i>', email: 'ann@example.com', password }, { path })
     expect([taken.status, taken.text.includes(said('en', 'problem.userExists'))]).toEqual([422, true])
     expect(taken.text).toContain('value="Eve &quot;&gt;&lt;i&gt;"')
