@@ -160,6 +160,7 @@ export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
       email: t('problem.emailMissing'),
       password: t('problem.passwordMissing'),
     },
+    invalid: { email: t('problem.emailInvalid') },
     wait: said(429).form?.text ?? '',
     busy: said(503).form?.text ?? '',
     unknown: said(500).form?.text ?? '',

@@ -48,9 +48,11 @@ export const refill = (
   say: (text: string) => string,
 ): FilledForm => {
   const texts = Object.fromEntries(
-    Object.entries(words.missing)
-      .filter(([name]) => fields.includes(name) && textOf(posted, name).trim() === '')
-      .map(([name, text]) => [name, say(text)]),
+    fields.flatMap((name) => {
+      const about = textOf(posted, name).trim() === '' ? words.missing : words.invalid
+      const text = Object.hasOwn(about, name) ? about[name] : undefined
+      return text === undefined ? [] : [[name, say(text)]]
+    }),
   )
   const values = Object.fromEntries(shownAgain.map((name) => [name, textOf(posted, name).slice(0, longestValue)]))
   const filled = { values, isRemembered: textOf(posted, 'rememberMe') !== '' }

@@ -60,6 +60,8 @@ export interface FormWords {
   readonly codes: Readonly<Record<string, { readonly field: string; readonly text: string }>>
   /** Of fields that were left empty. */
   readonly missing: Readonly<Record<string, string>>
+  /** Of fields whose value cannot be right. */
+  readonly invalid: Readonly<Record<string, string>>
   readonly wait: string
   readonly busy: string
   readonly unknown: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { looksLikeEmail } from '../../core/web.ts'
 import { emailInput, nameInput, passwordInput, plainText, urlInput } from '../../core/wire.ts'
 import { contract, redirect } from '../../http/contract.ts'
 import { socialContract } from '../methods/federated/contract.ts'
@@ -62,7 +63,12 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    body: orProvider({ name: filled.pipe(nameInput), email, password: filled.pipe(passwordInput) }),
+    // As the script checks it; programs may know better.
+    body: orProvider({
+      name: filled.pipe(nameInput),
+      email: filled.refine(looksLikeEmail).pipe(emailInput),
+      password: filled.pipe(passwordInput),
+    }),
     errors: [...signInContract.signUpEmail.errors, 'PROVIDER_NOT_FOUND'],
     countedAs: signInContract.signUpEmail.path,
     proofOfWork: 'sign-up',

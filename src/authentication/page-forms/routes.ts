@@ -1,14 +1,11 @@
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
-import { AppError } from '../../core/errors.ts'
-import { looksLikeEmail } from '../../core/web.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
 import { Redirect } from '../../http/contract.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { bind } from '../../http/handlers.ts'
 import { setOutcome } from '../../http/sign-in-outcome.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
-import { userErrors } from '../../identity/users/contract.ts'
-import { socialErrors } from '../methods/federated/contract.ts'
 import type { Social } from '../methods/federated/index.ts'
 import type { PasswordService, SignIn, SignUp } from '../methods/password/index.ts'
 import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.ts'
@@ -44,7 +41,7 @@ export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, soci
   }
   /** Goes to a provider. Its errors come back to the page of errors. */
   const goToProvider = async (principal: Principal, provider: string, query: PageQuery, cookies: Cookies) => {
-    if (social === undefined) throw socialErrors.error('PROVIDER_NOT_FOUND')
+    if (social === undefined) throw coreErrors.error('NOT_FOUND')
     const input = { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query) }
     return new Redirect(await social.beginSignIn(principal, input, cookies))
   }
@@ -63,8 +60,6 @@ export const pageFormRoutes = ({ passwordSignIn, accounts, passwordService, soci
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '' }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      // As the script checks it; programs may know better.
-      if (!looksLikeEmail(email)) throw userErrors.error('INVALID_EMAIL')
       const { started } = await accounts.signUp(principal, { name, email, password, callbackURL: afterVerification(query) })
       if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
       cookies.rememberDevice()
