@@ -65,6 +65,9 @@ const watchHands = (root: HTMLElement) => {
     })
 }
 
+/** So long a form that was sent waits for the code of its page. */
+const codeWaitMs = 1_000
+
 /** Watches the form until the page has its own; its inputs keep their values after they have left the page. `isWhole`: the page works without the script. */
 export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
   const early = root.querySelector<HTMLFormElement>('.early form')
@@ -77,15 +80,22 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
   let letGo: (() => void) | undefined
   let sendsAgain = false
   let failure: { readonly error: unknown } | undefined
+  let patience: ReturnType<typeof setTimeout> | undefined
+  /** The browser sends the form by itself, without what the code does besides. */
+  const sendPlainly = () => {
+    isSent = true
+    early.submit()
+  }
   root.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement) || event.target.closest('.early') === null) return
-    if (event.target !== early || letGo === undefined) {
+    if (event.target !== early || !isWhole) {
       isSent = true
       return
     }
     event.preventDefault()
     sendsAgain = true
-    letGo()
+    if (letGo === undefined) patience ??= setTimeout(sendPlainly, codeWaitMs)
+    else letGo()
   })
   early.addEventListener('focusin', ({ target }) => {
     focused = target instanceof Element ? target : null
@@ -106,8 +116,10 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
       untilFree === undefined
         ? Promise.resolve()
         : new Promise((resolve) => {
+            clearTimeout(patience)
             letGo = resolve
-            void untilFree().then(resolve)
+            if (sendsAgain) resolve()
+            else void untilFree().then(resolve)
           }),
     into: (form) => {
       const own = new Map(inputsOf(form).map((input) => [input.name, input]))

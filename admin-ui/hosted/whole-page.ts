@@ -8,7 +8,7 @@ import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
 import { lastUsed, rememberUsed } from './social/last-used.ts'
 
 /** A person does something; moving a pointer comes first on most machines. */
-const uses = ['pointermove', 'pointerdown', 'keydown', 'input'] as const
+const uses = ['pointermove', 'pointerdown', 'keydown', 'input', 'submit'] as const
 
 /** Parameters that the page as the server wrote it does not show. */
 const onlyOfScript = ['email', 'error', 'sent']
