@@ -121,7 +121,7 @@ export const NamedEvent = Event.extend({
 
 /** What the stream of events says of each; `GET /admin/events/:id` says the rest. */
 export const StreamedEvent = Event.pick({
-  ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true },
+  ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
 /** An event as its organization sees it: address, agent and reason only of people who are its members now. */

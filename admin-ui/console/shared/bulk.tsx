@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { InstancePermission } from '../../../src/access/permissions.ts'
 import type { Endpoint } from '../../../src/http/contract.ts'
@@ -14,6 +13,7 @@ import { createRun, eachRow } from './bulk-run.ts'
 import { Confirm } from './confirm.tsx'
 import { ShowCall } from './show-call.tsx'
 import type { BulkProps } from './table-bar.tsx'
+import { useRefresh } from './use-refresh.ts'
 
 /** What the person said in the dialog: one value of the choice where there is one, and why. */
 export interface Given {
@@ -50,9 +50,9 @@ interface StartOptions<Row> {
 /** Begins work on many rows; its report stays when the screen is left. */
 export const useBulkRun = () => {
   const { stay } = useConsole()
-  const client = useQueryClient()
+  const refresh = useRefresh()
   return <Row,>({ title, rows, work, summary }: StartOptions<Row>) => {
-    const run = createRun({ rows, work, onEnd: () => client.invalidateQueries() })
+    const run = createRun({ rows, work, onEnd: refresh })
     stay((leave) => <BulkReport title={title} run={run} summary={summary} onLeave={leave} />)
   }
 }
