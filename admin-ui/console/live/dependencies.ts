@@ -2,7 +2,7 @@
 export type Kind =
   | ('access' | 'api' | 'apiKey' | 'apiSecret' | 'backup' | 'client' | 'clientSecret' | 'consent' | 'customer' | 'delivery')
   | ('endpoint' | 'event' | 'export' | 'factor' | 'failure' | 'identity' | 'invitation' | 'key' | 'mail' | 'member' | 'notice')
-  | ('organization' | 'provider' | 'session' | 'setting' | 'step' | 'task' | 'team' | 'token' | 'user')
+  | ('organization' | 'provider' | 'session' | 'setting' | 'step' | 'team' | 'token' | 'user')
   /** Every kind: the thing owns others, which go with it, or the answer sums up all. */
   | '*'
 
@@ -46,7 +46,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/grants': ['consent'],
   '/admin/health': ['*'],
   '/admin/initial-access-tokens': ['token', 'client'],
-  '/admin/invitations': ['invitation'],
+  '/admin/invitations': ['invitation', 'organization'],
   '/admin/list-users': ofUser,
   '/admin/logout-notices': ['notice', 'session'],
   '/admin/mails': ['mail'],
@@ -75,7 +75,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/signing-keys': ['key'],
   // Counted a while after what happens: asked for again then.
   '/admin/statistics': [],
-  '/admin/tasks': ['task', 'mail', 'export', 'backup'],
+  '/admin/tasks': ['mail'],
   '/admin/texts': ['setting'],
   '/admin/users': ofUser,
   '/admin/users/:id': ofUser,
@@ -97,7 +97,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
 /** What ends with the sign-in methods of a person. */
 const signedIn: Kinds = ['user', 'session', 'consent', 'apiKey', 'factor', 'identity']
 
-/** By method and path of each change of administration: the kinds of things that it touches. Each is also a new event. */
+/** By method and path of each change of administration: the kinds of things that it touches. Each may also send a mail, and is a new event. */
 export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/api-keys': ['apiKey'],
   'PATCH /admin/api-keys/:id': ['apiKey'],
@@ -108,7 +108,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/apis/:apiId': ['*'],
   'POST /admin/apis/:apiId/secrets': ['apiSecret'],
   'DELETE /admin/apis/:apiId/secrets/:secretId': ['apiSecret'],
-  'POST /admin/backups': ['backup', 'task'],
+  'POST /admin/backups': ['backup'],
   'POST /admin/ban-user': signedIn,
   'PUT /admin/billing/customers/:id/link': ['customer'],
   'DELETE /admin/billing/customers/:id/link': ['customer'],
@@ -126,21 +126,21 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/clients/:clientId/secrets': ['clientSecret'],
   'DELETE /admin/clients/:clientId/secrets/:secretId': ['clientSecret'],
   'POST /admin/clients/:clientId/test-sign-ins': ['client'],
-  'POST /admin/create-user': ['user', 'factor', 'identity', 'mail', 'task', 'customer'],
-  'POST /admin/events/exports': ['export', 'task'],
-  'DELETE /admin/events/exports/:id': ['export', 'task'],
+  'POST /admin/create-user': ['user', 'factor', 'identity', 'customer'],
+  'POST /admin/events/exports': ['export'],
+  'DELETE /admin/events/exports/:id': ['export'],
   'DELETE /admin/grants/:grantId': ['consent'],
   'POST /admin/has-permission': [],
   'POST /admin/impersonate-user': ['session'],
   'POST /admin/initial-access-tokens': ['token'],
   'DELETE /admin/initial-access-tokens/:tokenId': ['token'],
   'POST /admin/list-user-sessions': [],
-  'POST /admin/mails/test': ['mail', 'task'],
-  'POST /admin/mails/:id/retry': ['mail', 'task'],
+  'POST /admin/mails/test': ['mail'],
+  'POST /admin/mails/:id/retry': ['mail'],
   'POST /admin/organizations': ['organization', 'member', 'customer'],
   'PATCH /admin/organizations/:id': ['organization', 'factor'],
   'DELETE /admin/organizations/:id': ['*'],
-  'POST /admin/organizations/:id/invitations': ['invitation', 'mail', 'task'],
+  'POST /admin/organizations/:id/invitations': ['invitation'],
   'DELETE /admin/organizations/:id/invitations/:invitationId': ['invitation'],
   'PUT /admin/organizations/:id/logo': ['organization'],
   'DELETE /admin/organizations/:id/logo': ['organization'],
@@ -166,8 +166,8 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/signing-keys/revoke': ['key'],
   'POST /admin/signing-keys/rotate': ['key'],
   'POST /admin/stop-impersonating': ['session'],
-  'DELETE /admin/tasks/:id': ['task', 'mail'],
-  'POST /admin/tasks/:id/requeue': ['task', 'mail'],
+  'DELETE /admin/tasks/:id': ['mail'],
+  'POST /admin/tasks/:id/requeue': ['mail'],
   'POST /admin/test-sign-ins/:id': ['client', 'session'],
   'POST /admin/unban-user': ['user'],
   'POST /admin/update-user': ['user', 'customer'],
@@ -179,15 +179,15 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/users/:id/recovery': ['factor'],
   'POST /admin/users/:id/recovery-link': ['identity'],
   'DELETE /admin/users/:userId/consents/:clientId': ['consent'],
-  'POST /request-password-reset': ['mail', 'task'],
+  'POST /request-password-reset': ['mail'],
 }
 
 /** By the type of an event, or what stands before its point: the kinds of things that are others since then. */
 export const happenings: Readonly<Record<string, Kinds>> = {
   api: ['api', 'apiSecret', 'client'],
   'api.deleted': ['*'],
-  api_key: ['apiKey'],
-  backup: ['backup', 'task'],
+  api_key: ['apiKey', 'mail'],
+  backup: ['backup'],
   billing: ['customer', 'delivery'],
   client: ['client', 'clientSecret', 'consent', 'token', 'api'],
   'client.deleted': ['*'],
@@ -197,25 +197,26 @@ export const happenings: Readonly<Record<string, Kinds>> = {
   delivery: ['delivery', 'customer'],
   device: ['session', 'consent'],
   endpoint: ['endpoint'],
-  events: ['export', 'task'],
+  events: ['export'],
   grant: ['consent'],
   instance: ['*'],
-  invitation: ['invitation'],
+  invitation: ['invitation', 'mail'],
   keys: ['key'],
-  mail: ['mail', 'task'],
-  member: ['member', 'team', 'customer', 'invitation'],
-  organization: ['organization', 'member', 'customer', 'factor'],
+  mail: ['mail'],
+  member: ['member', 'team', 'customer', 'invitation', 'mail'],
+  organization: ['organization', 'member', 'customer', 'factor', 'mail'],
   'organization.deleted': ['*'],
   provider: ['provider'],
-  recovery: ['factor', 'session'],
+  recovery: ['factor', 'session', 'mail'],
   recovery_code: ['factor'],
-  recovery_codes: ['factor'],
-  second_factor: ['factor', 'session'],
-  session: ['session', 'consent', 'user'],
+  recovery_codes: ['factor', 'mail'],
+  second_factor: ['factor', 'session', 'mail'],
+  session: ['session', 'consent'],
+  'session.started': ['session'],
   settings: ['setting'],
-  task: ['task', 'mail'],
+  task: ['mail'],
   team: ['team'],
-  totp: ['factor'],
+  totp: ['factor', 'mail'],
   user: [...signedIn, 'customer', 'invitation', 'mail'],
   'user.deleted': ['*'],
   'user.sessions_ended': ['session', 'consent', 'apiKey'],

@@ -52,9 +52,11 @@ const idsOf = (value: unknown): readonly string[] => {
   return found
 }
 
+const withMail = (kinds: readonly Kind[]): readonly Kind[] => (kinds.length === 0 ? kinds : [...kinds, 'mail'])
+
 /** The things that a call has changed: those that its address and body name, and those that it answers. */
 export const touchedByCall = ({ method, path }: Target, { params = {}, body }: CallParts, answer: unknown): Touched => ({
-  kinds: changes[`${method} ${path}`] ?? unknown,
+  kinds: withMail(changes[`${method} ${path}`] ?? unknown),
   ids: new Set([...Object.values(params).map(String), ...idsOf(body), ...idsOf(answer)]),
 })
 
