@@ -4,8 +4,6 @@ import type { Knex } from 'knex'
 export const up = async (knex: Knex): Promise<void> => {
   // SQLite keeps to no length, and what knex does there is to write the table anew.
   if (knex.client.dialect === 'postgresql') await knex.raw('alter table statistic alter column day type varchar(16)')
-  // Since when numbers are counted at the latest: an empty chart says it.
-  await knex('statistic_progress').insert({ id: 'half-hours', position: 0, through: new Date() })
 }
 
 /** The half hours of a day in UTC become that day. */
@@ -17,6 +15,5 @@ export const down = async (knex: Knex): Promise<void> => {
       then case when statistic.amount > excluded.amount then statistic.amount else excluded.amount end
       else statistic.amount + excluded.amount end`)
   await knex('statistic').whereRaw('length(day) > 10').delete()
-  await knex('statistic_progress').where({ id: 'half-hours' }).delete()
   if (knex.client.dialect === 'postgresql') await knex.raw('alter table statistic alter column day type varchar(10)')
 }

@@ -41,7 +41,7 @@ export const peopleMeasures: Readonly<Record<PeriodKind, string>> = {
 }
 
 /** The row that says since when numbers are counted, at the latest. */
-export const sinceName = 'half-hours'
+export const sinceName = 'since'
 
 /** The reader of events that counts them, and the row that says how far it has. */
 export const readerName = 'statistics'

@@ -84,7 +84,7 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
       const first = await store.findFirstDay(db)
       const since = (await store.findProgress(db, sinceName))?.through ?? clock.now()
       return {
-        ...{ from, to, days: [...days], zone },
+        ...{ from, to, days: [...days], zone: named },
         countedSince: first !== undefined && first < dayOf(since) ? first.slice(0, 10) : dayIn(zone, since),
         utcUntil: zone === 'UTC' || whole.length === 0 ? null : whole.reduce((one, other) => (one > other ? one : other)),
         series: names.flatMap((name) => [...seriesOf(name, days, counts.get(measures[name]) ?? [])]),
