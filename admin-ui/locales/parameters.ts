@@ -36,6 +36,7 @@ export interface Parameters {
   readonly 'browsers.until': 'date'
   readonly 'browsers.forgetName': 'device'
   readonly 'browsers.forgotten': 'device'
+  readonly 'proof.otherAccount': 'email' | 'other'
   readonly 'devices.used': 'when'
   readonly 'devices.since': 'date'
   readonly 'devices.endName': 'device'
