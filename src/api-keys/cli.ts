@@ -110,7 +110,7 @@ const listCommand: Commands<Needs> = (program, cli) => {
     .action(async (flags: unknown) => {
       const { owner, limit } = parseFlags(List, flags)
       await cli.run(async ({ apiKeys }) => {
-        const keys = await apiKeys.list({ ownerKind: owner }, { order: 'desc', limit, after: undefined })
+        const { keys } = await apiKeys.list({ ownerKind: owner }, { order: 'desc', limit, after: undefined })
         return { json: keys.map(wireOf), rows: keys.map(rowOf) }
       })
     })

@@ -72,7 +72,7 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     jobs: [lastUse.job],
     retentions: [apiKeys.retention],
     comingBack: async (db, most) => {
-      const page = await pageOfKeys(db, {}, { order: 'desc', limit: most, after: undefined })
+      const { rows: page } = await pageOfKeys(db, {}, { order: 'desc', limit: most, after: undefined })
       const works = page.filter(({ enabled, expiresAt }) => enabled && (expiresAt === null || expiresAt > base.clock.now()))
       return { 'API keys that work, also those that were revoked since the backup': works.map(({ id, name }) => `${id} ${name}`) }
     },

@@ -19,11 +19,11 @@ const owners = ({ userId, organizationId, createdBy }: Pick<ApiKey, 'userId' | '
 
 export const apiKeyRoutes = (apiKeys: ApiKeys, names: Names) => {
   const page = async (filter: Parameters<ApiKeys['list']>[0], query: Query) => {
-    const { order, limit, after } = cursorOf(query)
-    const found = await apiKeys.list(filter, { order, limit, after: timeAfter(after) })
+    const { order, limit, after, isCounted } = cursorOf(query)
+    const { keys, total } = await apiKeys.list(filter, { order, limit, after: timeAfter(after), isCounted })
     const nextOf = ({ createdAt, id }: ApiKey) => nextAfter(query, { value: createdAt.getTime(), id })
-    const { rows, next } = cutPage(found, query.limit, nextOf)
-    return { apiKeys: rows, next }
+    const { rows, next } = cutPage(keys, query.limit, nextOf)
+    return { apiKeys: rows, next, total }
   }
   return [
     ...bind(documented(apiKeyContract, apiKeyDocumentation), {

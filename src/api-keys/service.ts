@@ -4,6 +4,7 @@ import type { PermittedPrincipal, UserPrincipal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
 import { acrValues } from '../core/authentication-classes.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import { type Db, lockRow, type Tx } from '../core/db/database.ts'
 import { anyState, type IfMatch } from '../core/etag.ts'
 import type { Actor } from '../core/events/record.ts'
@@ -74,7 +75,7 @@ export interface ApiKeys {
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
-  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
+  list(filter: store.Filter, page: store.KeyPage): Promise<{ readonly keys: readonly ApiKey[]; readonly total: Total | null }>
   /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
   /** Of secrets that rotations have ended. */
@@ -273,12 +274,12 @@ const listKeys =
   ({ db, clock, memberships }: Deps): ApiKeys['list'] =>
   async ({ organizationId: named, ...filter }, page) => {
     const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
-    const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+    const { rows: keys, total } = await store.pageOfKeys(db, { ...filter, organizationId }, page)
     const secrets = await store.listSecrets(
       db,
       keys.map(({ id }) => id),
     )
-    return keys.map((key) => shown(key, secrets, clock.now()))
+    return { keys: keys.map((key) => shown(key, secrets, clock.now())), total }
   }
 
 export const createApiKeys = (deps: Deps): ApiKeys => {

@@ -1,6 +1,7 @@
 import { type KeyOwnerKind, keyOwnerKinds } from '../access/key-permissions.ts'
+import type { Total } from '../core/db/count.ts'
 import { type Db, preparedSelect, readPrepared, type Tx } from '../core/db/database.ts'
-import { readPage } from '../core/db/keyset.ts'
+import { readCounted } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 import { bool, int, json, listNamesOf, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
@@ -114,18 +115,25 @@ export interface Filter {
   readonly organizationId?: string | undefined
 }
 
+export interface KeyPage {
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly after: readonly [Date, string] | undefined
+  readonly isCounted?: boolean | undefined
+}
+
 /** A page of keys by the time of their creation. */
 export const pageOfKeys = async (
   db: Db,
   { ownerKind, userId, organizationId }: Filter,
-  page: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after: readonly [Date, string] | undefined },
-): Promise<KeyRow[]> => {
+  page: KeyPage,
+): Promise<{ readonly rows: KeyRow[]; readonly total: Total | null }> => {
   const query = db.knex('api_key').select(keys.names)
   if (ownerKind !== undefined) query.where('owner_kind', ownerKind)
   if (userId !== undefined) query.where('user_id', userId)
   if (organizationId !== undefined) query.where('organization_id', organizationId)
-  const rows: Record<string, unknown>[] = await readPage(query, { columns: ['created_at', 'id'], ...page })
-  return rows.map((raw) => keys.decode(raw))
+  const { rows, total } = await readCounted(db, query, { columns: ['created_at', 'id'], ...page }, 'api_key')
+  return { rows: rows.map((raw) => keys.decode(raw)), total }
 }
 
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
@@ -154,7 +154,7 @@ export const auditContract = contract('Audit', {
     path: '/admin/events',
     summary: 'What has happened, newest first: who did what to whom, when and from where',
     access: ofInstance,
-    ...sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] }),
+    ...counted(sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] })),
     errors: [],
   },
   exportEvents: {

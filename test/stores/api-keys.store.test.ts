@@ -79,6 +79,7 @@ compareStore(
     await store.listGivenTo(db, 'another', at, ['k2'])
 
     await store.pageOfKeys(db, {}, page)
+    await store.pageOfKeys(db, {}, { ...page, isCounted: true })
     await store.pageOfKeys(db, {}, { ...page, after: [later, 'k2'] })
     await store.pageOfKeys(db, {}, { ...page, order: 'desc', after: [later, 'k3'] })
     await store.pageOfKeys(db, { ownerKind: 'user', userId: 'u' }, page)

@@ -19,6 +19,8 @@ export type OrganizationSort = 'createdAt' | 'name' | 'slug'
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
+  /** Of all pages, where it was asked for. */
+  readonly total?: Total | undefined
 }
 
 const sortColumns = { createdAt: 'created_at', name: 'name', slug: 'slug' } as const
@@ -161,7 +163,7 @@ export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
   now: Date,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
   // Those that the fewest rows have come first: an index decides that one.
@@ -174,7 +176,8 @@ export const pageOfInvitations = async (
       status: stored,
     },
   }).filter((one): one is [string, string] => one[1] !== undefined)
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'invitation',
     columns: ['created_at', 'id'],
     select: invitations.names,
@@ -203,7 +206,7 @@ export const pageOfInvitations = async (
     const { name: organizationName, slug: organizationSlug } = organizationNames.decode(raw, 'organization_')
     return { row: { ...row, organizationName, organizationSlug, inviter }, position: invitationPlace(raw) }
   })
-  return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
+  return { found, lookedTo: lookedTo && invitationPlace(lookedTo), total }
 }
 
 const memberships = members.pick('id', 'role', 'createdAt')
