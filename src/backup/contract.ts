@@ -201,7 +201,7 @@ const made = {
   error: null,
 }
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const backupDocumentation = {
   adminListBackups: {
     description:

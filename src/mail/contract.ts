@@ -18,7 +18,7 @@ export const ListedMail = z
     createdAt: instant,
     /** Null unless it waits for one. */
     nextAttemptAt: instant.nullable(),
-    /** What the mail server said last, or what went wrong on the way to it. */
+    /** The last answer of the mail server, or the failure on the way to it. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
@@ -133,7 +133,7 @@ const mail = {
   ...{ attempts: 12, createdAt: '2026-11-23T08:00:00.000Z', nextAttemptAt: null, lastError: '550 mailbox unavailable' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const mailDocumentation = {
   listMails: {
     description:

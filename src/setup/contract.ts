@@ -86,7 +86,7 @@ export const setupStepContract = contract('Administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const setupStepDocumentation = {
   listSetupSteps: {
     description:

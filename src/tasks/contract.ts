@@ -89,7 +89,7 @@ const task = {
   ...{ expiresAt: '2026-12-23T09:00:00.000Z', lastError: 'the receiver answered 500' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const taskDocumentation = {
   listTasks: {
     description:

@@ -114,7 +114,7 @@ const none = {
 const removed =
   'Sessions stay; sign-ins between their steps and remembered browsers end, and the user is told by mail. Where a second factor is required, the next sign-in has to add one. `signInMethods` is 0 when none of their ways to sign in is left.'
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
     description: 'Secrets, codes and keys are never shown. What was begun and not proven is left out.',

@@ -198,7 +198,7 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const sessionDocumentation = {
   getSession: {
     description:

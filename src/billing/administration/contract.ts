@@ -4,7 +4,7 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** Whose a customer is and why; all null: nobody's. */
+/** The owner of a customer and the reason; all null: no owner. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
@@ -131,7 +131,7 @@ const link = {
   ...{ linkedBy: 'operator', linkedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {

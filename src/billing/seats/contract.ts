@@ -3,7 +3,7 @@ import { sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An organization that is linked to a customer, with the seats it has and those that are taken. */
+/** An organization that is linked to a customer, with the number of its seats and of the taken ones. */
 export const OrganizationSeats = z
   .object({
     organizationId: z.string(),
@@ -32,7 +32,7 @@ export const seatsContract = contract('Billing administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const seatsDocumentation = {
   seats: {
     description:

@@ -8,7 +8,7 @@ export const personalDataContract = contract('Own data', {
     path: '/download-user-data',
     changes: true,
     summary: 'All that is kept about the own account, as one JSON file without secrets',
-    // Not for who only looks at the account: an administrator who acts as the user.
+    // Not for an impersonating administrator.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],
@@ -24,7 +24,7 @@ export const personalDataEvents = defineEvents({
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const personalDataDocumentation = {
   downloadUserData: {
     description:

@@ -32,7 +32,9 @@ export const memberTag = resourceTag(Member, { except: ['teamId'] })
 export const organizationList = counted(
   sortedPage('organizations', ListedOrganization, {
     filter: {
-      search: plainText(200, 1).optional().meta({ description: 'Beginnings of words of the name or the slug.' }),
+      search: plainText(200, 1)
+        .optional()
+        .meta({ description: 'Text in the name or the slug; words of one or two characters at the beginning of a word.' }),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
     },

@@ -242,7 +242,7 @@ export const invitationAdministrationContract = contract('Invitations', {
   },
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const invitationDocumentation = {
   inviteMember: {
     description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',

@@ -93,7 +93,7 @@ export const RequestOptions = z.object({
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Missing where nobody is named: the browser offers all passkeys that it has for the domain. */
+  /** Missing where no user is named: the browser offers all its passkeys of the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 

@@ -19,7 +19,7 @@ interface SessionPage {
   readonly total: Total | null
 }
 
-/** What administrators and the command line do with sessions. */
+/** Administration of sessions, by administrators and the command line. */
 export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<SessionPage>
   /** The sessions of one user. Throws NOT_FOUND when there is no such user. */

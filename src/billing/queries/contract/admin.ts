@@ -27,15 +27,15 @@ export const Customer = z
   })
   .meta({ id: 'BillingCustomer' })
 
-/** What needs attention comes first; `ended`: no subscription runs any more. */
+/** States that need attention come first; `ended`: no subscription runs any more. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
-/** What a customer pays for, and what that gives. */
+/** The purchases of a customer, and their entitlements. */
 export const ListedCustomer = Customer.extend({
   /** Null: the customer never had a subscription. States that need attention come first. */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
-  /** Those that go on, five at most. */
+  /** The running subscriptions, five at most. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -60,7 +60,7 @@ export const PaymentTotals = z
   .object({
     /** How many customers have each status. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** What active subscriptions come to in a month, before taxes, by currency. */
+    /** The sum of active subscriptions in a month, before taxes, by currency. */
     currencies: z.array(
       z.object({
         currency: z.string(),

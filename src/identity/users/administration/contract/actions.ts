@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once: whoever has it sets the password of the user. */
+/** Shown once: its holder sets the password of the user. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years: what lasts longer has no end. */
+/** A hundred years: a longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
@@ -246,7 +246,7 @@ export const administrationErrors = errorsOf({
 const userId = exampleUser.id
 const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const administrationDocumentation = {
   createUser: {
     description:
