@@ -80,17 +80,19 @@ const keyId = plainText(64, 1)
 const byId = z.object({ id: keyId })
 
 const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
-const allKeys = counted(sortedPage('apiKeys', ListedApiKey, {
-  filter: {
-    search: plainText(200, 1)
-      .optional()
-      .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
-    ownerKind: z.enum(keyOwnerKinds).optional(),
-    userId: plainText(64, 1).optional(),
-    organizationId: organizationName.optional(),
-  },
-  sorts: ['createdAt'],
-}))
+const allKeys = counted(
+  sortedPage('apiKeys', ListedApiKey, {
+    filter: {
+      search: plainText(200, 1)
+        .optional()
+        .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
+      ownerKind: z.enum(keyOwnerKinds).optional(),
+      userId: plainText(64, 1).optional(),
+      organizationId: organizationName.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
 const creating = [
   'SESSION_IS_NOT_FRESH',
