@@ -132,7 +132,7 @@ export const apiKeyContract = contract('API keys', {
   listApiKeys: {
     method: 'GET',
     path: '/api-key/list',
-    summary: 'Your own API keys, or those of an organization, newest first',
+    summary: 'Your own API keys, or the keys of an organization, newest first',
     access: { permission: 'own-api-keys:read' },
     ...ownKeys,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],

@@ -152,7 +152,7 @@ export const auditContract = contract('Audit', {
   listEvents: {
     method: 'GET',
     path: '/admin/events',
-    summary: 'What has happened, newest first: who did what to whom, when and from where',
+    summary: 'List events, newest first: actor, change, subject, time and origin',
     access: ofInstance,
     ...counted(sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] })),
     errors: [],

@@ -48,7 +48,7 @@ export const mailContract = contract('Mail and tasks', {
   listMails: {
     method: 'GET',
     path: '/admin/mails',
-    summary: 'The mails of the outbox and what became of them, page by page',
+    summary: 'List the mails of the outbox with their states, page by page',
     access: { permission: 'mails:read' },
     ...list,
     errors: [],
@@ -83,7 +83,7 @@ export const mailContract = contract('Mail and tasks', {
   sendTestMail: {
     method: 'POST',
     path: '/admin/mails/test',
-    summary: 'Send a test mail past the outbox, and answer what the mail server said',
+    summary: 'Send a test mail past the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
       /** The address of the caller where it is left out. */

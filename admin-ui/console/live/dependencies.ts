@@ -116,6 +116,10 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/billing/deliveries/:id/dismiss': ['delivery'],
   'POST /admin/billing/deliveries/:id/replay': ['delivery', 'customer'],
   'POST /admin/billing/rules/dry-run': [],
+  'POST /admin/billing/webhook-endpoints': ['endpoint'],
+  'DELETE /admin/billing/webhook-endpoints/:name': ['endpoint'],
+  'POST /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
+  'DELETE /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
   // A picture belongs to nothing until settings name it.
   'POST /admin/brand/images': [],
   'POST /admin/clients': ['client', 'clientSecret'],
@@ -127,6 +131,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/clients/:clientId/secrets/:secretId': ['clientSecret'],
   'POST /admin/clients/:clientId/test-sign-ins': ['client'],
   'POST /admin/create-user': ['user', 'factor', 'identity', 'customer'],
+  'POST /admin/declarations/apply': ['*'],
   'POST /admin/events/exports': ['export'],
   'DELETE /admin/events/exports/:id': ['export'],
   'DELETE /admin/grants/:grantId': ['consent'],

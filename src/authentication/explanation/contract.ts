@@ -157,7 +157,7 @@ export const failureList = counted(
       address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
       clientId: id.optional().meta({ description: 'The application that was refused.' }),
       reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-      method: FailureMethod.optional().meta({ description: 'How somebody tried to get in.' }),
+      method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
       provider: plainText(64, 1).optional(),
       since: timeInput.optional().meta({ description: 'From this day or time on.' }),
       until: timeInput.optional().meta({ description: 'Before this day or time.' }),
@@ -170,7 +170,7 @@ export const explanationContract = contract('Users', {
   listSignInFailures: {
     method: 'GET',
     path: '/admin/sign-ins/failures',
-    summary: 'List sign-ins that failed, page by page, with what each means and what helps',
+    summary: 'List failed sign-ins, page by page, with the meaning and remedy of each',
     access: { permission: 'sign-ins:read' },
     ...failureList,
     errors: [],
@@ -178,7 +178,7 @@ export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',
-    summary: 'Why somebody cannot sign in: what happened, which rule decided and what helps',
+    summary: 'Why a person cannot sign in: the events, the deciding rule and the remedy',
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,
