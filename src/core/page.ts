@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Total as CountedTotal } from './db/count.ts'
 import { coreErrors } from './errors.ts'
 import { isBroken } from './wire.ts'
 
@@ -144,7 +143,7 @@ export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
   /** Of all pages, where it was asked for. */
-  readonly total?: CountedTotal | undefined
+  readonly total?: z.output<typeof Total> | undefined
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
