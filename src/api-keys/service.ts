@@ -7,6 +7,7 @@ import type { Core } from '../core/core.ts'
 import { type Db, lockRow, type Tx } from '../core/db/database.ts'
 import { anyState, type IfMatch } from '../core/etag.ts'
 import type { Actor } from '../core/events/record.ts'
+import type { PlacedRows } from '../core/page.ts'
 import { type Retention, retentionOfRows } from '../core/retention.ts'
 import type { Memberships, Organizations } from '../organizations/index.ts'
 import {
@@ -74,7 +75,7 @@ export interface ApiKeys {
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
-  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
+  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<PlacedRows<ApiKey>>
   /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
   /** Of secrets that rotations have ended. */
@@ -273,12 +274,13 @@ const listKeys =
   ({ db, clock, memberships }: Deps): ApiKeys['list'] =>
   async ({ organizationId: named, ...filter }, page) => {
     const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
-    const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+    const { found, lookedTo, total } = await store.pageOfKeys(db, { ...filter, organizationId }, page)
     const secrets = await store.listSecrets(
       db,
-      keys.map(({ id }) => id),
+      found.map(({ row }) => row.id),
     )
-    return keys.map((key) => shown(key, secrets, clock.now()))
+    const now = clock.now()
+    return { found: found.map(({ row, position }) => ({ row: shown(row, secrets, now), position })), lookedTo, total }
   }
 
 export const createApiKeys = (deps: Deps): ApiKeys => {

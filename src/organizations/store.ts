@@ -69,7 +69,7 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
 }
 
 /** Words of names and slugs, by which operators search. Written wherever a name or a slug is. */
-export const organizationTerms = searchTerms('organization_search', 'organization_id')
+export const organizationTerms = searchTerms('organization')
 const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
 
 export const insertOrganization = async (tx: Tx, row: OrganizationRow): Promise<void> => {

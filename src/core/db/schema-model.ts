@@ -24,7 +24,9 @@ const onSqlite = {
   columns: `select t.name as "table", c.name, c."notnull" and c.dflt_value is null as "needsValue"
     from pragma_table_list t join pragma_table_xinfo(t.name) c
     where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' order by t.name, c.cid`,
-  indexes: `select name, 1 as "isValid" from sqlite_master where type = 'index' and sql is not null order by name`,
+  // A search index is a virtual table, with the name that it has as an index on PostgreSQL.
+  indexes: `select name, 1 as "isValid" from sqlite_master
+    where type = 'index' and sql is not null or type = 'table' and sql like 'create virtual table%' order by name`,
 }
 const onPostgres = {
   columns: `select c.relname as "table", a.attname as name,

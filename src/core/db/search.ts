@@ -1,5 +1,6 @@
 import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
+import { searchTexts } from './search-text.ts'
 
 /** Longest word that is kept and looked for; of an address as a whole all. */
 const longestWord = 64
@@ -25,6 +26,12 @@ const wordsOf = (text: string): readonly string[] =>
 /** The terms of a name: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
+/** The terms of the name of an application, a key or a customer: its words, and the parts with an `@`. */
+export const termsOfTitle = (name: string): readonly string[] => [
+  ...termsOfName(name),
+  ...askedTerms(name).filter((word) => word.includes('@')),
+]
+
 /** The terms of an address: itself, its domain behind an `@`, and the words of both parts; in the stored form and as people write it. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
@@ -34,7 +41,7 @@ export const termsOfEmail = (email: string): readonly string[] =>
   ])
 
 /**
- * What a search asks for: all of these must be beginnings of terms. Words, or with an `@` an address or a domain as it is written. Empty:
+ * What a search asks for: all of these must be in terms. Words, or with an `@` an address or a domain as it is written. Empty:
  * there is nothing to look for.
  */
 export const askedTerms = (text: string): readonly string[] => {
@@ -45,10 +52,17 @@ export const askedTerms = (text: string): readonly string[] => {
   return unique.slice(0, mostAsked)
 }
 
-/** Terms of rows in a table of their own: `term` and the id of the row in `idColumn`, together unique, with an index in either order. */
-export const searchTerms = (tableName: string, idColumn: string) => {
+/**
+ * Terms of the rows of a table `name`, in a table of their own: `term` and the id of the row, together unique, with an index in either order. As texts,
+ * the same terms are found inside (`searchTexts`).
+ */
+export const searchTerms = (name: string) => {
+  const tableName = `${name}_search`
+  const idColumn = `${name}_id`
+  const texts = searchTexts(name)
   const insert = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
     const unique = [...new Set(terms)]
+    await texts.write(tx, id, unique)
     if (unique.length === 0) return
     const rows = unique.map(() => '(?, ?)').join(', ')
     await writeRaw(
@@ -66,6 +80,7 @@ export const searchTerms = (tableName: string, idColumn: string) => {
 
   return {
     insert,
+    texts,
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await tx
         .knex(tableName)

@@ -124,9 +124,10 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const userList = counted(
   sortedPage('users', AdministeredUser, {
     filter: {
-      search: plainText(200, 1)
-        .optional()
-        .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
+      search: plainText(200, 1).optional().meta({
+        description:
+          'Text in the name, the address or the user name; words of one or two characters at the beginning of a word; with `@` a part of the address.',
+      }),
       role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
       verified: flag.optional(),
       banned: flag.optional(),

@@ -22,7 +22,7 @@ export const findUserByEmail = (db: Db, email: string) => users.find(db, { email
 export const findUserByUsername = (db: Db, username: string) => users.find(db, { username })
 
 /** Words of names and addresses, by which administrators search. Written wherever a name or an address is. */
-export const userTerms = searchTerms('user_search', 'user_id')
+export const userTerms = searchTerms('user')
 const termsOf = ({ name, email, username }: Pick<UserRow, 'name' | 'email' | 'username'>) => [
   ...termsOfName(name),
   ...termsOfEmail(email),
