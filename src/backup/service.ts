@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { can } from '../access/can.ts'
 import type { Principal, SystemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
+import type { Total } from '../core/db/count.ts'
 import type { Database, Tx } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { cursorOf, cutPage, nextAfter } from '../core/page.ts'
@@ -38,10 +39,10 @@ export interface Backups {
   request(principal: Principal, reason: Reason): Promise<View>
   /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
-  list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
+  list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null; total: Total | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** What is wrong with the backups; undefined when nothing is. */
+  /** The fault of the backups; undefined when there is none. */
   problem(): Promise<BackupProblem | undefined>
 }
 
@@ -151,7 +152,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
           return isFirst
         })
       } catch (error) {
-        // The node stops or has lost the task: whoever has it next begins anew.
+        // The node stops or has lost the task: the next worker begins anew.
         if (signal.aborted) throw error
         log.error({ err: error, backup: id }, 'backup failed')
         await transact(async (tx) => {
@@ -163,10 +164,11 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
     list: async (principal, query) => {
       if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')
       const cursor = cursorOf(query)
-      const { rows, next } = cutPage(await store.listBackups(db, query.status, cursor), query.limit, ({ startedAt, id }) =>
+      const { rows: found, total } = await store.listBackups(db, query.status, cursor)
+      const { rows, next } = cutPage(found, query.limit, ({ startedAt, id }) =>
         nextAfter(query, { value: startedAt.getTime(), id }),
       )
-      return { backups: rows.map(viewOf), next }
+      return { backups: rows.map(viewOf), next, total }
     },
     get: async (principal, id) => {
       if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')

@@ -14,6 +14,8 @@ export interface Cursor<Sort extends string = string> {
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after: Position | undefined
+  /** Counts the rows of all pages, too. */
+  readonly isCounted?: boolean
 }
 
 const limitInput = z.coerce.number<string | number>().int().min(1).max(100).default(50)
@@ -96,7 +98,7 @@ const totalInput = z
   .optional()
   .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
 
-/** Declares that a list says how many rows it has, to who asks for it: `total` is null where nobody asks, and of a search. */
+/** Declares the total of a list, for requests that ask for it: `total` is null without such a request. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,
@@ -118,12 +120,17 @@ export const cursorOf = <Sort extends string>({
   order,
   limit,
   after,
+  total = false,
 }: {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after?: string | undefined
-}): Cursor<Sort> => ({ sort, order, limit: limit + 1, after: after === undefined ? undefined : decode(after, sort, order) })
+  readonly total?: boolean | undefined
+}): Cursor<Sort> => ({
+  ...{ sort, order, limit: limit + 1, after: after === undefined ? undefined : decode(after, sort, order) },
+  isCounted: total,
+})
 
 /** The rows of the page out of one more than it shows, and its `next`. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
@@ -135,12 +142,32 @@ export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last:
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
+  /** Of all pages, where it was asked for. */
+  readonly total?: z.output<typeof Total> | undefined
+}
+
+type Part = Pick<Cursor, 'limit' | 'after'>
+
+/**
+ * One page of a list that is two lists, one behind the other: places of the first are texts, of the second numbers, so that a place says in which
+ * one it is. The second fills what the first leaves of a page, once nothing follows in the first.
+ */
+export const readInTurn = async <Row>(
+  { limit, after }: Part,
+  [readFirst, readSecond]: readonly [(part: Part) => Promise<PlacedRows<Row>>, (part: Part) => Promise<PlacedRows<Row>>],
+): Promise<PlacedRows<Row>> => {
+  if (typeof after?.value === 'number') return readSecond({ limit, after })
+  const first = await readFirst({ limit, after })
+  if (first.found.length === limit || first.lookedTo !== undefined) return first
+  const second = await readSecond({ limit: limit - first.found.length, after: undefined })
+  return { found: [...first.found, ...second.found], lookedTo: second.lookedTo }
 }
 
 /** The rows and the `next` of a page, from the rows that a store has found. */
-export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo }: PlacedRows<Row>) => {
+export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo, total }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
-  return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
+  const goesOn = lookedTo === undefined ? null : nextAfter(query, lookedTo)
+  return { rows: rows.map(({ row }) => row), next: next ?? goesOn, total: total ?? null }
 }
 
 /** The opaque `next` of a page that ends with this row. */

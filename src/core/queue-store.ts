@@ -119,7 +119,7 @@ export const updateHeld = (
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
-/** Lets the tasks behind one of their key wait as long as it does: they could not begin before, and nobody has to look at them. */
+/** Lets the tasks behind another of their key wait as long as it does: they could not begin before, and need no check until then. */
 export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
   await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
 }
@@ -182,10 +182,11 @@ export interface TaskConditions {
 export const pageOfTasks = async (
   db: Db,
   { kind, status, word, about, createdSince, createdUntil }: TaskConditions,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedTask>> => {
   const position = isPostgres(db) ? 'strpos' : 'instr'
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     ...{ from: 'task', select: listed.names, columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
     where: (query) => {
       if (kind !== undefined) query.where('x.kind', kind)
@@ -206,6 +207,7 @@ export const pageOfTasks = async (
   return {
     found: rows.map((raw) => listed.decode(raw)).map((row) => ({ row, position: placeOf(row) })),
     lookedTo: lookedTo && placeOf(listed.decode(lookedTo)),
+    total,
   }
 }
 

@@ -11,15 +11,15 @@ export interface RefusedForm {
   readonly fields: readonly string[]
   /** Seconds to wait. */
   readonly seconds?: number | undefined
-  /** What was posted, as it came. */
+  /** The posted fields, as they came. */
   readonly posted: unknown
 }
 
-/** What a form shows: where something is wrong, its words, and what was typed. */
+/** The state of a form: the messages by field, and the typed text. */
 export interface FilledForm {
-  /** Names of the fields where something is wrong, with blanks between them. */
+  /** The names of the wrong fields, with blanks between them. */
   readonly wrong: string
-  /** Words by field; those about the whole form as `form`. */
+  /** Messages by field; messages about the whole form as `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean

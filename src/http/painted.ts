@@ -19,7 +19,7 @@ export interface PaintedPage {
 export type PaintKind = 'plain' | 'client' | 'other'
 
 /**
- * What keeps a browser from any page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
+ * The reasons that keep a browser from every page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
  * is full; `maintenance`: the database is being migrated.
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
@@ -54,7 +54,7 @@ export interface PageParts {
 /** Words of the links below a page. */
 export type FootWords = Readonly<Record<'links' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>
 
-/** What forms say about refusals. */
+/** The messages of forms about refusals. */
 export interface FormWords {
   /** By the code of the refusal. */
   readonly codes: Readonly<Record<string, { readonly field: string; readonly text: string }>>
@@ -72,14 +72,14 @@ export type PaintedText = string | Readonly<Record<string, string>>
 
 interface PaintedWords {
   readonly title: string | null
-  /** What stands in the frame: the shape of the page, or all of it where it needs no script. */
+  /** The content of the frame: the shape of the page, or all of it where it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
   /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`), errors (`{{error:email}}`), its end and what follows. */
   readonly form?: PageForm
-  /** What is said once the form was sent, where that is no other page. */
+  /** The message after the form was sent, where no other page follows. */
   readonly sent?: string
-  /** Of the page of errors: all of it, by what a person can do about the error. */
+  /** The whole page of errors, by the remedy for the person. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
 
@@ -90,7 +90,7 @@ export const writeTexts = (html: string, textOf: (key: string) => unknown): stri
     return typeof text === 'string' ? escapeHtml(text) : ''
   })
 
-/** What people read without JavaScript, with its texts in place; `sayIn` writes them. */
+/** The page without JavaScript, with its texts in place; `sayIn` writes them. */
 export const withoutScript = (noScript: string, sayIn: (html: string) => string, name: string): string =>
   sayIn(noScript).replaceAll('{name}', () => escapeHtml(name))
 

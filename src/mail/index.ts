@@ -21,7 +21,7 @@ import { createMail, type Mail, type MailInfo, type NewMail, type Requester } fr
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport, type Transport } from './transport.ts'
 
-/** What the newest event of a test mail says. */
+/** The result in the newest event of a test mail. */
 const TestSent = z.object({ isAccepted: z.boolean() })
 const isTestAccepted = (data: string | undefined) => data !== undefined && TestSent.parse(JSON.parse(data)).isAccepted
 
@@ -31,8 +31,8 @@ const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address 
 const mailRoutes = (mail: Mail, samples: MailSamples) =>
   bind(documented(mailContract, mailDocumentation), {
     listMails: async (_principal, { query }) => {
-      const { rows, next } = await mail.page(query)
-      return { mails: rows.map(view), next }
+      const { rows, next, total } = await mail.page(query)
+      return { mails: rows.map(view), next, total }
     },
     listMailTemplates: () => ({ templates: samples.kinds().map((kind) => ({ kind })) }),
     previewMail: (principal, { params: { kind }, query: { language, name, color } }) => ({

@@ -6,9 +6,10 @@ import { measures, readerName } from './measures.ts'
 import { type Active, writeDown } from './recording.ts'
 import { type Count, dayOf } from './rules.ts'
 import * as store from './store.ts'
+import { halfHourOf } from './zones.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** The types of all features: each says what is counted of it. */
+  /** The types of all features, with the counts of each. */
   readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
@@ -21,7 +22,7 @@ const measureOf = (name: string): string => {
 }
 
 /**
- * Counts events in the order of the chain, each once: numbers and place in the chain are one transaction. What is read again, after a crash or by
+ * Counts events in the order of the chain, each once: numbers and place in the chain are one transaction. An event that is read again, after a crash or by
  * another node, is found to be counted.
  */
 export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader => {
@@ -41,11 +42,17 @@ export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader 
       const counts: Count[] = []
       const active: Active[] = []
       for (const [, event] of fresh) {
-        const day = dayOf(event.occurredAt)
         const counted = eventTypes.get(event.type)?.counted?.(event.data)
         if (counted === undefined) continue
-        counts.push(...counted.counts.map(([name, key]) => ({ day, measure: measureOf(name), key, amount: 1 })))
-        if (counted.isActivity === true) active.push({ day, userId: event.subjectId })
+        counts.push(
+          ...counted.counts.map(([name, key]) => ({
+            day: halfHourOf(event.occurredAt),
+            measure: measureOf(name),
+            key,
+            amount: 1,
+          })),
+        )
+        if (counted.isActivity === true) active.push({ day: dayOf(event.occurredAt), userId: event.subjectId })
       }
       const [position, { occurredAt: through }] = last
       await transact(async (tx) => {

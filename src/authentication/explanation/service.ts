@@ -4,6 +4,7 @@ import type { Names, Reference } from '../../access/names.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
@@ -33,7 +34,7 @@ export interface Explanations {
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
-  ): Promise<{ readonly rows: readonly NamedEntry[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly NamedEntry[]; readonly next: string | null; readonly total: Total | null }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
@@ -59,7 +60,7 @@ const inTime = (a: Entry, b: Entry): number =>
 /** Whose story it is. */
 interface Person {
   readonly user: User | undefined
-  /** Id of the user, who may be deleted. */
+  /** Id of the user, also of a deleted one. */
   readonly userId: string | undefined
   readonly email: string | undefined
 }
@@ -128,7 +129,7 @@ const nameEntries = async ({ names }: Deps, principal: Principal, entries: reado
   return named.map(({ by: _, ...entry }) => entry)
 }
 
-/** What was only counted in the networks of a story, besides what was counted for its person. */
+/** Counts for the networks of a story, besides the counts for its person. */
 const countedIn = async (
   { db, signInFailures }: Deps,
   addresses: readonly string[],
@@ -147,7 +148,7 @@ const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarr
   return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
 }
 
-/** Sign-ins of the person that wait for their second step, and those that were given up. They do not say from where. */
+/** Sign-ins of the person that wait for their second step, and abandoned ones. Their rows hold no network address. */
 const readWaiting = async (
   { db, clock, attempts }: Deps,
   { userId }: Person,
@@ -204,9 +205,9 @@ const listFailures = (deps: Deps): Explanations['listFailures'] => {
     await signInFailures.settled()
     const userId = user === undefined ? id : (await findPerson(deps, { user })).userId
     const filter = { userId, address, clientId, reason, method, provider, since, until }
-    const { rows, next } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
+    const { rows, next, total } = placedPage(query, await signInFailures.list(db, filter, cursorOf(query)))
     const entries = rows.map((failure) => entryOfFailure(deps, failure, undefined))
-    return { rows: await nameEntries(deps, principal, entries), next }
+    return { rows: await nameEntries(deps, principal, entries), next, total }
   }
 }
 

@@ -38,7 +38,7 @@ export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
     .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
 }
 
-/** What failed attempts are found by; the first that is given chooses the index. */
+/** Filters of failed attempts; the first that is given chooses the index. */
 export interface FailureFilter {
   readonly requestId?: string | undefined
   readonly userId?: string | undefined
@@ -83,7 +83,7 @@ export const findFailures = async (
     return address === undefined ? [] : read(db, 'address', [address], since, limit)
   const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
   const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
-    // What an address failed with while it was another account's is that account's story.
+    // Attempts made while the address belonged to another account are part of that account's story.
     (row) => row.userId === null || userId === undefined || row.userId === userId,
   )
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
@@ -121,7 +121,7 @@ const placeOf = (raw: RawRow): Position => {
 export const pageOfFailures = async (
   db: Db,
   { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
   // The first of these has an index with the order of the list; the others are looked for in a window.
   const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
@@ -129,7 +129,8 @@ export const pageOfFailures = async (
   )
   const isIndexed = first !== undefined && ['user_id', 'client_id', 'address'].includes(first[0])
   const rest = first === undefined || isIndexed ? others : [first, ...others]
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: failures.name,
     columns: ['occurred_at', 'id'],
     select: failures.names,
@@ -150,7 +151,7 @@ export const pageOfFailures = async (
           },
   })
   const found = rows.map((raw) => ({ row: failures.decode(raw), position: placeOf(raw) }))
-  return { found, lookedTo: lookedTo && placeOf(lookedTo) }
+  return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
 /** Deletes what failed with an address. */
@@ -177,7 +178,7 @@ export const failuresBeyond = (most: number): Outdated =>
       .offset(most),
   )
 
-/** Without address and browser: they may be those of somebody else who tried. */
+/** Without address and browser: they may belong to another person who tried. */
 export const ownFailures = personalRows(failures, {
   name: 'failedSignIns',
   fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],

@@ -1,5 +1,6 @@
 import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
@@ -22,19 +23,19 @@ export type ListedDelivery = store.ListedDelivery
 /** Where a page of deliveries begins, and how long it is. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
-/** What became of one delivery of several: its effect, or why it was refused. */
+/** The outcome of one delivery of several: its effect, or the reason of its refusal. */
 export type Replayed = { readonly id: string } & (
   | { readonly effect: Outcome; readonly error: null }
   | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
 )
 
-/** What operators do with stored deliveries. */
+/** Administration of stored deliveries. */
 export interface Deliveries {
   /** One page in the order of their receipt, without bodies; one that is not full may have a next one. */
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
-  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
   /** The newest, without bodies, as far as one page looks for them. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
@@ -112,8 +113,8 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
 }
 
 export const createDeliveries = ({ db, transact, clock, events, log, config, state }: Deps): Deliveries => {
-  const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
-    const query = { sort, order, limit, after }
+  const list: Deliveries['list'] = async (filter, { sort, order, limit, after, total }) => {
+    const query = { sort, order, limit, after, total }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
   }
   const replay: Deliveries['replay'] = async (principal, id) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { daySeconds } from '../../core/time.ts'
 import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
@@ -55,7 +55,7 @@ export const CreateInitialAccessToken = z.object({
     .default(7 * daySeconds),
 })
 
-const list = sortedPage('tokens', InitialAccessToken, { filter: {}, sorts: ['createdAt'] })
+const list = counted(sortedPage('tokens', InitialAccessToken, { filter: {}, sorts: ['createdAt'] }))
 
 export const initialAccessTokenContract = contract('Administration of applications', {
   listInitialAccessTokens: {
@@ -94,7 +94,7 @@ const token = {
   ...{ revokedAt: null, lastUsedAt: '2026-11-23T10:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null } } },
   createInitialAccessToken: {

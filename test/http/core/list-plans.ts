@@ -1,4 +1,5 @@
 /** Many rows of everything that administration lists. */
+import { expect, vi } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { snapshotOf } from '../../support/billing-state.ts'
 import { dialect } from '../../support/database.ts'
@@ -12,9 +13,21 @@ const seldom = '(n.n % 100 = 0)'
 const times = { created_at: secondsIn2026, updated_at: secondsIn2026 }
 const stamp = "'2026-01-01T00:00:00.' || substr(cast(1000000 + n.n as text), 2) || 'Z'"
 
-/** `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. */
+/**
+ * `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. No job runs afterwards, which would
+ * delete what is old.
+ */
 export const fillLists = async (t: TestApp): Promise<void> => {
   const put = (table: string, columns: Readonly<Record<string, string>>) => fill(t, table, many, columns)
+  await t.app.jobs.stop()
+  const former = t.app
+  await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
+  await put('setting_change', {
+    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
+  })
+  // A node on SQLite looks at its file, and builds the features anew: with jobs.
+  if (dialect === 'sqlite') await vi.waitFor(() => expect(t.app).not.toBe(former), 60_000)
+  await t.app.jobs.stop()
   await put('user', {
     ...{ id: "'u' || n.n", name: "'Many ' || n.n", email: "'u' || n.n || '@many.test'", email_version: '0', ...times },
     ...{ role: `case when n.n % 500 = 0 then 'auditor' else 'user' end`, email_ever_verified: no, email_verified: seldom },
@@ -23,6 +36,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     second_factor_due: `case when n.n % 50 = 0 then ${secondsIn2026} end`,
   })
   for (const term of ["'many'", "'u' || n.n || '@many.test'"]) await put('user_search', { user_id: "'u' || n.n", term })
+  await put('user_search_text', { user_id: "'u' || n.n", text: "'  many  u' || n.n || '@many.test'" })
   await put('session', {
     ...{ id: "'s' || n.n", token_hash: "'h' || n.n", user_id: "'u1'", user_agent: "'x'", amr: "'[]'", acr: "'a'", ...times },
     ...{ proofs: "'[]'", remember_me: yes, ip_address: "'192.0.2.' || (n.n % 100)" },
@@ -33,12 +47,9 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ method: "'password'", reason: "'wrong-password'", code: "'x'", detail: "'{}'", address: "'192.0.2.' || (n.n % 100)" },
     ...{ network: "'192.0.2.0'", user_agent: "''", request_id: "'r1'", client_id: "'c1'" },
   })
-  await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
-  await put('setting_change', {
-    ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)", value: "'1'", is_current: no },
-  })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
+  await put('organization_search_text', { organization_id: "'o' || n.n", text: "'  many  o' || n.n" })
   for (const [organization_id, user_id, kind] of [
     ["'o1'", "'u' || n.n", 'm'],
     ["'o' || (n.n + 1)", "'u1'", 'n'],
@@ -67,6 +78,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", id_token_alg: "'RS256'" },
     ...{ type: "case when n.n % 100 < 2 then 'spa' else 'web' end", skip_consent: no, disabled: seldom, ...times },
   })
+  await put('oauth_client_search_text', { oauth_client_id: "'c' || n.n", text: "'  many  ' || n.n" })
   await put('initial_access_token', {
     ...{
       id: "'i' || n.n",
@@ -129,6 +141,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }
   await put('api_key', { ...key, id: "'u' || n.n", owner_kind: "'user'", user_id: "'u1'" })
   await put('api_key', { ...key, id: "'i' || n.n", owner_kind: "'instance'" })
+  await put('api_key_search_text', { api_key_id: "'i' || n.n", text: "'  many  ' || n.n" })
   await put('backup', {
     id: "'b' || n.n",
     status: "case when n.n % 50 = 0 then 'failed' else 'deleted' end",
