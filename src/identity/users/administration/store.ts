@@ -154,7 +154,14 @@ const searchInside = async (
 ): Promise<UserPage> => {
   const { indexed, asked } = split(filter, 'createdAt')
   const window: Window = {
-    ...{ from: 'user', columns: ['created_at', 'id'], select: ['created_at', 'id'], order: 'desc', limit, after: timeAfter(after) },
+    ...{
+      from: 'user',
+      columns: ['created_at', 'id'],
+      select: ['created_at', 'id'],
+      order: 'desc',
+      limit,
+      after: timeAfter(after),
+    },
     where: (query) => apply(query, 'x', indexed),
     rest: (query) => {
       joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.id' })
@@ -163,7 +170,10 @@ const searchInside = async (
   }
   const { rows, lookedTo } = await userTerms.texts.readMatching(db, window, words, 'inside')
   const placeOf = (raw: RawRow): Position => ({ value: time.decode(raw['created_at']).getTime(), id: String(raw['id']) })
-  return { found: rows.map((raw) => ({ row: users.decode(raw), position: placeOf(raw) })), lookedTo: lookedTo && placeOf(lookedTo) }
+  return {
+    found: rows.map((raw) => ({ row: users.decode(raw), position: placeOf(raw) })),
+    lookedTo: lookedTo && placeOf(lookedTo),
+  }
 }
 
 /** One page of the users that all words find: those whose terms begin with the words, then those with the words inside of terms. */
