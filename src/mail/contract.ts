@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
 import { locales } from '../core/locale.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -28,25 +28,27 @@ export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
 
-const list = sortedPage('mails', ListedMail, {
-  filter: {
-    state: z.enum(['pending', 'sent', 'failed']).optional(),
-    /** Such as `reset-password`. */
-    kind: plainText(64, 1).optional(),
-    /** The whole address, in any case. */
-    address: plainText(320, 1).optional(),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt'],
-})
+const list = counted(
+  sortedPage('mails', ListedMail, {
+    filter: {
+      state: z.enum(['pending', 'sent', 'failed']).optional(),
+      /** Such as `reset-password`. */
+      kind: plainText(64, 1).optional(),
+      /** The whole address, in any case. */
+      address: plainText(320, 1).optional(),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 export type MailQuery = z.output<typeof list.query>
 
 export const mailContract = contract('Mail and tasks', {
   listMails: {
     method: 'GET',
     path: '/admin/mails',
-    summary: 'The mails of the outbox and what became of them, page by page',
+    summary: 'List the mails of the outbox with their states, page by page',
     access: { permission: 'mails:read' },
     ...list,
     errors: [],
@@ -81,7 +83,7 @@ export const mailContract = contract('Mail and tasks', {
   sendTestMail: {
     method: 'POST',
     path: '/admin/mails/test',
-    summary: 'Send a test mail past the outbox, and answer what the mail server said',
+    summary: 'Send a test mail past the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
       /** The address of the caller where it is left out. */
@@ -138,7 +140,7 @@ export const mailDocumentation = {
       'Newest first, as long as `mail.keepSentDays` and `mail.keepFailedDays` keep them. `address` is a whole address, `createdUntil` is ' +
       'exclusive. A page may hold fewer than `limit` mails and still have a `next`: the filters by kind and by `pending` and `sent` look at ' +
       'a thousand mails at a time. The words and links of a mail are never shown.',
-    example: { response: { mails: [mail], next: null } },
+    example: { response: { mails: [mail], next: null, total: null } },
   },
   listMailTemplates: {
     description: 'Mails are templates by their kind; each exists in every language.',

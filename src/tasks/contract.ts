@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { errorsOf } from '../core/errors.ts'
 import { defineEvents } from '../core/events/types.ts'
-import { sortedPage } from '../core/page.ts'
+import { counted, sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -26,15 +26,17 @@ export const Task = z
   })
   .meta({ id: 'Task' })
 
-const list = sortedPage('tasks', Task, {
-  filter: {
-    kind: plainText(64, 1).optional(),
-    status: z.enum(['pending', 'running', 'done', 'dead']).optional(),
-    createdSince: instant.optional(),
-    createdUntil: instant.optional(),
-  },
-  sorts: ['createdAt'],
-})
+const list = counted(
+  sortedPage('tasks', Task, {
+    filter: {
+      kind: plainText(64, 1).optional(),
+      status: z.enum(['pending', 'running', 'done', 'dead']).optional(),
+      createdSince: instant.optional(),
+      createdUntil: instant.optional(),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 export type TaskQuery = z.output<typeof list.query>
 
 const params = z.object({ id: plainText(64, 1) })
@@ -60,7 +62,7 @@ export const taskContract = contract('Mail and tasks', {
   deleteTask: {
     method: 'DELETE',
     path: '/admin/tasks/:id',
-    summary: 'Delete a dead task: what it was to do is not done',
+    summary: 'Delete a dead task: its work is not done',
     access: { permission: 'tasks:update' },
     params,
     response: z.object({ id: z.string() }),
@@ -75,7 +77,7 @@ export const taskErrors = errorsOf({
 export const taskEvents = defineEvents({
   'task.requeued': { summary: 'An operator had a dead task tried again.', subject: 'task', data: z.object({}) },
   'task.dropped': {
-    summary: 'An operator deleted a dead task: what it was to do is not done.',
+    summary: 'An operator deleted a dead task: its work is not done.',
     subject: 'task',
     data: z.object({}),
   },
@@ -93,7 +95,7 @@ export const taskDocumentation = {
     description:
       'Newest first. `createdUntil` is exclusive. A page may hold fewer than `limit` tasks and still have a `next`: the filter by status ' +
       'looks at a thousand tasks at a time, that of `dead` at all. What a task carries is never shown; the label of a mail names its address.',
-    example: { response: { tasks: [task], next: null } },
+    example: { response: { tasks: [task], next: null, total: null } },
   },
   requeueTask: {
     description: 'What `gatehouse requeue-task` does. Only a dead task can be requeued; its attempts are counted anew.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { emailInput, instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { FailureMethod, StoredReason } from '../failures/contract.ts'
@@ -150,25 +150,27 @@ export const ownSignInContract = contract('Sessions', {
 export const SignInFailure = SignInEntry.omit({ kind: true })
 
 /** Failed attempts of everybody. An address that was typed is not kept, so that none is shown. */
-export const failureList = sortedPage('failures', SignInFailure, {
-  filter: {
-    userId: id.optional(),
-    address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
-    clientId: id.optional().meta({ description: 'The application that was refused.' }),
-    reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-    method: FailureMethod.optional().meta({ description: 'How somebody tried to get in.' }),
-    provider: plainText(64, 1).optional(),
-    since: timeInput.optional().meta({ description: 'From this day or time on.' }),
-    until: timeInput.optional().meta({ description: 'Before this day or time.' }),
-  },
-  sorts: ['occurredAt'],
-})
+export const failureList = counted(
+  sortedPage('failures', SignInFailure, {
+    filter: {
+      userId: id.optional(),
+      address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
+      clientId: id.optional().meta({ description: 'The application that was refused.' }),
+      reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
+      method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
+      provider: plainText(64, 1).optional(),
+      since: timeInput.optional().meta({ description: 'From this day or time on.' }),
+      until: timeInput.optional().meta({ description: 'Before this day or time.' }),
+    },
+    sorts: ['occurredAt'],
+  }),
+)
 
 export const explanationContract = contract('Users', {
   listSignInFailures: {
     method: 'GET',
     path: '/admin/sign-ins/failures',
-    summary: 'List sign-ins that failed, page by page, with what each means and what helps',
+    summary: 'List failed sign-ins, page by page, with the meaning and remedy of each',
     access: { permission: 'sign-ins:read' },
     ...failureList,
     errors: [],
@@ -176,7 +178,7 @@ export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',
-    summary: 'Why somebody cannot sign in: what happened, which rule decided and what helps',
+    summary: 'Why a person cannot sign in: the events, the deciding rule and the remedy',
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,

@@ -60,7 +60,7 @@ export const factorAdministrationContract = contract('Users', {
   adminListFactors: {
     method: 'GET',
     path: '/admin/users/:id/factors',
-    summary: 'The second factors and passkeys of a user, and what requires one of them',
+    summary: 'The second factors and passkeys of a user, and the rules that require one',
     access: { permission: 'users:read' },
     params: ofUser,
     response: UserFactors,
@@ -70,7 +70,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user, whatever their roles, or do so no longer',
+    summary: 'Require a second factor of a user, whatever their roles, or lift the requirement',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),

@@ -13,7 +13,7 @@ export const impersonationContract = contract('Users', {
   impersonateUser: {
     method: 'POST',
     path: '/admin/impersonate-user',
-    summary: 'Act as a user for at most an hour: see what they see, and change nothing',
+    summary: 'Impersonate a user for at most an hour: see their view, and change nothing',
     access: {
       permission: 'users:impersonate',
       session: true,

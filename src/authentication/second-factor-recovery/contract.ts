@@ -88,7 +88,7 @@ export const recoveryContract = contract('Second factors', {
   cancelSecondFactorRecovery: {
     method: 'POST',
     path: '/two-factor/recovery/cancel',
-    summary: 'End the wait: with the token of a notice, else by who has given the password or is signed in',
+    summary: 'End the wait: with the token of a notice, or after the password or with a session',
     access: 'public',
     /** With the token all sessions end, too: its owner reports that another person knows the password. */
     body: z.object({ token: plainText(256).optional() }),

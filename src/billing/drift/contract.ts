@@ -42,7 +42,7 @@ export const driftContract = contract('Billing administration', {
   drift: {
     method: 'GET',
     path: '/admin/billing/drift',
-    summary: 'Customers of which something derived differs from what was received',
+    summary: 'Customers with derived values that differ from the received events',
     access: { permission: 'customers:read' },
     query: drift.query,
     response: drift.response.extend({ checked: z.int().describe('Customers that this page looked at.') }),

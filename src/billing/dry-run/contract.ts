@@ -90,7 +90,7 @@ export const rulesContract = contract('Billing administration', {
   entitlementRules: {
     method: 'GET',
     path: '/admin/billing/rules',
-    summary: 'The rules that decide what purchases entitle to, as they are in effect',
+    summary: 'The rules of entitlements in effect',
     access: { permission: 'customers:read' },
     response: EntitlementRules,
     errors: [],
@@ -98,7 +98,7 @@ export const rulesContract = contract('Billing administration', {
   dryRunRules: {
     method: 'POST',
     path: '/admin/billing/rules/dry-run',
-    summary: 'Who would gain and lose what by other rules, among the customers of today; nothing is changed',
+    summary: 'The customers who would gain or lose entitlements by other rules; nothing is changed',
     access: { permission: 'customers:read' },
     body: z.strictObject({
       billing: BillingInput.describe('The section `billing` of the configuration; a key that is left out has its default.'),

@@ -12,7 +12,7 @@ export const OrganizationSeats = z
     seats: z.int().nullable().describe('Members and open invitations it may have; null: no limit.'),
     members: z.int(),
     invitations: z.int().describe('Open ones: each keeps a seat.'),
-    state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; nobody can be added.'),
+    state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; no member can be added.'),
     customerIds: z.array(z.string()).describe('Its customers at the billing platform, 20 at most.'),
     customers: z.array(Named).describe('The same with their names.'),
   })
@@ -22,7 +22,7 @@ export const seatsContract = contract('Billing administration', {
   seats: {
     method: 'GET',
     path: '/admin/billing/seats',
-    summary: 'Organizations with customers: the seats they paid for, and those that are taken',
+    summary: 'Organizations with customers: their bought and taken seats',
     access: { permission: 'customers:read' },
     ...sortedPage('organizations', OrganizationSeats, {
       filter: { state: z.enum(['free', 'full', 'over']).optional() },

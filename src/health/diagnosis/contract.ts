@@ -21,7 +21,7 @@ export const healthAdminContract = contract('Administration of the instance', {
   diagnose: {
     method: 'GET',
     path: '/admin/health',
-    summary: 'What needs a person, how much it matters and what mends it: the checks of `gatehouse doctor`',
+    summary: 'The findings of `gatehouse doctor`, with their weight and remedy',
     access: { permission: 'health:read' },
     response: z.object({ checks: z.array(CheckResult) }),
     errors: ['FORBIDDEN'],

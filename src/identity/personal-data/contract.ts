@@ -18,7 +18,7 @@ export const personalDataContract = contract('Own data', {
 
 export const personalDataEvents = defineEvents({
   'user.data_downloaded': {
-    summary: 'Somebody downloaded what is kept about their account. Recorded before the first byte leaves.',
+    summary: 'A user downloaded the stored data about their account. Recorded before the first byte leaves.',
     subject: 'user',
     data: z.object({}),
   },

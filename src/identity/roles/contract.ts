@@ -43,7 +43,7 @@ export const roleContract = contract('Administration of users', {
   readAccess: {
     method: 'GET',
     path: '/admin/access',
-    summary: 'Who is signed in, what they may do on the instance, and which roles give it',
+    summary: 'The signed-in person, their permissions on the instance, and the roles that give each',
     access: { permission: 'account:read', session: true },
     response: InstanceAccess,
     errors: [],
@@ -51,7 +51,7 @@ export const roleContract = contract('Administration of users', {
   listInstanceRoles: {
     method: 'GET',
     path: '/admin/roles',
-    summary: 'The roles of users on the instance and what they give',
+    summary: 'The roles of users on the instance and their permissions',
     access: { permission: 'users:read' },
     response: z.object({ roles: z.array(Role) }),
     errors: [],

@@ -197,7 +197,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     method: 'GET',
     path: '/admin/organizations/:id/invitations',
     holdsSecrets: true,
-    summary: 'List the invitations of an organization, page by page; ids are hashed for those who cannot cancel',
+    summary: 'List the invitations of an organization, page by page; ids are hashed for callers who cannot cancel',
     access: read,
     params: ofOrganization,
     ...invitationList,
@@ -206,7 +206,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminInvite: {
     method: 'POST',
     path: '/admin/organizations/:id/invitations',
-    summary: 'Invite somebody by address in the name of the organization',
+    summary: 'Invite a person by address in the name of the organization',
     access: update,
     params: ofOrganization,
     body: z.strictObject({ email: emailInput, role: RoleInput, resend: z.boolean().optional() }),

@@ -8,7 +8,7 @@ export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
     path: '/hosted/organization',
-    summary: 'An organization as its pages show it to the signed-in user: with what they may do there',
+    summary: 'An organization for its pages, with the permissions of the signed-in user',
     access: { permission: 'organization:read', session: true },
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({

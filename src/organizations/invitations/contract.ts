@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../core/page.ts'
+import { counted, sortedPage } from '../../core/page.ts'
 import { emailInput, instant, nameInput, organizationName, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
@@ -47,7 +47,7 @@ export const invitationContract = contract('Invitations', {
   inviteMember: {
     method: 'POST',
     path: '/organization/invite-member',
-    summary: 'Invite somebody by address',
+    summary: 'Invite a person by address',
     access: { permission: 'invitation:create' },
     body: z.object({ email: emailInput, ...inviting }),
     response: Invitation,
@@ -56,7 +56,7 @@ export const invitationContract = contract('Invitations', {
   inviteMembers: {
     method: 'POST',
     path: '/organization/invite-members',
-    summary: 'Invite several people at once; says of each address what became of it',
+    summary: 'Invite several people at once; returns the outcome for each address',
     access: { permission: 'invitation:create' },
     body: z.object({ emails: z.array(emailInput).min(1).max(100), ...inviting }),
     response: z.object({
@@ -123,7 +123,7 @@ export const invitationContract = contract('Invitations', {
   listInvitations: {
     method: 'GET',
     path: '/organization/list-invitations',
-    summary: 'Invitations of an organization, newest first; with their ids for who may invite to these roles',
+    summary: 'Invitations of an organization, newest first; with their ids for callers who may invite to these roles',
     access: { permission: 'invitation:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),
@@ -214,18 +214,20 @@ export const ListedInvitation = Invitation.extend({
   byOperator: z.boolean(),
 }).meta({ id: 'ListedInvitation' })
 
-export const allInvitationsList = sortedPage('invitations', ListedInvitation, {
-  filter: {
-    id: Id.optional(),
-    email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
-    status: InvitationState.optional().meta({
-      description: 'Pending ones can still be accepted; expired ones could be, and were not.',
-    }),
-    organizationId: organizationName.optional(),
-    inviterId: Id.optional().meta({ description: 'The user who invited.' }),
-  },
-  sorts: ['createdAt'],
-})
+export const allInvitationsList = counted(
+  sortedPage('invitations', ListedInvitation, {
+    filter: {
+      id: Id.optional(),
+      email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
+      status: InvitationState.optional().meta({
+        description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+      }),
+      organizationId: organizationName.optional(),
+      inviterId: Id.optional().meta({ description: 'The user who invited.' }),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
 /** Invitations of all organizations, for operators. */
 export const invitationAdministrationContract = contract('Invitations', {
@@ -233,7 +235,7 @@ export const invitationAdministrationContract = contract('Invitations', {
     method: 'GET',
     path: '/admin/invitations',
     holdsSecrets: true,
-    summary: 'List the invitations of all organizations, page by page; ids are hashed for those who cannot cancel',
+    summary: 'List the invitations of all organizations, page by page; ids are hashed for callers who cannot cancel',
     access: { permission: 'all-organizations:read' },
     ...allInvitationsList,
     errors: [],

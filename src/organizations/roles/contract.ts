@@ -17,7 +17,7 @@ export const organizationRoleContract = contract('Organizations', {
   listOrganizationRoles: {
     method: 'GET',
     path: '/admin/organization-roles',
-    summary: 'The roles of members, what each allows, and who may give it',
+    summary: 'The roles of members, their permissions, and the roles that may give each',
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),

@@ -39,7 +39,7 @@ export const recoveryCodeContract = contract('Second factors', {
   generateBackupCodes: {
     method: 'POST',
     path: '/two-factor/generate-backup-codes',
-    summary: 'Get new recovery codes, shown this once; those before count no more',
+    summary: 'Get new recovery codes, shown once; earlier ones stop working',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password: passwordInput.optional() }),
     response: z.object({ status: z.literal(true), backupCodes: z.array(z.string()) }),
@@ -63,7 +63,7 @@ export const recoveryCodeErrors = errorsOf({
 
 export const recoveryCodeEvents = defineEvents({
   'recovery_codes.generated': {
-    summary: 'A user got new recovery codes; those before count no more.',
+    summary: 'A user got new recovery codes; earlier ones stopped working.',
     subject: 'user',
     data: z.object({}),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sortedPage } from '../../../core/page.ts'
+import { counted, sortedPage } from '../../../core/page.ts'
 import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 
@@ -28,15 +28,19 @@ export const AdministeredSession = z
   })
   .meta({ id: 'AdministeredSession' })
 
-export const sessionList = sortedPage('sessions', AdministeredSession, {
-  filter: {
-    userId: Id.optional(),
-    ipAddress: plainText(64, 1).optional().meta({ description: 'Address from which the session was started, as lists show it.' }),
-  },
-  sorts: ['createdAt'],
-})
+export const sessionList = counted(
+  sortedPage('sessions', AdministeredSession, {
+    filter: {
+      userId: Id.optional(),
+      ipAddress: plainText(64, 1)
+        .optional()
+        .meta({ description: 'Address from which the session was started, as lists show it.' }),
+    },
+    sorts: ['createdAt'],
+  }),
+)
 
-const ofUser = sortedPage('sessions', AdministeredSession, { filter: {}, sorts: ['createdAt'] })
+const ofUser = counted(sortedPage('sessions', AdministeredSession, { filter: {}, sorts: ['createdAt'] }))
 
 export const sessionAdministrationContract = contract('Sessions', {
   adminListSessions: {
@@ -59,7 +63,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminEndSession: {
     method: 'DELETE',
     path: '/admin/sessions/:id',
-    summary: 'End a session, and what applications hold by it',
+    summary: 'End a session, and its tokens at applications',
     access: { permission: 'user-sessions:delete' },
     params: z.object({ id: Id }),
     response: z.object({ success: z.boolean() }),

@@ -152,8 +152,8 @@ export const billingAdminContract = contract('Billing administration', {
             .regex(/^[a-zA-Z]{3,8}$/)
             .toLowerCase()
             .optional()
-            .meta({ description: 'Of what its active subscriptions come to.' }),
-          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
+            .meta({ description: 'The currency of the sum of its active subscriptions.' }),
+          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers without an owner.' }),
         },
         sorts: ['createdAt'],
       }),
@@ -163,7 +163,7 @@ export const billingAdminContract = contract('Billing administration', {
   paymentTotals: {
     method: 'GET',
     path: '/admin/billing/totals',
-    summary: 'How many customers pay, and what active subscriptions come to in a month, by currency',
+    summary: 'The number of paying customers, and the sum of active subscriptions in a month, by currency',
     access: { permission: 'customers:read' },
     response: PaymentTotals,
     errors: [],
@@ -171,7 +171,7 @@ export const billingAdminContract = contract('Billing administration', {
   customer: {
     method: 'GET',
     path: '/admin/billing/customers/:id',
-    summary: 'Everything about one customer: whose it is, what it bought and what that entitles to',
+    summary: 'One customer in full: owner, purchases and entitlements',
     access: { permission: 'customers:read' },
     params: z.object({ id: entityId }),
     response: z.object({
@@ -218,14 +218,16 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
-    ...sortedPage('deliveries', Delivery, {
-      filter: {
-        customerId: entityId.optional(),
-        type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
-        verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-      },
-      sorts: ['receivedAt'],
-    }),
+    ...counted(
+      sortedPage('deliveries', Delivery, {
+        filter: {
+          customerId: entityId.optional(),
+          type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
+          verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+        },
+        sorts: ['receivedAt'],
+      }),
+    ),
     errors: [],
   },
   delivery: {

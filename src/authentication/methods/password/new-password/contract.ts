@@ -146,7 +146,7 @@ export const newPasswordContract = contract('Passwords', {
   checkVerification: {
     method: 'POST',
     path: '/verify-email/check',
-    summary: 'The proof that a verification link asks of the person who opens it',
+    summary: 'The proof that a verification link needs from the person who opens it',
     access: 'public',
     body: z.object({ token: linkToken }),
     response: z.object({
