@@ -1,6 +1,7 @@
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
@@ -35,7 +36,7 @@ export interface Deliveries {
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
-  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
   /** The newest, without bodies, as far as one page looks for them. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
@@ -115,8 +116,8 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
 
 export const createDeliveries = (deps: Deps): Deliveries => {
   const { db, transact, clock, events, log, config, state, requireAlive } = deps
-  const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
-    const query = { sort, order, limit, after }
+  const list: Deliveries['list'] = async (filter, { sort, order, limit, after, total }) => {
+    const query = { sort, order, limit, after, total }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
   }
   const replay: Deliveries['replay'] = async (principal, id) => {

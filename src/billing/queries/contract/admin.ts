@@ -146,6 +146,9 @@ export const billingAdminContract = contract('Billing administration', {
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
+          search: plainText(200, 1)
+            .optional()
+            .meta({ description: 'Text in name and address; words of one or two characters at the beginning of a word.' }),
           email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
           externalId: entityId.optional(),
           payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
@@ -220,17 +223,19 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
-    ...sortedPage('deliveries', Delivery, {
-      filter: {
-        customerId: entityId.optional(),
-        type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
-        verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-        /** Name of a webhook endpoint. */
-        endpoint: plainText(64, 1).optional(),
-        since: instant.optional().meta({ description: 'Received from then on.' }),
-      },
-      sorts: ['receivedAt'],
-    }),
+    ...counted(
+      sortedPage('deliveries', Delivery, {
+        filter: {
+          customerId: entityId.optional(),
+          type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
+          verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+          /** Name of a webhook endpoint. */
+          endpoint: plainText(64, 1).optional(),
+          since: instant.optional().meta({ description: 'Received from then on.' }),
+        },
+        sorts: ['receivedAt'],
+      }),
+    ),
     errors: [],
   },
   delivery: {
