@@ -321,6 +321,7 @@ test('where the server has had too many calls the rest waits and nothing fails',
   const { page } = admin
   await page.clock.install()
   await page.reload()
+  await settles(page)
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
   let refused = 0
   page.on('response', (response) => {
