@@ -49,6 +49,7 @@ compareStore(
 
     await store.hasAdministrator(db)
     await store.isRoleShared(db)
+    await store.listAdministratorIds(db, at, 10)
     await store.hasSecondFactorAmongRoles(db)
     await transact(async (tx) => {
       await store.lockRoles(tx)

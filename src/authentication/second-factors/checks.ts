@@ -54,7 +54,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
     // Roles of which nothing requires a second factor, for a button that does.
-    const unrequiredOf = (users: readonly User[]) => {
+    const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
       const found = users
         .filter(({ secondFactorDue }) => secondFactorDue === null)
         .flatMap(({ role }) => giving(splitRoles(role)))

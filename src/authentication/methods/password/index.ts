@@ -101,6 +101,9 @@ const build = (
   })
   return {
     api: { accounts, passwordService },
+    guards: {
+      signsIn: async (db, userId) => config.emailPasswordEnabled && (await needs.credentials.find(db, userId)) !== undefined,
+    },
     checks: breached.checks,
     prepare: breached.prepare,
     routes: [
