@@ -18,9 +18,9 @@ export const hostedOrganizationContract = contract('Organizations', {
       /** Actions the user may take, by resource, without those that configuration switches off. */
       permissions: z.record(z.string(), z.array(z.string())),
       /** For those who may invite: how many members and pending invitations it may have, and has; null: no limit, or not theirs to see. */
-      seats: z
-        .object({ seats: z.int(), isFree: z.boolean(), plan: z.string().nullable(), members: z.int(), invitations: z.int() })
-        .nullable(),
+      seats: z.object({ seats: z.int(), isFree: z.boolean(), members: z.int(), invitations: z.int() }).nullable(),
+      /** For those who may invite or read what was bought: the name of the plan; null: none, or not theirs to see. */
+      plan: z.string().nullable(),
       /** The role of owners: who has it may hand it over. */
       ownerRole: z.string(),
       /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
