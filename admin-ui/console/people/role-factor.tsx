@@ -9,6 +9,7 @@ import { useConsole, usePermission } from '../api.ts'
 import { isOfEverybody, requiredForKey, requirementOf, withRequired } from '../settings/required-roles.ts'
 import { ReviewDialog } from '../settings/review.tsx'
 import { useSettings } from '../settings/use-settings.ts'
+import './role-list.css'
 
 type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 

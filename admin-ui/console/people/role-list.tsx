@@ -21,6 +21,7 @@ import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { RoleFactor } from './role-factor.tsx'
 import './role-list.css'
+import '../settings/settings.css'
 
 type Role = Answer<WireApi<typeof roleContract>['listInstanceRoles']>['roles'][number]
 

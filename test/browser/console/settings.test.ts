@@ -260,7 +260,7 @@ test('rules of billing are saved behind their dry run over the customers of toda
   await admin.leaves()
 })
 
-test('a role of members gets other permissions where the matrix of roles is', async () => {
+test('a role of members gets other permissions where the matrix of roles is, and the rules of organizations are changed there', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/organization-roles', i18n)
   const { page } = admin
   const own = page.getByRole('region', { name: i18n.t('organizations.ownRoles') })
@@ -277,6 +277,18 @@ test('a role of members gets other permissions where the matrix of roles is', as
     .getByRole('button', { name: t('setting.save') })
     .click()
   await page.getByRole('columnheader', { name: /^treasurer/ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  // The rules for all organizations are changed where they stand.
+  const rules = page.getByRole('region', { name: i18n.t('organizations.rules') })
+  await rules.getByRole('textbox', { name: /organizations\.membershipLimit$/ }).fill('250')
+  await page.getByRole('button', { name: t('setting.review') }).click()
+  await page.getByRole('dialog').locator('ins', { hasText: '250' }).waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('setting.save') })
+    .click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect((await settings()).get('organizations.membershipLimit')).toMatchObject({ value: 250, source: 'database' })
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'organization-roles')
   expect(admin.problems()).toEqual([])
