@@ -8,6 +8,7 @@ const read = (file: string) => readFileSync(file, 'utf8')
 const named = (file: string) => relative(root, file)
 
 const imported = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?from\s+)?'(\.[^'?]+)'/gm
+const importedSheet = /@import "(\.[^"]+)"/g
 const importedLater = /import\('(\.[^']+)'\)/g
 const targets = (file: string, pattern: RegExp) =>
   [...read(file).matchAll(pattern)].map(([, path = '']) => join(dirname(file), path)).filter(existsSync)
@@ -19,7 +20,7 @@ const loadedWith = (...starts: readonly string[]): ReadonlySet<string> => {
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue
     found.add(file)
-    if (!file.endsWith('.css')) waiting.push(...targets(file, imported))
+    waiting.push(...targets(file, file.endsWith('.css') ? importedSheet : imported))
   }
   return found
 }
