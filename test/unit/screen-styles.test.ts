@@ -44,7 +44,7 @@ const classesUsed = (file: string): readonly string[] =>
 test('every class of a part of the console has its style sheet loaded with it', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) => join(root, file))
   const styled = classesStyled(globSync('**/*.css', { cwd: root }).map((file) => join(root, file)))
-  const always = loadedWith(...['main.tsx', 'start.tsx', 'app.tsx'].map((file) => join(root, file)))
+  const always = loadedWith(...['main.tsx', 'start.tsx', 'app.tsx', 'styles/console.css'].map((file) => join(root, file)))
   const parts = new Set(files.flatMap((file) => targets(file, importedLater)).filter((file) => file.startsWith(root)))
   expect(parts.size).toBeGreaterThan(40)
   const missing = [...parts].flatMap((part) => {
