@@ -78,6 +78,8 @@ import * as impersonationByExchange from './202612211502_impersonation_by_exchan
 import * as ps256 from './202612211600_ps256.ts'
 import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
+import * as searchTexts from './202612224000_search_texts.ts'
+import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -163,4 +165,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211600_ps256': ps256,
   '202612211700_device_codes': deviceCodes,
   '202612211701_consent_organizations': consentOrganizations,
+  '202612224000_search_texts': searchTexts,
+  '202612224001_search_texts_of_names': searchTextsOfNames,
 }

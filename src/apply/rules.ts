@@ -18,8 +18,8 @@ export interface Change {
   readonly kind: ObjectKind
   readonly key: string
   readonly action: Action
-  readonly fields: readonly FieldChange[]
-  /** What ends with an object that is deleted. */
+  readonly fields: FieldChange[]
+  /** The things that end with a deleted object. */
   readonly lost?: string
 }
 

@@ -35,16 +35,18 @@ export interface Manner {
 export interface Settings {
   /** All keys that there are. */
   readonly keys: readonly ConfigKey[]
-  /** Every key as it is in effect on this node, and the version of what the database holds. */
+  /** Every key in its present effect on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
-  /** The same as part of a transaction, for a declaration: nothing is tried. */
+  /** The same as part of a transaction, for a declaration: nothing is tried, and whoever calls it asks for the rights. */
   within(tx: Tx): {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
-  /** What the database holds, secrets included. */
+  /** Asks for the right to lower security, before a transaction. Throws FORBIDDEN where no person calls, and SESSION_IS_NOT_FRESH. */
+  requireRightToLower(principal: Principal): Promise<void>
+  /** The settings in the database, secrets included. */
   read(): Promise<StoredSettings>
   /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
@@ -123,11 +125,14 @@ export const createSettings = (deps: Deps): Settings => {
   const { plan, isKnown } = createPlanning(deps)
   const write = createWriting(deps)
 
-  const requireRight = async (principal: Principal, changes: readonly DescribedChange[]) => {
-    if (!changes.some(({ lowersSecurity }) => lowersSecurity) || principal.kind === 'system') return
+  const requireRightToLower = async (principal: Principal) => {
+    if (principal.kind === 'system') return
     if (principal.kind !== 'user')
       throw coreErrors.error('FORBIDDEN', { message: 'A change that lowers security needs a person' })
     await requireProof(principal, 'change-settings')
+  }
+  const requireRight = async (principal: Principal, changes: readonly DescribedChange[]) => {
+    if (changes.some(({ lowersSecurity }) => lowersSecurity)) await requireRightToLower(principal)
   }
 
   const change = async (
@@ -171,7 +176,7 @@ export const createSettings = (deps: Deps): Settings => {
     return runTrials(planned)
   }
 
-  /** What to store so that the database holds what it held at a version. */
+  /** The changes that bring the database back to a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
       throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')
@@ -184,6 +189,7 @@ export const createSettings = (deps: Deps): Settings => {
   return {
     keys: configuration.keys,
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
+    requireRightToLower,
     read: () => readSettings(db, secrets),
     change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
     within: (tx) => ({

@@ -6,9 +6,6 @@ import type { ParseResult } from '../events/parse.ts'
 /** The endpoint of `GATEHOUSE_WEBHOOK_SECRET`. */
 export const configuredEndpoint = 'polar'
 
-/** Names of endpoints, in the address after `/webhooks/`. */
-export const endpointName = /^[a-z0-9][a-z0-9_-]{0,63}$/
-
 /** `quarantined`: not understood. `removed`: emptied of personal data; the webhook id stays, so that a repeat is found. */
 export const deliveryStatuses = ['accepted', 'quarantined', 'removed'] as const
 
@@ -29,7 +26,7 @@ const minSecretBytes = 24
 
 const standardPrefix = 'whsec_'
 
-/** The Standard Webhooks queries: base64 of what follows an optional `whsec_`. Undefined when it is no base64. */
+/** The Standard Webhooks queries: base64 after an optional `whsec_`. Undefined when it is no base64. */
 const decodedKey = (secret: string): Uint8Array | undefined => {
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   try {

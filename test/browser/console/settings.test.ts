@@ -69,6 +69,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await dialog.waitFor({ state: 'detached' })
   await bar.waitFor({ state: 'detached' })
   expect((await settings()).get('password.minLength')).toMatchObject({ value: 16, source: 'database' })
+  await expect.poll(() => field.inputValue()).toBe('16')
   // What is no value is said at once, and nothing can be saved.
   await field.fill('many')
   await page.getByText(t('setting.wrong')).waitFor()
@@ -87,7 +88,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await admin.leaves()
 })
 
-test('what the file sets is locked and says so, and who may not change settings changes nothing', async () => {
+test('settings of the file are locked and say so, and an auditor changes nothing', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
   const locked = admin.page.locator('details[id="passkeys.enabled"]')
   await locked.getByText(t('setting.locked', { place: file })).waitFor()
@@ -289,6 +290,7 @@ test('a role of members gets other permissions where the matrix of roles is, and
     .click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await settings()).get('organizations.membershipLimit')).toMatchObject({ value: 250, source: 'database' })
+  await expect.poll(() => rules.getByRole('textbox', { name: /organizations\.membershipLimit$/ }).inputValue()).toBe('250')
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'organization-roles')
   expect(admin.problems()).toEqual([])
