@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose'
-import { errors } from 'oidc-provider'
+import { type Configuration, errors } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
+import { proofKeyProblem } from '../clients/proof.ts'
+import type { OidcConfig } from '../config.ts'
 import { currentContext } from './library.ts'
 
 /** How long before and after its date the library takes a proof without a nonce, in seconds. */
@@ -25,6 +27,20 @@ const sentProof = (): Proof | undefined => {
     return undefined
   }
 }
+
+type Proofs = NonNullable<NonNullable<Configuration['features']>['dPoP']>
+
+/** Proofs as the library checks them. Throws invalid_dpop_proof for a key that nobody should compute with. */
+export const proofs = (nonceSecret: Proofs['nonceSecret'], nonce: OidcConfig['dpopNonce']): Proofs => ({
+  enabled: true,
+  nonceSecret,
+  // The library asks this of every proof, before it checks the signature.
+  requireNonce: (ctx) => {
+    const problem = proofKeyProblem(ctx.get('dpop'))
+    if (problem !== undefined) throw new errors.InvalidDpopProof(`the DPoP proof ${problem}`)
+    return nonce === 'required'
+  },
+})
 
 type Claim = (id: string, expiresAt: number) => Promise<boolean>
 
