@@ -80,6 +80,7 @@ import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
 import * as searchTexts from './202612224000_search_texts.ts'
 import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
+import * as halfHours from './202612226001_half_hours.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -167,4 +168,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211701_consent_organizations': consentOrganizations,
   '202612224000_search_texts': searchTexts,
   '202612224001_search_texts_of_names': searchTextsOfNames,
+  '202612226001_half_hours': halfHours,
 }
