@@ -149,7 +149,6 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
       const { seats } = of(await snapshotsOf(db, { userId: null, organizationId }))
       return seats === null ? null : { seats, isFree: seats === config.freeSeats }
     },
-    planOf: async (db, organizationId) =>
-      hasPlans ? of(await snapshotsOf(db, { userId: null, organizationId })).plan : null,
+    planOf: async (db, organizationId) => (hasPlans ? of(await snapshotsOf(db, { userId: null, organizationId })).plan : null),
   }
 }
