@@ -80,6 +80,7 @@ import * as deviceCodes from './202612211700_device_codes.ts'
 import * as consentOrganizations from './202612211701_consent_organizations.ts'
 import * as searchTexts from './202612224000_search_texts.ts'
 import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
+import * as searchTextsOfCustomers from './202612224002_search_texts_of_customers.ts'
 import * as halfHours from './202612226001_half_hours.ts'
 
 /**
@@ -168,5 +169,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612211701_consent_organizations': consentOrganizations,
   '202612224000_search_texts': searchTexts,
   '202612224001_search_texts_of_names': searchTextsOfNames,
+  '202612224002_search_texts_of_customers': searchTextsOfCustomers,
   '202612226001_half_hours': halfHours,
 }

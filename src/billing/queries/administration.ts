@@ -82,7 +82,7 @@ export const createAdministration = (deps: Deps): Administration => {
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },
-    customers: async ({ email, externalId, payment, currency, unlinked, total: isCounted, ...query }) => {
+    customers: async ({ email, externalId, payment, currency, search, unlinked, total: isCounted, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
@@ -90,6 +90,7 @@ export const createAdministration = (deps: Deps): Administration => {
         externalId,
         payment,
         currency,
+        search,
         isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
       }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
@@ -141,8 +142,8 @@ export const createAdministration = (deps: Deps): Administration => {
         deliveries: received.map(deliveryView),
       }
     },
-    deliveries: async ({ customerId, type, verdict: status, ...query }) => {
-      const { rows, next, total } = await deliveries.list({ customerId, eventType: type, status }, query)
+    deliveries: async ({ customerId, type, verdict: status, endpoint, since, ...query }) => {
+      const { rows, next, total } = await deliveries.list({ customerId, eventType: type, status, endpoint, since }, query)
       return { deliveries: rows.map(deliveryView), next, total }
     },
     delivery: async (id) => {
