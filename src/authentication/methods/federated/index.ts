@@ -1,5 +1,5 @@
-import type { Db } from '../../../core/db/database.ts'
 import type { Principal } from '../../../access/principal.ts'
+import type { Db } from '../../../core/db/database.ts'
 import { createOutbound, type OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
 import type { Cookies } from '../../../http/cookies.ts'
