@@ -434,7 +434,7 @@ describe('the exchange refuses', () => {
     expect(await send(`resource=${back}&resource=${back}`)).toBeUndefined()
     expect(await send(`resource=${back}&subject_token=${subject}`)).toBe('invalid_request')
     expect(await send(`resource=${back}&scope=read&scope=write`)).toBe('invalid_request')
-    expect(await send(`resource=${back}`, { dpop: 'a.b.c' })).toBe('invalid_request')
+    expect(await send(`resource=${back}`, { dpop: 'a.b.c' })).toBe('invalid_dpop_proof')
     await admin.api.apis.updateApi({
       params: { apiId: ids[back] ?? '' },
       body: { clients: [{ clientId: 'agent' }, { clientId: 'other' }] },
