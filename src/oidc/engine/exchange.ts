@@ -174,7 +174,7 @@ const impersonate = async (
   const { requireAcr } = client
   const actorToken = marked(params['actor_token'])
   const started = await startImpersonation(deps, provider, ctx, { actorToken, requireAcr, jkt: proof?.thumbprint })
-  const { grantId, facts, until, sessionId, from, by } = started
+  const { grantId, facts, until, sessionId, from, principal } = started
   const ofPerson = await scopesOfPerson(
     { db, memberships },
     scopes.filter(({ name }) => asked.includes(name)),
@@ -185,7 +185,8 @@ const impersonate = async (
     from,
     sessionId,
     through: client.clientId,
-    claims: { act: { sub: await subjects.of(client, by) } },
+    impersonator: principal,
+    claims: { act: { sub: await subjects.of(client, principal.user.id) } },
     before: {},
   }
   await issue(deps, provider, ctx, target, {
@@ -216,7 +217,8 @@ export const exchangeToken =
     const { extra = {} } = subject.token as { readonly extra?: Delegation }
     if (extra.may_act !== undefined && extra.may_act.sub !== actor.sub) throw unusable('subject_token')
     const { may_act: _, act: earlier, ...said } = extra
-    const act = actorsOf(actor.sub, earlier)
+    const { by } = subject.facts.impersonation ?? {}
+    const act = actorsOf(actor.sub, earlier, by && (await deps.subjects.of(client, by)))
     if (act === undefined) throw invalid('subject_token was exchanged too often')
     const { sessionAcr = '' } = subject.facts.authentication
     if (client.requireAcr !== null && !meetsAcr(sessionAcr, classOf(client.requireAcr))) throw unusable('subject_token')

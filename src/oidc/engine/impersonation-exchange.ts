@@ -99,5 +99,5 @@ export const startImpersonation = async (
     consent: { consentGiven: null, notBefore: null },
   }
   request.grants.set(grantId, facts)
-  return { grantId, facts, until, sessionId: started.session.id, from: row.id, by: principal.user.id }
+  return { grantId, facts, until, sessionId: started.session.id, from: row.id, principal }
 }
