@@ -15,7 +15,7 @@ const artifact = (id: string, changes: Partial<artifacts.ArtifactRow> = {}): art
     payload: { id },
     consumedAt: null,
   },
-  ...{ rotatedFrom: null, siblingOf: null, exchangedFrom: null, expiresAt: time(10), ...changes },
+  ...{ rotatedFrom: null, siblingOf: null, exchangedFrom: null, impersonatorId: null, expiresAt: time(10), ...changes },
 })
 const seconds = 1_700_000_000
 const held = (id: string, payload: artifacts.Payload, changes: Partial<artifacts.ArtifactRow> = {}) =>
@@ -140,11 +140,19 @@ compareStore(
     await store.countTokens(db, 'c', time(10), 100)
     await own('ownTokens', artifacts.ownTokens, { id: 'u', verifiedEmail: undefined })
     await db.knex('organization').where({ id: 'o' }).update({ requires_second_factor: true })
-    const part = (id: string, sessionUid: string, organizationId: string | null, clientId = 'd') =>
-      partOf(id, { accountId: 'u', clientId, payload: { sessionUid, organizationId } }, time(50))
+    const part = (sessionUid: string, organizationId: string | null, payload = {}) =>
+      partOf({ accountId: 'u', clientId: 'd', payload: { sessionUid, organizationId, ...payload } }, time(50))
     await transact(async (tx) => {
-      const rows = [part('p1', 's', null), part('p2', 's2', 'o'), part('p3', 's3', 'o'), part('p4', 's4', null)]
-      await store.insertArtifacts(tx, [...rows, part('p5', 's5', null), part('p6', 's6', null)])
+      const rows = [part('s', null), part('s2', 'o'), part('s3', 'o'), part('s4', null)]
+      await store.insertArtifacts(tx, [...rows, part('s5', null), part('s6', null)])
+      await store.insertArtifacts(tx, [part('s3', 'o2')])
+      const acting = (name: string) => part(name, null, { impersonation: { by: 'v' } })
+      await store.insertArtifacts(tx, [acting('over')])
+      await store.takeImpersonationsBy(tx, 'u')
+      await store.takeImpersonationsBy(tx, 'v')
+      await store.insertArtifacts(tx, [acting('over')])
+      await store.takeEndedImpersonations(tx, time(-1_000_000), 10)
+      await store.takeEndedImpersonations(tx, new Date(at.getTime() + 1e12), 10)
       await store.takeParts(tx, { userId: 'u', sessionId: 's' })
       await store.takeParts(tx, { userId: 'u', sessionId: 's' })
       await store.takeParts(tx, { userId: 'u', organizationId: 'o', exceptSessionId: 's2' })
@@ -168,6 +176,9 @@ compareStore(
     await sweep('expiredArtifacts', artifacts.expiredArtifacts(at))
     await sweep('expiredArtifacts', artifacts.expiredArtifacts(time(1)))
     await transact(async (tx) => {
+      await store.insertArtifacts(tx, [artifact('of o', { clientId: 'd', payload: { organizationId: 'o' } })])
+      await store.deleteOfOrganization(tx, 'd', 'u', 'o')
+      await store.deleteOfOrganization(tx, 'd', 'u', 'o')
       await store.deleteByClientAndAccount(tx, 'd', 'u')
       await store.deleteByClientAndAccount(tx, 'd', 'v')
       await store.deleteByClient(tx, 'd')

@@ -1,5 +1,5 @@
 import { type Total, totalOf } from '../../core/db/count.ts'
-import { type Db, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, isPostgres, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, type Codec, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
@@ -270,6 +270,14 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
     ? query.limit(which)
     : query.whereIn('client_id', which))
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
+}
+
+/** Enabled clients whose keys are at an address. Reads all clients: for a person who asks. */
+export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
+  const address = isPostgres(db) ? "metadata::json ->> 'jwksUri'" : "json_extract(metadata, '$.jwksUri')"
+  const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`${address} is not null`)
+  const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
+  return rows.map((raw) => clients.decode(raw))
 }
 
 /** Clients that somebody signed in to without PKCE since then, the last one first. */

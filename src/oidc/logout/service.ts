@@ -26,6 +26,10 @@ type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 export interface Logouts {
   /** Has the applications told that took part in what has ended. Part of the transaction in which it ends. */
   notify(tx: Tx, ended: artifacts.EndedParts, cause: string): Promise<void>
+  /** The same of the sessions in which a user acts as somebody else, which have just ended. */
+  notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
+  /** The same of those that ended by themselves: their time was up. */
+  notifyOfEndedImpersonations(): Promise<void>
   /** The same of everything that a client takes part in. A task does it: there may be many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
   list(
@@ -46,10 +50,14 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 
+/** How often it is looked for impersonations whose time is up. */
+export const impersonationSeconds = 60
 const keptSeconds = 30 * daySeconds
 /** Sessions of one client that one transaction looks at. */
 const atOnce = 200
 const longestProblem = 500
+/** Cause of notices about impersonations whose time was up. */
+const impersonationEnded = 'user.impersonation_ended'
 
 const Notice = z.object({ id: z.string() })
 const AllOf = z.object({ clientId: z.string(), cause: z.string() })
@@ -162,6 +170,15 @@ export const createLogouts = (deps: Deps): Logouts => {
 
   return {
     notify: async (tx, ended, cause) => tell(tx, await artifacts.takeParts(tx, ended), cause),
+    notifyOfImpersonations: async (tx, userId, cause) => tell(tx, await artifacts.takeImpersonationsBy(tx, userId), cause),
+    notifyOfEndedImpersonations: async () => {
+      for (let some = atOnce; some === atOnce; )
+        some = await transact(async (tx) => {
+          const parts = await artifacts.takeEndedImpersonations(tx, clock.now(), atOnce)
+          await tell(tx, parts, impersonationEnded)
+          return parts.length
+        })
+    },
     notifyAll: async (tx, clientId, cause) =>
       void (await queue.enqueue(tx, all, { payload: { clientId, cause }, label: clientId })),
     list: async (principal, { clientId, userId, ...query }) => {

@@ -1,0 +1,14 @@
+import type { Knex } from 'knex'
+
+/** Indexes by which it is found which applications do not answer logout tokens. */
+export const up = async (knex: Knex): Promise<void> => {
+  await knex.raw('create index logout_notice_problem_index on logout_notice (client_id, attempted_at) where problem is not null')
+  await knex.raw(
+    "create index logout_notice_delivered_index on logout_notice (client_id, attempted_at) where state = 'delivered'",
+  )
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('drop index logout_notice_problem_index')
+  await knex.raw('drop index logout_notice_delivered_index')
+}
