@@ -34,6 +34,7 @@ import { clientChecks } from './clients/check.ts'
 import { createClaimsPreview } from './clients/claims-preview.ts'
 import { createClientKeys } from './clients/keys.ts'
 import { type ClientLogos, createClientLogos } from './clients/logos.ts'
+import { createProofNonces } from './clients/proof.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
@@ -355,7 +356,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
       ...[signingKeyCheck(keys, base, config), logoutCheck({ ...base, clients })],
       ...clientChecks({ ...base, clients, clientKeys, clientLogos, clientSecrets }),
     ],
-    bearers: [{ authenticate: createApplicationBearer({ ...deps, claimOnce: claimId }), checksProofs: true }, commandLine],
+    bearers: [createApplicationBearer({ ...deps, claimOnce: claimId, nonces: createProofNonces(base) }), commandLine],
     setupSteps: setupStepsOf(db),
     reactions: reactionsOf(needs, artifacts, logouts, createEndFurtherAccess(endAccess)),
     prepare: async () => {
