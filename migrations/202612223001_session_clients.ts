@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 
 const kind = 'SessionClient'
@@ -6,15 +5,21 @@ const atOnce = 500
 
 interface Part {
   readonly id: string
-  readonly account_id: string
   readonly client_id: string
   readonly payload: string
-  readonly expires_at: unknown
+  readonly expires_at: Date | number
+}
+
+interface Merged {
+  readonly id: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly expires_at: Date | number
 }
 
 /**
- * One row for each client and session, with all organizations of its sign-ins, and the administrator of an impersonation. Rows of impersonated sessions
- * from before do not name the administrator: they end with the user, as before.
+ * One row for each client and session, with all organizations of its sign-ins, and the administrator of an impersonation. Of rows from before one
+ * stays with its id, which is not made of client and session: a further sign-in adds another row once. Those of impersonated sessions do not name the
+ * administrator, and end with the user, as before.
  */
 export const up = async (knex: Knex): Promise<void> => {
   // Added as text: knex would copy the whole table on SQLite.
@@ -22,30 +27,34 @@ export const up = async (knex: Knex): Promise<void> => {
   await knex.raw(
     'create index oidc_artifact_impersonator_id_index on oidc_artifact (impersonator_id) where impersonator_id is not null',
   )
-  const merged = new Map<string, Part & { readonly fields: Record<string, unknown> }>()
+  const merged = new Map<string, Merged>()
+  const spare: string[] = []
   for (let after = '', rows: Part[] = []; ; after = rows.at(-1)?.id ?? '') {
-    rows = await knex('oidc_artifact')
-      .where({ kind })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(atOnce)
-      .select('id', 'account_id', 'client_id', 'payload', 'expires_at')
-    for (const row of rows) {
-      const { sessionUid, organization } = JSON.parse(row.payload) as Record<string, string | null | undefined>
-      const id = createHash('sha256')
-        .update(JSON.stringify(['part', sessionUid, row.client_id]))
-        .digest('hex')
-      const before = merged.get(id)
-      const isLater =
-        before === undefined || Number(new Date(row.expires_at as never)) > Number(new Date(before.expires_at as never))
+    const page = knex('oidc_artifact').where({ kind }).where('id', '>', after).orderBy('id').limit(atOnce)
+    rows = await page.select('id', 'client_id', 'payload', 'expires_at')
+    for (const { id, client_id: clientId, payload, expires_at: at } of rows) {
+      const { sessionUid, organization } = JSON.parse(payload) as Record<string, string | null | undefined>
+      const key = JSON.stringify([sessionUid, clientId])
+      const before = merged.get(key)
       const own = organization == null ? {} : { [`organization:${organization}`]: true }
-      merged.set(id, { ...(isLater ? row : before), id, fields: { ...before?.fields, sessionUid, ...own } })
+      const isLater = before === undefined || Number(at) > Number(before.expires_at)
+      merged.set(key, {
+        id: before?.id ?? id,
+        fields: { ...before?.fields, sessionUid, ...own },
+        expires_at: isLater ? at : before.expires_at,
+      })
+      if (before !== undefined) spare.push(id)
     }
     if (rows.length < atOnce) break
   }
-  await knex('oidc_artifact').where({ kind }).delete()
-  const rows = [...merged.values()].map(({ fields, ...row }) => ({ ...row, kind, payload: JSON.stringify(fields) }))
-  for (let from = 0; from < rows.length; from += 100) await knex('oidc_artifact').insert(rows.slice(from, from + 100))
+  for (let from = 0; from < spare.length; from += atOnce)
+    await knex('oidc_artifact')
+      .whereIn('id', spare.slice(from, from + atOnce))
+      .delete()
+  for (const { id, fields, expires_at } of merged.values())
+    await knex('oidc_artifact')
+      .where({ id })
+      .update({ payload: JSON.stringify(fields), expires_at })
 }
 
 export const down = async (knex: Knex): Promise<void> => {

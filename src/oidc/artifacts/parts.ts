@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/crypto.ts'
-import { partFieldOf } from './rules.ts'
-import { type ArtifactRow, partKind } from './store.ts'
+import { partFieldOf, partKind } from './rules.ts'
+import type { ArtifactRow } from './store.ts'
 
 /** Identifies a session to one client (`sid`): opaque, and the same for as long as the session lasts. */
 export const sidOf = (sessionId: string, clientId: string): string =>

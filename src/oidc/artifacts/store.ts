@@ -7,7 +7,6 @@ import {
   readPrepared,
   type Tx,
   writePrepared,
-  writeRaw,
 } from '../../core/db/database.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
@@ -15,7 +14,7 @@ import { document, int, nullable, type Row, table, text, time, view } from '../.
 import { record } from '../../core/stored-json.ts'
 import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
-import { partFieldOf } from './rules.ts'
+import { partKind } from './rules.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -63,9 +62,6 @@ const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u
 const consentOfCode =
   "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
-
-/** The kind of rows that say which client takes part in a session. They outlive the session: the client may have one of its own. */
-export const partKind = 'SessionClient'
 
 /** There is one row for a client and a session: further sign-ins add their organization to it. */
 const mergedParts = (db: Db): string => {
@@ -233,7 +229,7 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
 }
 
 /** A field of the payload in SQL. */
-const payloadField = (db: Db, name: string) =>
+export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
@@ -265,78 +261,6 @@ export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promi
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total
-}
-
-/** What ends for a user: one session, all but one, what is for an organization, or what is at a client. */
-export interface EndedParts {
-  readonly userId: string
-  readonly sessionId?: string | undefined
-  readonly exceptSessionId?: string | undefined
-  readonly organizationId?: string | undefined
-  readonly clientId?: string | undefined
-}
-
-export interface EndedPart {
-  readonly userId: string
-  readonly clientId: string
-  readonly sessionId: string
-}
-
-const taken = view(artifacts.name, { accountId: text, clientId: text, payload: columns.payload })
-
-const returningPart = `returning ${taken.names.join(', ')}`
-const endedPart = (raw: Record<string, unknown>): EndedPart => {
-  const { accountId, clientId, payload } = taken.decode(raw)
-  return { userId: accountId, clientId, sessionId: String(payload['sessionUid']) }
-}
-
-/** True of a row about a session that is over. */
-const isOver = (tx: Tx, and = '') => `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')}${and})`
-
-/**
- * Deletes the rows about clients that took part in what ends; of two transactions for the same end one gets each. With sessions of a user those end in
- * which the user acts as somebody else.
- */
-export const takeParts = async (
-  tx: Tx,
-  { userId, sessionId, exceptSessionId, organizationId, clientId }: EndedParts,
-): Promise<EndedPart[]> => {
-  const field = isPostgres(tx) ? 'payload::json ->> ?::text' : `json_extract(payload, '$."' || ? || '"')`
-  const conditions = [
-    ...(['account_id = ?', userId] as const),
-    ...(sessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} = ?`, sessionId]),
-    ...(exceptSessionId === undefined ? [] : [`${payloadField(tx, 'sessionUid')} <> ?`, exceptSessionId]),
-    ...(organizationId === undefined ? [] : [`${field} is not null`, partFieldOf(organizationId)]),
-    ...(clientId === undefined ? [] : ['client_id = ?', clientId]),
-  ]
-  const [own, values] = [conditions.filter((_, i) => i % 2 === 0).join(' and '), conditions.filter((_, i) => i % 2 === 1)]
-  const isOfSessions = organizationId === undefined && clientId === undefined
-  const acting = isOfSessions ? ` or (impersonator_id = ? and ${isOver(tx)})` : ''
-  const sql = `kind = ? and ((${own})${acting})`
-  const all = [partKind, ...values, ...(isOfSessions ? [userId] : [])]
-  return (await writeRaw(tx, `delete from oidc_artifact where ${sql} ${returningPart}`, all)).map(endedPart)
-}
-
-/** The same of sessions in which the user acts as somebody else, and that are over. */
-export const takeImpersonationsBy = async (tx: Tx, userId: string): Promise<EndedPart[]> => {
-  const text = `delete from oidc_artifact where impersonator_id = ? and kind = ? and ${isOver(tx)} ${returningPart}`
-  return (await writeRaw(tx, text, [userId, partKind])).map(endedPart)
-}
-
-/** The same of everybody's, also of those whose time is up; `most` at a time. */
-export const takeEndedImpersonations = async (tx: Tx, now: Date, most: number): Promise<EndedPart[]> => {
-  const some = `select id from oidc_artifact where impersonator_id is not null and kind = ? and ${isOver(tx, ' and s.expires_at > ?')} order by impersonator_id limit ?`
-  const at = isPostgres(tx) ? now : now.getTime()
-  return (await writeRaw(tx, `delete from oidc_artifact where id in (${some}) ${returningPart}`, [partKind, at, most])).map(
-    endedPart,
-  )
-}
-
-/** The same of a client, `most` at a time. */
-export const takePartsOfClient = async (tx: Tx, clientId: string, most: number): Promise<EndedPart[]> => {
-  const some = 'select id from oidc_artifact where client_id = ? and kind = ? order by id limit ?'
-  const text = `delete from oidc_artifact where id in (${some}) ${returningPart}`
-  return (await writeRaw(tx, text, [clientId, partKind, most])).map(endedPart)
 }
 
 /** The row, locked until the transaction ends; undefined when it is deleted. */

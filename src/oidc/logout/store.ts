@@ -77,7 +77,7 @@ export const listUnheard = async (db: Db, limit: number) => {
         .select('d.id'),
     )
     .groupBy('n.client_id')
-    .orderBy('since')
+    .orderBy('n.client_id')
     .limit(limit)
     .select('n.client_id')
     .min({ since: 'n.created_at' })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as migration from '../../../migrations/202612223001_session_clients.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -161,4 +162,32 @@ test('a client that is switched off takes part in nothing any more', async () =>
     await t.wake('queue.oidc.logout-all')
     expect(await parts(of.shop)).toEqual([])
   })
+})
+
+test('the migration makes one row of those of a client and a session, with all organizations and the latest end, and goes back', async () => {
+  const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
+  const { browser, userId } = await ownerOf(t)
+  await redeem(t, shop, await codeFor(browser, shop))
+  const { knex } = t.app.core.db
+  const [current] = await parts(shop)
+  await migration.down(knex)
+  const before = (id: string, organization: string | null, days: number) => ({
+    ...{ id, kind: 'SessionClient', account_id: userId, client_id: shop.clientId, grant_id: null },
+    ...{ payload: JSON.stringify({ sessionUid: 's', organization }), expires_at: new Date(Date.UTC(2099, 0, days)) },
+  })
+  await knex('oidc_artifact').insert([before('1', 'one', 1), before('2', null, 9), before('3', 'two', 3)])
+  await migration.up(knex)
+  const rows = (await parts(shop)).map(({ id, payload, expires_at, account_id }) => [
+    ...[id, JSON.parse(payload), new Date(expires_at).getTime(), account_id],
+  ])
+  expect(rows).toHaveLength(2)
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      [current.id, JSON.parse(current.payload), new Date(current.expires_at).getTime(), userId],
+      [
+        ...['1', { sessionUid: 's', 'organization:one': true, 'organization:two': true }],
+        ...[Date.UTC(2099, 0, 9), userId],
+      ],
+    ]),
+  )
 })
