@@ -158,7 +158,7 @@ ${notice}
 
 ${commandOrigin}
 
-Every call of the API names the permission it needs. Permissions of people over their own account, and those that the roles of members give in
+Every call of the API names the permission it needs. Permissions of people over their own account, and the permissions of members' roles in
 an organization, are no part of this page: here are the permissions of the whole instance, which the calls under \`/admin\` ask for. Users have them
 by their roles. A user may have several roles, written with commas (\`admin,support\`); together they give what each of them gives.
 
@@ -167,8 +167,8 @@ ${tableOf(
   roles.map(({ name, description }) => [code(name), description]),
 )}
 
-Two rules hold for every call and every command that acts for somebody: nobody gives a role with permissions that they do not have themselves, and
-nobody acts on a user with more permissions than their own. At least one user with the role \`admin\` who can sign in stays: taking the role from the
+Two rules hold for every call and every command that acts for a person: you cannot give a role with permissions that you lack, and
+you cannot act on a user with more permissions than your own. At least one user with the role \`admin\` who can sign in stays: taking the role from the
 last one, banning or deleting them is refused with \`THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED\`, also when two administrators do it to one another
 at the same moment.
 
@@ -182,7 +182,7 @@ access:
       permissions: [users:read, user-sessions:*, mails:read]
 \`\`\`
 
-\`users:*\` is all permissions of a resource, those of later versions included. A role named \`auditor\` or \`support\` replaces the built-in one; \`admin\` and \`user\`
+\`users:*\` is all permissions of a resource, including the ones of later versions. A role named \`auditor\` or \`support\` replaces the built-in one; \`admin\` and \`user\`
 cannot be changed. An unknown permission is refused at start. A role that users have and the configuration no longer knows gives nothing; the log
 says so at start. Give a role when you create a user: \`gatehouse create-user --email ann@example.com --name Ann --role helpdesk\`.
 
@@ -197,9 +197,9 @@ token=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials 
 curl -H "Authorization: Bearer $token" https://auth.example.com/admin/billing/customers
 \`\`\`
 
-What is taken from the client, and a client that is disabled or deleted, is refused at the next call. A machine
-cannot act as a person (\`users:impersonate\`) nor copy everything (\`backups:*\`), and nobody gives a client permissions that they do not have. Events name it as the actor. A token that an
-application got for a user opens no call of administration, whatever that user may do.
+A withdrawn permission, and a disabled or deleted client, is refused at the next call. A machine
+cannot act as a person (\`users:impersonate\`) nor copy everything (\`backups:*\`), and you cannot give a client permissions that you lack. Events name it as the actor. A token that an
+application got for a user opens no call of administration, even for an administrator.
 
 ## What each role gives
 

@@ -81,6 +81,8 @@ import * as consentOrganizations from './202612211701_consent_organizations.ts'
 import * as sessionClients from './202612223001_session_clients.ts'
 import * as logoutProblems from './202612223002_logout_problems.ts'
 import * as apiPs256 from './202612223003_api_ps256.ts'
+import * as searchTexts from './202612224000_search_texts.ts'
+import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -169,4 +171,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612223001_session_clients': sessionClients,
   '202612223002_logout_problems': logoutProblems,
   '202612223003_api_ps256': apiPs256,
+  '202612224000_search_texts': searchTexts,
+  '202612224001_search_texts_of_names': searchTextsOfNames,
 }

@@ -293,7 +293,7 @@ describe('the check itself', () => {
       expect(check('src/core/jobs.ts', "import { bind } from '../http/handlers.ts'")).toHaveLength(1)
     })
 
-    test('what was built before, and the types that a command needs, may be imported', () => {
+    test('earlier features, and the types that a command needs, may be imported', () => {
       expect(check('src/sessions/index.ts', "import { userEvents } from '../identity/users/events.ts'")).toEqual([])
       expect(check('src/identity/users/cli.ts', "import type { Sessions } from '../../sessions/index.ts'")).toEqual([])
       expect(check('src/composition.ts', composition)).toEqual([])

@@ -73,6 +73,8 @@ const layout = (isSqlite: boolean, { users, events }: Size): readonly Part[] => 
   const organizations = Math.ceil(users / 10)
   const domain = `'@example' || (i % 1000) || '.com'`
   const terms = ["'member'", "'m' || i", `'m' || i || ${domain}`, domain, "'example' || (i % 1000)", "'com'", "'name' || i"]
+  const teamTerms = ["'team'", "'team-' || i", "'name' || i", 'cast(i as text)']
+  const textOf = (all: readonly string[]) => all.map((term) => `'  ' || ${term}`).join(' || ')
   return [
     [
       'user',
@@ -88,6 +90,7 @@ const layout = (isSqlite: boolean, { users, events }: Size): readonly Part[] => 
       },
     ],
     ...terms.map((term) => ['user_search', users, { term, user_id: id('u') }] as const),
+    ['user_search_text', users, { text: textOf(terms), user_id: id('u') }],
     [
       'session',
       users,
@@ -109,9 +112,8 @@ const layout = (isSqlite: boolean, { users, events }: Size): readonly Part[] => 
       organizations,
       { id: id('o'), name: "'Team Name' || i", slug: "'team-' || i", created_at: at(organizations) },
     ],
-    ...["'team'", "'team-' || i", "'name' || i", 'cast(i as text)'].map(
-      (term) => ['organization_search', organizations, { term, organization_id: id('o') }] as const,
-    ),
+    ...teamTerms.map((term) => ['organization_search', organizations, { term, organization_id: id('o') }] as const),
+    ['organization_search_text', organizations, { text: textOf(teamTerms), organization_id: id('o') }],
     [
       'member',
       users,

@@ -1,7 +1,7 @@
 import { type Permission, type PermissionArea, permissions } from './permissions.ts'
 
 /**
- * What no API key may have: it changes how somebody gets in, makes or changes keys, hands out the tokens of others, or means the session
+ * Permissions that no API key may have: they change how people sign in, create or change keys, hand out other people's tokens, or concern the session
  * that the call is made with.
  */
 const sessionPermissions = [
@@ -27,7 +27,7 @@ export type SessionPermission = (typeof sessionPermissions)[number]
 /** A permission that an API key can have. */
 export type KeyPermission = Exclude<Permission, SessionPermission>
 
-/** Who a key belongs to: a person, an organization, or the installation itself. */
+/** The owner of a key: a person, an organization, or the installation itself. */
 export const keyOwnerKinds = ['user', 'organization', 'instance'] as const
 export type KeyOwnerKind = (typeof keyOwnerKinds)[number]
 

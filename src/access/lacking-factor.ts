@@ -1,11 +1,11 @@
-/** What a check of a session or of a key knows of second factors. */
+/** The facts about second factors for a check of a session or of a key. */
 interface SecondFactorState {
   readonly twoFactorEnabled: boolean
   readonly secondFactorSince: Date | null
   readonly secondFactorDue: Date | null
 }
 
-/** True when more is required of somebody with a role than the session was given, or the one in which their key was made. */
+/** True when a role requires a stronger sign-in than the session had, or the session in which the key was created. */
 export const isLackingSecondFactor = (
   { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,
   { factors }: { readonly factors: number },

@@ -26,7 +26,7 @@ const mentioned: Readonly<Record<string, string>> = {
   ...{ user: 'user', client: 'client', organization: 'organization', team: 'team', customer: 'customer' },
 }
 
-/** What values name by id, such as those of the keys `clientId` and `fromUserId`. */
+/** The kinds of resources that values name by id, such as the values of `clientId` and `fromUserId`. */
 export const mentionsIn = (values: Readonly<Record<string, unknown>>): readonly Reference[] =>
   Object.entries(values).flatMap(([key, id]) => {
     const end = key.endsWith('Id')
@@ -47,7 +47,7 @@ type NamedRow<Row, Refs> = Row & { -readonly [Key in keyof Refs]: AsNamed<Refs[K
 
 export interface Names {
   /**
-   * Adds to each row the names of what it refers to, with one statement for each kind, whatever the number of rows. The name is null where the row was
+   * Adds to each row the names of the resources it refers to, with one statement for each kind, whatever the number of rows. The name is null where the row was
    * deleted, and where the reader lacks the permission of the kind.
    */
   add<Row extends object, Refs extends References>(

@@ -4,7 +4,7 @@
  */
 export type PermissionArea = 'account' | 'organization' | 'instance'
 
-/** All permissions: `resource:action`. Endpoints name the one they need; those of the specification's roles keep their names (section 6). */
+/** All permissions: `resource:action`. Endpoints name the one they need; the permissions of the specification's roles keep their names (section 6). */
 export const permissions = {
   'account:read': 'account',
   'account:update': 'account',
@@ -98,8 +98,8 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 
 /**
- * All that an impersonated session may do (decision 0137): see what the user sees, and choose the organization it acts for. Nothing that changes
- * who gets in, what others may do, or what is stored.
+ * All that an impersonated session may do (decision 0137): see the user's data, and choose the organization it acts for. Nothing that changes
+ * access, other people's permissions, or stored data.
  */
 export const impersonationPermissions: readonly Permission[] = [
   'account:read',
@@ -121,7 +121,7 @@ export type PermissionOf<Area extends PermissionArea> = {
   [P in Permission]: (typeof permissions)[P] extends Area ? P : never
 }[Permission]
 
-/** What principals may do on the whole instance. */
+/** Permissions on the whole instance. */
 export type InstancePermission = PermissionOf<'instance'>
 export const instancePermissions: readonly InstancePermission[] = Object.entries(permissions).flatMap(([name, area]) =>
   area === 'instance' ? [name as InstancePermission] : [],

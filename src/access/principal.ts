@@ -51,7 +51,7 @@ export interface UserPrincipal extends RequestContext {
   readonly kind: 'user'
   readonly user: CurrentUser
   readonly session: CurrentSession
-  /** What their roles give on the instance. */
+  /** The permissions of their roles on the instance. */
   readonly permissions: ReadonlySet<Permission>
   /** `session.impersonatedBy`, where there is one: events name it. */
   readonly impersonatorId?: string
@@ -61,14 +61,14 @@ export interface ApplicationPrincipal extends RequestContext {
   readonly kind: 'application'
   /** Its client id: events name it. */
   readonly actorId: string
-  /** What the client was given on the instance. */
+  /** The permissions of the client on the instance. */
   readonly permissions: ReadonlySet<Permission>
 }
 interface KeyPrincipal extends RequestContext {
   readonly kind: 'api-key'
   /** Id of the key: events name it. */
   readonly actorId: string
-  /** What the key has, and of the instance only what its person has now. */
+  /** The permissions of the key; of the instance, only the ones that its person has now. */
   readonly permissions: ReadonlySet<Permission>
   /** How many kinds of factors the session counted in which it was made. */
   readonly factors: number
@@ -92,23 +92,23 @@ export type ApiKeyPrincipal = PersonalKeyPrincipal | OrganizationKeyPrincipal | 
 /** The command line or a job: it runs beside the database and needs no session. */
 export interface SystemPrincipal extends RequestContext {
   readonly kind: 'system'
-  /** What acts, where it is not a command: events name it. */
+  /** The acting part, where it is not a command: events name it. */
   readonly actorId?: string
 }
 
 /** Sees in a transaction that what a call was made with has not ended since it began. Throws UNAUTHORIZED. */
 export type RequireAlive = (tx: Tx, principal: Principal) => Promise<void>
 
-/** Who a call acts for: the first argument of every use case. */
+/** The principal of a call: the first argument of every use case. */
 export type Principal = AnonymousPrincipal | UserPrincipal | ApiKeyPrincipal | ApplicationPrincipal | SystemPrincipal
 
-/** Whoever can have a permission of the instance: what handlers of such endpoints get. */
+/** A principal that can have permissions of the instance: handlers of such endpoints get one. */
 export type PermittedPrincipal = Exclude<Principal, AnonymousPrincipal>
 
-/** Whoever acts for a person: with a session, or with a key of theirs. */
+/** A principal that acts for a person: with a session, or with a key of theirs. */
 export type PersonPrincipal = UserPrincipal | PersonalKeyPrincipal
 
-/** Whoever can act in organizations: people, with a session or a key, and keys of organizations. */
+/** A principal that can act in organizations: people, with a session or a key, and keys of organizations. */
 export type OrganizationPrincipal = PersonPrincipal | OrganizationKeyPrincipal
 
 /** The session of the call; undefined where it is made with a key. */

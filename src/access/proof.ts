@@ -1,8 +1,8 @@
 import type { Principal } from './principal.ts'
 
 /**
- * What needs a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since whoever does it could keep the account. `session`: a
- * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or somebody by them, more than they had. In both a factor that
+ * The changes that need a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since an attacker could keep the account by them. `session`: a
+ * session that is fresh (`sessions.freshAgeSeconds`), since it gives an administrator, or another person by them, more than they had. In both a factor that
  * was added in the session counts beside another one alone.
  */
 export const proofActions = {
@@ -19,7 +19,7 @@ export const proofActions = {
   'make-api-key': 'now',
   'delete-account': 'now',
   'change-settings': 'now',
-  // Better Auth's client asks for nothing in between, and who removes a passkey gets in by none.
+  // Better Auth's client asks for nothing in between, and removing a passkey opens no way in.
   'remove-passkey': 'session',
   'set-address': 'session',
   'set-role': 'session',
@@ -30,7 +30,7 @@ export const proofActions = {
 } as const satisfies Readonly<Record<string, 'now' | 'session'>>
 export type ProofAction = keyof typeof proofActions
 
-/** What the call brings of a proof. */
+/** The proof in the call. */
 export interface BroughtProof {
   /** Must be right where it is given. */
   readonly password?: string | undefined
@@ -39,7 +39,7 @@ export interface BroughtProof {
 }
 
 /**
- * The one rule for what needs a recent proof; services ask it by what is changed. Only a person in a session is asked: nobody has left a key,
+ * The one rule for changes that need a recent proof; services ask it by the kind of change. Only a person in a session is asked: a key is not left at an open screen,
  * a machine or a command line open. It is asked before a transaction, since it reads; of the kind `session`, without a password, also within one.
  * Throws SESSION_IS_NOT_FRESH, and for a password that is given what `PasswordService.confirm` throws.
  */
@@ -50,7 +50,7 @@ export interface GivenProof {
   readonly method: string
   readonly at: Date
   readonly factors: readonly string[]
-  /** By a factor that was added in this session: whoever has stolen it has that one. */
+  /** By a factor that was added in this session: a thief of the session has that one. */
   readonly isNew: boolean
   /** It counts as a second factor beside a password alone: a mailed code. */
   readonly raisesNoAcr: boolean
@@ -74,7 +74,7 @@ interface Ages {
 }
 
 /**
- * True when the proofs are recent enough: the password, and for a person without one whatever signed them in. Who needs a second factor proves that
+ * True when the proofs are recent enough: the password, and for a person without one any sign-in method. A person who needs a second factor proves that
  * one, or has given it while the session is fresh besides the other. A factor that was added in this session is never a proof alone.
  */
 export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {

@@ -31,7 +31,7 @@ export const includesRole = (role: string, name: string): boolean => splitRoles(
 export const expandPermission = (name: string): readonly InstancePermission[] =>
   instancePermissions.filter((known) => known === name || (name.endsWith(':*') && known.startsWith(name.slice(0, -1))))
 
-/** The roles of this instance and what they give. */
+/** The roles of this instance and their permissions. */
 export interface InstanceRoles {
   /** Built-in ones first. */
   readonly all: readonly InstanceRole[]
@@ -40,7 +40,7 @@ export interface InstanceRoles {
   /** Everything that the roles of a stored value give together. An unknown one gives nothing. */
   permissionsOfRoles(role: string): ReadonlySet<Permission>
   /**
-   * True when the principal has every permission that the roles give: nobody gives more than they have, and nobody acts on a user with more
+   * True when the principal has every permission that the roles give: a principal never gives more than they have, and never acts on a user with more
    * permissions than their own.
    */
   coversRole(principal: Principal, role: string): boolean
@@ -60,7 +60,7 @@ export const coversPermissions = (principal: Principal, wanted: Iterable<Permiss
   return [...wanted].every((permission) => principal.permissions.has(permission))
 }
 
-/** The built-in roles with those of the configuration, which is checked by its schema. */
+/** The built-in roles and the roles of the configuration, which its schema has checked. */
 export const createInstanceRoles = (custom: Readonly<Record<string, RoleConfig>>): InstanceRoles => {
   const roles = new Map<string, InstanceRole>(
     Object.entries(instanceRoles).map(([name, permissions]) => [

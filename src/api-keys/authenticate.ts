@@ -29,24 +29,24 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const minuteSeconds = 60
 
-/** What wrong keys are counted by: IPv6 is cut to its /64, because one client has a whole one. */
+/** The key that wrong keys are counted by: IPv6 is cut to its /64, because one client has a whole one. */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
-/** Finds out who a key is. One read; whatever is wrong throws, so that a call with a wrong key never goes on as anonymous. */
+/** Finds the principal of a key. One read; every fault throws, so that a call with a wrong key never continues as anonymous. */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
     const wait = rateLimits === undefined ? 0 : await rateLimits.limiter.hit(key, max, windowSeconds)
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-  /** Counted by address. Who has the right key is not kept out by others that try wrong ones from the same address. */
+  /** Counted by address. A client with the right key is not kept out by others that try wrong ones from the same address. */
   const refuseWrongKey = async (address: string): Promise<never> => {
     if (rateLimits !== undefined)
       await limit(`wrong-api-key:${clientOf(address)}`, rateLimits.strict.max, rateLimits.strict.windowSeconds)
     throw apiKeyErrors.error('INVALID_API_KEY')
   }
 
-  /** What the key has, and of the instance only what its person has now. */
+  /** The permissions of the key; of the instance, only the ones that its person has now. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
     user: store.FoundKey['user'],

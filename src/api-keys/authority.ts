@@ -10,13 +10,13 @@ import type { Memberships } from '../organizations/index.ts'
 import { apiKeyErrors } from './contract.ts'
 import type { KeyOwner, KeyRow } from './store.ts'
 
-/** What somebody wants to do with keys. */
+/** An action on keys. */
 export type KeyAction = 'read' | 'create' | 'update' | 'delete'
 
-/** Where a call comes from: a person about their own keys and those of their organizations, or the administration of the instance. */
+/** The origin of a call: a person about their own keys and the keys of their organizations, or the administration of the instance. */
 export type Scope = 'own' | 'instance'
 
-/** What a principal may do with the keys of one owner. */
+/** The rights of a principal over the keys of one owner. */
 export interface Authority {
   readonly owner: KeyOwner
   /** True when the principal may do this with a key of the owner that has these permissions. */
@@ -45,7 +45,7 @@ const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
 export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
-  /** The principal with what their roles give now. The row is locked, so that it stays until the transaction ends. */
+  /** The principal with the present permissions of their roles. The row is locked, so that it stays until the transaction ends. */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
     await sessions.requireAlive(tx, principal)
@@ -55,7 +55,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     return { ...principal, permissions: instanceRoles.permissionsOfRoles(user.role).intersection(principal.permissions) }
   }
 
-  /** A person over their own keys. What a key may do in an organization is decided there, by the membership at the time of each call. */
+  /** A person over their own keys. The membership at the time of each call decides about the key in an organization. */
   const ofPerson = async (tx: Tx, principal: UserPrincipal): Promise<Authority> => {
     const now = await current(tx, principal)
     return {
@@ -132,7 +132,7 @@ export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly P
   refuse('YOU_CANNOT_GIVE_THESE_PERMISSIONS', lacking(wanted), 'you do not have it yourself')
 }
 
-/** Throws API_KEY_NOT_FOUND for what the principal may not know of, and another error for what they may not do. */
+/** Throws API_KEY_NOT_FOUND for keys that the principal may not see, and another error for forbidden actions. */
 export const requireAuthority = (authority: Authority | undefined, action: KeyAction, key: KeyRow): Authority => {
   if (authority === undefined) throw apiKeyErrors.error('API_KEY_NOT_FOUND')
   if (!authority.can(action, key.permissions as readonly Permission[])) throw notAllowed()

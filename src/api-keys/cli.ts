@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { keyOwnerKinds, keyPermissions } from '../access/key-permissions.ts'
+import type { Position } from '../core/page.ts'
 import { parseFlags, UsageError } from '../core/terminal.ts'
 import { daySeconds, hourSeconds } from '../core/time.ts'
 import { plainText } from '../core/wire.ts'
@@ -28,6 +29,7 @@ const Create = z
     message: 'a key has one owner: --user, --org, or the instance without both',
   })
 const List = z.object({
+  search: plainText(200, 1).optional(),
   owner: z.enum(keyOwnerKinds).optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(1000)),
 })
@@ -103,14 +105,21 @@ const listCommand: Commands<Needs> = (program, cli) => {
     .command('list-api-keys')
     .inGroup('Applications')
     .description('List API keys, newest first, with their last use; never their secrets.')
+    .option('--search <text>', 'only keys with this text in their names')
     .choice('--owner <kind>', 'only keys of this kind of owner', keyOwnerKinds)
     .option('--limit <number>', 'how many at most', '100')
     .watchable()
-    .examples('list-api-keys --owner instance', 'list-api-keys --limit 10 -o json')
+    .examples('list-api-keys --owner instance', 'list-api-keys --search import', 'list-api-keys --limit 10 -o json')
     .action(async (flags: unknown) => {
-      const { owner, limit } = parseFlags(List, flags)
+      const { owner, search, limit } = parseFlags(List, flags)
       await cli.run(async ({ apiKeys }) => {
-        const keys = await apiKeys.list({ ownerKind: owner }, { order: 'desc', limit, after: undefined })
+        const keys: ApiKey[] = []
+        let after: Position | undefined
+        do {
+          const page = await apiKeys.list({ ownerKind: owner, search }, { order: 'desc', limit: limit - keys.length, after })
+          keys.push(...page.found.map(({ row }) => row))
+          after = page.lookedTo
+        } while (after !== undefined && keys.length < limit)
         return { json: keys.map(wireOf), rows: keys.map(rowOf) }
       })
     })

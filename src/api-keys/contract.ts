@@ -82,6 +82,9 @@ const byId = z.object({ id: keyId })
 const ownKeys = sortedPage('apiKeys', ApiKey, { filter: { organizationId: organizationName.optional() }, sorts: ['createdAt'] })
 const allKeys = sortedPage('apiKeys', ListedApiKey, {
   filter: {
+    search: plainText(200, 1)
+      .optional()
+      .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
     ownerKind: z.enum(keyOwnerKinds).optional(),
     userId: plainText(64, 1).optional(),
     organizationId: organizationName.optional(),
@@ -127,7 +130,7 @@ export const apiKeyContract = contract('API keys', {
   listApiKeys: {
     method: 'GET',
     path: '/api-key/list',
-    summary: 'Your own API keys, or those of an organization, newest first',
+    summary: 'Your own API keys, or the keys of an organization, newest first',
     access: { permission: 'own-api-keys:read' },
     ...ownKeys,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],

@@ -72,13 +72,19 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     jobs: [lastUse.job],
     retentions: [apiKeys.retention],
     comingBack: async (db, most) => {
-      const page = await pageOfKeys(db, {}, { order: 'desc', limit: most, after: undefined })
-      const works = page.filter(({ enabled, expiresAt }) => enabled && (expiresAt === null || expiresAt > base.clock.now()))
-      return { 'API keys that work, also those that were revoked since the backup': works.map(({ id, name }) => `${id} ${name}`) }
+      const { found } = await pageOfKeys(db, {}, { order: 'desc', limit: most, after: undefined })
+      const works = found.filter(
+        ({ row: { enabled, expiresAt } }) => enabled && (expiresAt === null || expiresAt > base.clock.now()),
+      )
+      return {
+        'API keys that work, also those that were revoked since the backup': works.map(
+          ({ row: { id, name } }) => `${id} ${name}`,
+        ),
+      }
     },
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
-      // Whoever had the account before keeps nothing that opens it.
+      // The former owner of the account keeps no key to it.
       reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])

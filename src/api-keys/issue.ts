@@ -1,4 +1,4 @@
-/** What a key and a secret need when they are made: an end, room, a maker, and the strength of the maker's session. */
+/** The data of a new key or secret: an end, room under the limit, a maker, and the strength of the maker's session. */
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
@@ -60,7 +60,7 @@ export const addSecret = async (
   return text
 }
 
-/** Keys of organizations send mail and act for all members: whoever makes one has an address that is theirs. */
+/** Keys of organizations send mail and act for all members: their maker needs a verified address. */
 export const requireVerifiedMaker = async (
   { users }: IssueDeps,
   tx: Tx,
@@ -71,7 +71,7 @@ export const requireVerifiedMaker = async (
   if (!(await users.require(tx, principal.user.id)).emailVerified) throw error('API_KEY_NEEDS_A_MAKER_WITH_A_VERIFIED_ADDRESS')
 }
 
-/** How strong the session is in which a key is made. Without one nobody has proven to be the person; what an operator makes for others counts as two. */
+/** The strength of the session in which a key is made. Without a session the person has proven nothing; a key that an operator makes for others counts as two factors. */
 export const authenticationOf = async (
   { sessions }: IssueDeps,
   tx: Tx,

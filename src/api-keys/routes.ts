@@ -1,5 +1,5 @@
 import type { Names } from '../access/names.ts'
-import { type Cursor, cursorOf, cutPage, nextAfter, timeAfter } from '../core/page.ts'
+import { type Cursor, cursorOf, placedPage } from '../core/page.ts'
 import { bind, documented } from '../http/handlers.ts'
 import { adminApiKeyContract, apiKeyContract } from './contract.ts'
 import { adminApiKeyDocumentation, apiKeyDocumentation } from './documentation.ts'
@@ -19,10 +19,7 @@ const owners = ({ userId, organizationId, createdBy }: Pick<ApiKey, 'userId' | '
 
 export const apiKeyRoutes = (apiKeys: ApiKeys, names: Names) => {
   const page = async (filter: Parameters<ApiKeys['list']>[0], query: Query) => {
-    const { order, limit, after } = cursorOf(query)
-    const found = await apiKeys.list(filter, { order, limit, after: timeAfter(after) })
-    const nextOf = ({ createdAt, id }: ApiKey) => nextAfter(query, { value: createdAt.getTime(), id })
-    const { rows, next } = cutPage(found, query.limit, nextOf)
+    const { rows, next } = placedPage(query, await apiKeys.list(filter, cursorOf(query)))
     return { apiKeys: rows, next }
   }
   return [
@@ -50,8 +47,8 @@ export const apiKeyRoutes = (apiKeys: ApiKeys, names: Names) => {
       },
     }),
     ...bind(documented(adminApiKeyContract, adminApiKeyDocumentation), {
-      adminListApiKeys: async (principal, { query: { ownerKind, userId, organizationId, ...query } }) => {
-        const found = await page({ ownerKind, userId, organizationId }, query)
+      adminListApiKeys: async (principal, { query: { ownerKind, userId, organizationId, search, ...query } }) => {
+        const found = await page({ ownerKind, userId, organizationId, search }, query)
         return { ...found, apiKeys: await names.add(principal, found.apiKeys, owners) }
       },
       adminGetApiKey: async (principal, { params }) => names.addTo(principal, await apiKeys.find(params.id), owners),

@@ -31,7 +31,7 @@ export const isUseDue = (lastUsedAt: Date | null, now: Date): boolean =>
 
 type Value = string | number | boolean | null | string[]
 
-/** What of a key can change. */
+/** The fields of a key that can change. */
 interface Settings {
   readonly name: string
   readonly permissions: readonly string[]

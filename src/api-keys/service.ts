@@ -7,6 +7,7 @@ import type { Core } from '../core/core.ts'
 import { type Db, lockRow, type Tx } from '../core/db/database.ts'
 import { anyState, type IfMatch } from '../core/etag.ts'
 import type { Actor } from '../core/events/record.ts'
+import type { PlacedRows } from '../core/page.ts'
 import { type Retention, retentionOfRows } from '../core/retention.ts'
 import type { Memberships, Organizations } from '../organizations/index.ts'
 import {
@@ -49,7 +50,7 @@ type RotateInput = z.output<typeof RotateApiKey>
 export interface ApiKeys {
   /**
    * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
-   * has no more than who makes it; and as `update` and `rotate` what `RequireProof` throws.
+   * has no more permissions than its maker; and, as `update` and `rotate` do, the errors of `RequireProof`.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
@@ -74,7 +75,7 @@ export interface ApiKeys {
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
   /** A page by the time of creation. */
-  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
+  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<PlacedRows<ApiKey>>
   /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
   /** Of secrets that rotations have ended. */
@@ -149,7 +150,7 @@ const lockKey = async (
 
 const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
 
-/** False when somebody else deleted it at the same moment. */
+/** False when a concurrent request deleted it. */
 const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
   if (!(await store.deleteKey(tx, key.id))) return false
   await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
@@ -247,7 +248,7 @@ const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
         })
       for (const { hash } of alive) await store.endSecret(tx, hash, until)
       const text = await addSecret(deps, tx, principal, key, now)
-      // Whoever is given a secret has by it no more than their session; what the former secret opens gets no more either.
+      // A new secret gives no more than the session of its maker; the permissions of the former secret do not grow either.
       const given = await authenticationOf(deps, tx, principal, key)
       const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
       await store.updateKey(tx, updated)
@@ -273,12 +274,13 @@ const listKeys =
   ({ db, clock, memberships }: Deps): ApiKeys['list'] =>
   async ({ organizationId: named, ...filter }, page) => {
     const organizationId = named === undefined ? undefined : await memberships.idOf(db, named)
-    const keys = await store.pageOfKeys(db, { ...filter, organizationId }, page)
+    const { found, lookedTo } = await store.pageOfKeys(db, { ...filter, organizationId }, page)
     const secrets = await store.listSecrets(
       db,
-      keys.map(({ id }) => id),
+      found.map(({ row }) => row.id),
     )
-    return keys.map((key) => shown(key, secrets, clock.now()))
+    const now = clock.now()
+    return { found: found.map(({ row, position }) => ({ row: shown(row, secrets, now), position })), lookedTo }
   }
 
 export const createApiKeys = (deps: Deps): ApiKeys => {

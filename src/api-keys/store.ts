@@ -1,9 +1,12 @@
 import { type KeyOwnerKind, keyOwnerKinds } from '../access/key-permissions.ts'
-import { type Db, preparedSelect, readPrepared, type Tx } from '../core/db/database.ts'
-import { readPage } from '../core/db/keyset.ts'
+import { type Db, preparedSelect, type RawRow, readPrepared, type Tx } from '../core/db/database.ts'
+import { readWindow, type Window } from '../core/db/keyset.ts'
 import { personalRows } from '../core/db/personal-rows.ts'
+import { askedTerms, termsOfTitle } from '../core/db/search.ts'
+import { searchTexts } from '../core/db/search-text.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 import { bool, int, json, listNamesOf, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { type Cursor, type PlacedRows, timeAfter } from '../core/page.ts'
 import { texts } from '../core/stored-json.ts'
 import { type Requester, requesters } from '../identity/users/table.ts'
 
@@ -35,7 +38,7 @@ const secretColumns = {
   hash: text,
   keyId: text,
   createdAt: time,
-  /** The person to whom it was shown; null: an operator at the command line, or it is unknown. */
+  /** The person to whom the secret was shown; null: an operator at the command line, or unknown. */
   createdBy: nullable(text),
   expiresAt: nullable(time),
   lastUsedAt: nullable(time),
@@ -65,9 +68,18 @@ export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | und
 }
 
 export const findKey = (db: Db, id: string) => keys.find(db, { id })
-export const insertKey = (tx: Tx, row: KeyRow) => keys.insert(tx, row)
+/** The words of names, by which administrators search. */
+const nameTexts = searchTexts(keys.name)
+export const insertKey = async (tx: Tx, row: KeyRow): Promise<void> => {
+  await keys.insert(tx, row)
+  await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+}
 /** False when it was deleted meanwhile. */
-export const updateKey = (tx: Tx, row: KeyRow) => keys.updateOne(tx, { id: row.id }, row)
+export const updateKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
+  const isThere = await keys.updateOne(tx, { id: row.id }, row)
+  if (isThere) await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+  return isThere
+}
 /** Deletes a key with its secrets. False when there was none. */
 export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
 
@@ -112,20 +124,29 @@ export interface Filter {
   readonly ownerKind?: KeyOwnerKind | undefined
   readonly userId?: string | undefined
   readonly organizationId?: string | undefined
+  /** Text in the name. */
+  readonly search?: string | undefined
 }
 
 /** A page of keys by the time of their creation. */
 export const pageOfKeys = async (
   db: Db,
-  { ownerKind, userId, organizationId }: Filter,
-  page: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after: readonly [Date, string] | undefined },
-): Promise<KeyRow[]> => {
-  const query = db.knex('api_key').select(keys.names)
-  if (ownerKind !== undefined) query.where('owner_kind', ownerKind)
-  if (userId !== undefined) query.where('user_id', userId)
-  if (organizationId !== undefined) query.where('organization_id', organizationId)
-  const rows: Record<string, unknown>[] = await readPage(query, { columns: ['created_at', 'id'], ...page })
-  return rows.map((raw) => keys.decode(raw))
+  { ownerKind, userId, organizationId, search }: Filter,
+  { after, ...page }: Omit<Cursor, 'sort'>,
+): Promise<PlacedRows<KeyRow>> => {
+  const equal = { 'x.owner_kind': ownerKind, 'x.user_id': userId, 'x.organization_id': organizationId }
+  const given = Object.entries(equal).filter(([, value]) => value !== undefined)
+  const window: Window = {
+    ...{ from: keys.name, columns: ['created_at', 'id'], select: keys.names, ...page, after: timeAfter(after), rest: undefined },
+    where: (query) => query.where(Object.fromEntries(given)),
+  }
+  const { rows, lookedTo } =
+    search === undefined ? await readWindow(db, window) : await nameTexts.readMatching(db, window, askedTerms(search), 'whole')
+  const placed = (raw: RawRow) => {
+    const row = keys.decode(raw)
+    return { row, position: { value: row.createdAt.getTime(), id: row.id } }
+  }
+  return { found: rows.map(placed), lookedTo: lookedTo && placed(lookedTo).position }
 }
 
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)

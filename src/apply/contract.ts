@@ -99,7 +99,7 @@ const DeclaredEndpoint = z
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
 
-/** What is absent has its default, so that the file is the whole truth about the API. */
+/** An absent field has its default, so that the file describes the whole API. */
 const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 
 /** A setting of the database: its value, or where a secret is read from. */
@@ -113,7 +113,7 @@ const DeclaredSetting = z.union([
 
 /** The file of `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({
-  /** What `--prune` goes by; the path of the file when absent. */
+  /** The source that `--prune` compares with; the path of the file when absent. */
   source: plainText(1000, 1).optional(),
   /** By key, as in the reference of the configuration: `password.minLength`. */
   settings: z.record(plainText(255, 1), DeclaredSetting).default({}),

@@ -58,7 +58,7 @@ const applyConfig = z
 
 type ApplyConfig = z.output<typeof applyConfig>
 
-/** What is declared belongs to features that may be switched off. */
+/** Declared objects belong to features that may be switched off. */
 interface Needs {
   readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'apis' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
@@ -88,7 +88,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   return {
     api: { applying },
     checks: [createDriftCheck(applying)],
-    // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
+    // The second node finds everything as declared. Nothing is deleted: there is no operator to confirm it.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
@@ -96,7 +96,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
       const changes = await applying.apply(principal, declaration, { prune: false })
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
-      // The start does not wait for servers of others; what they did not give, `doctor` says.
+      // The start does not wait for foreign servers; `doctor` reports the missing data.
       void applying.fetchLogos(principal, declaration).then((problems) => {
         if (problems.length > 0) log.warn({ problems }, 'logos were not fetched')
       })

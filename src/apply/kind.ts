@@ -13,7 +13,7 @@ export interface SettingsWithin {
   read(): Promise<StoredSettings>
 }
 
-/** What a declaration is applied with: the use cases of API and commands, as part of one transaction. */
+/** The use cases of API and commands that a declaration is applied with, in one transaction. */
 export interface Context {
   readonly principal: SystemPrincipal
   readonly oidc: ReturnType<Oidc['within']> | undefined
@@ -47,9 +47,9 @@ export interface Wanted {
 export interface Kind {
   readonly kind: ObjectKind
   wanted(declaration: Declaration): readonly Wanted[]
-  /** Its fields now, those that the form has; undefined when it is gone. */
+  /** Its present fields, in the form of the declaration; undefined when it is gone. */
   read(context: Context, row: AppliedRow): Promise<Form | undefined>
-  /** What ends with it, for the question before. */
+  /** The things that end with it, for the confirmation. */
   lost(context: Context, row: AppliedRow): Promise<string>
   remove(context: Context, row: AppliedRow): Promise<void>
 }

@@ -16,7 +16,7 @@ const nameOf = (file: string) => (file === standardInput ? 'standard input' : fi
 /** Problems that are told of each file: more than anybody reads, and no answer of megabytes. */
 const mostTold = 100
 
-/** What is wrong with a declaration, in one message: the first problems, and how many there are. */
+/** The faults of a declaration, in one message: the first problems, and their number. */
 const invalid = (file: string, all: readonly Issue[]) => {
   const issues = all.slice(0, mostTold)
   const count = all.length === 1 ? 'a problem' : `${all.length} problems`

@@ -19,7 +19,7 @@ export interface Change {
   readonly key: string
   readonly action: Action
   readonly fields: readonly FieldChange[]
-  /** What ends with an object that is deleted. */
+  /** The things that end with a deleted object. */
   readonly lost?: string
 }
 

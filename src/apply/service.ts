@@ -35,7 +35,7 @@ export interface LogoProblem {
 }
 
 export interface Applying {
-  /** What applying would change. It is done and taken back, so what the rules of the objects refuse is refused here. */
+  /** The changes of a declaration. They are made and rolled back, so the rules of the objects refuse here as well. */
   plan(principal: SystemPrincipal, declaration: Declaration, options: { readonly prune: boolean }): Promise<readonly Change[]>
   /**
    * Makes everything as it is declared, in one transaction, one node at a time. With `prune` what an earlier application of the same source has
@@ -75,7 +75,7 @@ class TakenBack extends Error {
   }
 }
 
-/** What refuses one object says which. */
+/** The refusal of one object names it. */
 const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -109,7 +109,7 @@ export const createApplying = ({ db, transact, clock, random, contextOf, setting
     else if (hasChanged(known, row)) await store.updateApplied(tx, row)
   }
 
-  /** What the source declared before and declares no more. */
+  /** Objects that the source declared before and declares no more. */
   const forget = async (
     tx: Tx,
     context: Context,
@@ -198,7 +198,7 @@ export const createApplying = ({ db, transact, clock, random, contextOf, setting
     fetchLogos: async (principal, { clients }) => {
       const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
       if (clientLogos === undefined || declared.length === 0) return []
-      // Everything is applied by now: what goes wrong here is told and fails nothing.
+      // Everything is applied by now: an error here is reported and fails nothing.
       const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
       const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
       try {

@@ -40,7 +40,7 @@ interface CopyDeps {
 }
 
 /**
- * Compares the chain with what its copies have got. Of the file its end is read; of the others there is the position that the database itself has for
+ * Compares the chain with its copies. Of the file its end is read; for the other copies there is the position that the database itself has for
  * them, which finds only those who do not put it back too.
  */
 export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check => ({
@@ -75,7 +75,7 @@ export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
     ),
 })
 
-/** A node without the newest master secret: the others seal the events, or nobody does. */
+/** A node without the newest master secret: the other nodes seal the events, or none does. */
 export const sealingCheck = (chain: Pick<Chain, 'lacksSecret'>): Check => ({
   name: 'event-chain',
   texts: sealingFindings.texts,

@@ -41,7 +41,7 @@ const withFilters = (command: AnyCommand): AnyCommand =>
     .option('--since <time>', 'only from this day or time on (ISO 8601)')
     .option('--until <time>', 'only before this day or time')
 
-/** What an operator names by address or slug, by its id. Something that was deleted is still found by its id. */
+/** The id of a subject that an operator names by address or slug. A deleted one is still found by its id. */
 const namedById = async (
   { core, users, organizations }: Needs,
   { org, withReason, ...query }: z.output<typeof Filter>,
@@ -71,7 +71,7 @@ const namedById = async (
 const inWords = ({ kind, id, name }: NamedEvent['actor']): string =>
   [kind, ...(name === null ? [] : [name]), ...(id === null ? [] : [name === null ? id : `(${id})`])].join(' ')
 
-/** What a person reads of a verification. */
+/** The result of a verification as text. */
 const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: CopiesVerification): string => {
   if (faults.length > 0)
     return ['Events were changed:', ...faults.map(({ position, message }) => `  ${position}: ${message}`)].join('\n')

@@ -19,9 +19,9 @@ export const typeInput = z
 
 const within = {
   type: typeInput.optional(),
-  /** Id of what the event is about. */
+  /** Id of the subject. */
   subject: id.optional(),
-  /** Id of who did it: a user, an application or an API key. */
+  /** Id of the actor: a user, an application or an API key. */
   actor: id.optional(),
   /** From this time on. */
   since: timeInput.optional(),
@@ -32,7 +32,7 @@ const within = {
 /** Kinds of principals that events name as the actor. */
 export const actorKinds = ['user', 'api-key', 'application', 'system', 'anonymous'] as const
 
-/** What a list of events is narrowed to; all of it has to fit. */
+/** Filters of a list of events; all of them have to match. */
 export const eventFilter = {
   ...within,
   actorKind: z.enum(actorKinds).optional(),
@@ -83,7 +83,7 @@ export const EventExport = z
   })
   .meta({ id: 'EventExport' })
 
-/** What has happened: who did what to whom, when and from where. `position` and `hash` are null until the event is sealed. */
+/** An event: actor, change, subject, time and origin. `position` and `hash` are null until the event is sealed. */
 export const Event = z
   .object({
     id: z.string(),
@@ -99,7 +99,7 @@ export const Event = z
     address: z.string(),
     userAgent: z.string(),
     requestId: z.string(),
-    /** Why, in the words of who did it. */
+    /** The reason, in the words of the actor. */
     reason: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
     position: z.number().nullable(),
@@ -107,19 +107,19 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
-/** An event with the names of what it refers to. */
+/** An event with the names of the resources it refers to. */
 export const NamedEvent = Event.extend({
-  /** Who did it; the id is null where nobody was signed in, and for the server itself. */
+  /** The actor; the id is null without a session, and for the server itself. */
   actor: Named,
   subject: Named,
   /** The administrator who acted as the actor. */
   impersonator: Named.nullable(),
   organization: Named.nullable(),
-  /** What `data` names by id. */
+  /** The resources that `data` names by id. */
   mentions: z.array(Named),
 }).meta({ id: 'NamedEvent' })
 
-/** What the stream of events says of each; `GET /admin/events/:id` says the rest. */
+/** The fields of an event in the stream; `GET /admin/events/:id` has the rest. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true },
 })
@@ -152,7 +152,7 @@ export const auditContract = contract('Audit', {
   listEvents: {
     method: 'GET',
     path: '/admin/events',
-    summary: 'What has happened, newest first: who did what to whom, when and from where',
+    summary: 'List events, newest first: actor, change, subject, time and origin',
     access: ofInstance,
     ...sortedPage('events', NamedEvent, { filter: eventFilter, sorts: ['occurredAt'] }),
     errors: [],

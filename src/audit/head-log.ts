@@ -3,7 +3,7 @@ import { findHead } from '../core/events/chain-store.ts'
 import { comparePlaces, type NotedPlace } from '../core/events/compare.ts'
 import type { Log } from '../core/log.ts'
 
-/** Logs the head of the chain where it has changed: whoever puts an older one back in the database does not change the log. */
+/** Logs the head of the chain where it has changed: an attacker who puts an older one back in the database does not change the log. */
 export const createHeadLog = (db: Db, log: Log): (() => Promise<void>) => {
   let last: NotedPlace | undefined
   return async () => {

@@ -182,7 +182,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
 
 const ExportTask = z.object({ id: z.string() })
 
-/** The events of all features: their chain, those who read them, and how long they are kept. It comes after all features that read events. */
+/** The events of all features: their chain, their readers, and their retention. It comes after all features that read events. */
 export const auditFeature = defineFeature({
   name: 'audit',
   config: { events: eventsConfig },

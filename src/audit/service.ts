@@ -16,7 +16,7 @@ import type { actorKinds } from './contract.ts'
 import { auditErrors } from './contract.ts'
 import { type CopiesVerification, verifyCopies } from './verification.ts'
 
-/** What a list of events is narrowed to; all of it must fit. The contract says what each means. */
+/** Filters of a list of events; all of them must match. The contract explains each. */
 export interface EventQuery {
   readonly type?: string | undefined
   readonly subject?: string | undefined
@@ -71,7 +71,7 @@ export interface OrganizationEvent
 export interface Audit {
   /** Newest first. Throws EVENT_NOT_FOUND when there is none with the id `before`. */
   list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
-  /** A page for who may read the events of the instance. */
+  /** A page for principals who may read the events of the instance. */
   page(principal: Principal, query: EventQuery, cursor: Cursor<'occurredAt'>): Promise<Page<NamedEvent>>
   /** Throws EVENT_NOT_FOUND. */
   find(principal: Principal, id: string): Promise<NamedEvent>
@@ -85,7 +85,7 @@ export interface Audit {
   ): Promise<Page<OrganizationEvent>>
   /** Every event that fits and has happened by now, oldest first. It reads on as fast as it is asked. */
   read(query: EventQuery): AsyncGenerator<ShownEvent>
-  /** Some of those events, from behind a place on; without a `next` they are the last. There may be none and still a `next`. */
+  /** The following events behind a position; without a `next` they are the last. There may be none and still a `next`. */
   readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
   /**
    * Reads the whole chain, compares it with the copy in a file, where there is one, and with other files of copies, and names what is wrong. Throws what the system
@@ -94,7 +94,7 @@ export interface Audit {
   verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
   /** As `verify`, with the progress as it happens, for principals that may read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
-  /** How the readers of events are doing: copies, notices and whoever else follows the chain. */
+  /** The state of the readers of events: copies, notices and every other follower of the chain. */
   readers(): Promise<readonly ReaderState[]>
 }
 
@@ -186,7 +186,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       return {
         next,
         events: events.map(({ impersonatorId, address, userAgent, reason, ...event }) => {
-          // Whoever acts as a member is not one: the address is an administrator's.
+          // An impersonating administrator is no member: the network address is theirs.
           const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
           return {
             ...event,

@@ -22,7 +22,7 @@ interface Needs {
   }
 }
 
-/** What `restore` needs before there is an application. */
+/** The parts that `restore` needs before there is an application. */
 interface RestoreParts {
   readonly read: (file: string) => Promise<BackupContent>
   readonly choose: (

@@ -109,7 +109,7 @@ export const backupEvents = defineEvents({
     data: z.object({ reason: z.enum(['command', 'call', 'schedule']), error: z.string() }),
   },
   'backup.downloaded': {
-    summary: 'The file of a backup began to be sent to the actor, who then has all that the instance stores.',
+    summary: 'The download of a backup by the actor began: it holds all data of the instance.',
     subject: 'backup',
     data: z.object({ bytes: z.number(), sha256: z.string(), hasKeys: z.boolean() }),
   },
@@ -201,7 +201,7 @@ const made = {
   error: null,
 }
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const backupDocumentation = {
   adminListBackups: {
     description:

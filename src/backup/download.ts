@@ -32,7 +32,7 @@ export const createDownload =
     const elsewhere = backupErrors.error('BACKUP_IS_ELSEWHERE')
     if (directory === undefined || dirname(resolve(row.file)) !== resolve(directory)) throw elsewhere
     const fileName = basename(row.file)
-    // No link is followed: what a link leads to is no backup of this directory.
+    // Links are not followed: their target is no backup of this directory.
     const handle = await open(join(directory, fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
       throw isMissing(error) ? elsewhere : error
     })

@@ -29,7 +29,7 @@ const openKeys = async (keys: NonNullable<Header['keys']>, passphrase: string): 
 
 type Fitting = Pick<BackupContent, 'header' | 'total' | 'trailer'>
 
-/** What keeps these master secrets from opening what is sealed in a backup, in words; undefined when they fit. */
+/** The reason why these master secrets do not open the sealed values of a backup; undefined when they do. */
 const misfitOf = (secrets: readonly string[], { header, total, trailer }: Fitting, random: Random): string | undefined => {
   const { ids, isSigned } = createSecrets(secrets, random)
   const needed = [...new Set([...header.secretIds.slice(0, 1), ...total.sealedWith])]
@@ -82,7 +82,7 @@ const requireDirectory = (directory: string): void => {
 }
 
 /**
- * Finds the master secrets that a restore needs, and sees that they fit, before anything is written: those that are configured, else those of the
+ * Finds the master secrets that a restore needs, and sees that they fit, before anything is written: the configured ones, otherwise the ones of the
  * backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
  */
 export const chooseSecrets = async ({

@@ -16,11 +16,11 @@ export interface Restored {
   readonly rows: number
   /** Migrations that the backup did not have yet. */
   readonly migrated: readonly string[]
-  /** What was kept from being sent a second time, by name. */
+  /** The deliveries that were kept from being sent a second time, by name. */
   readonly held: Readonly<Record<string, number>>
-  /** What let somebody in at the time of the backup and was ended, by name. */
+  /** Sessions, tokens and codes of the time of the backup that were ended, by name. */
   readonly ended: Readonly<Record<string, number>>
-  /** What is as it was at the time of the backup although operators may have ended it since, by what it is. */
+  /** Resources in their state of the time of the backup, although operators may have ended them since, by kind. */
   readonly comingBack: Readonly<Record<string, readonly string[]>>
 }
 
@@ -29,9 +29,9 @@ interface Order {
   /** The file, as it was verified before. */
   readonly content: BackupContent
   readonly isQueueHeld: boolean
-  /** Sessions, tokens and whatever else lets somebody in stays: nobody has ended any since the backup. */
+  /** Sessions, tokens and codes stay: none was ended since the backup. */
   readonly isAccessKept: boolean
-  /** Runs when all that is left is the commit; what it throws rolls everything back. */
+  /** Runs right before the commit; an error rolls everything back. */
   readonly beforeCommit: () => Promise<void>
 }
 
@@ -45,7 +45,7 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
-  /** Tables whose rows let somebody in, with what they hold in words; those that refer to others first. */
+  /** Tables whose rows give access, with a word for their contents; referring tables first. */
   readonly access: () => Readonly<Record<string, string>>
   readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
@@ -124,7 +124,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
     return held
   }
 
-  /** What was ended since the backup would be good again, and nobody knows what that was. */
+  /** Access that was ended since the backup would return, and the backup does not know which. */
   const endAccess = async (tx: Tx): Promise<Readonly<Record<string, number>>> => {
     const ended: Record<string, number> = {}
     for (const [table, name] of Object.entries(access())) {

@@ -12,7 +12,7 @@ import * as store from './store/backups.ts'
 const rememberSeconds = 400 * daySeconds
 
 /**
- * Of what a newer good backup makes superfluous: only files in the directory that this instance has made there, never the newest, and what a
+ * Deletes backups that a newer good one makes superfluous: only files in the directory that this instance has made there, never the newest, and what a
  * node left unfinished a day ago. Where the directory does not exist, the files are another node's.
  */
 export const createBackupRetention = (

@@ -41,7 +41,7 @@ export interface Backups {
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** What is wrong with the backups; undefined when nothing is. */
+  /** The fault of the backups; undefined when there is none. */
   problem(): Promise<BackupProblem | undefined>
 }
 
@@ -151,7 +151,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
           return isFirst
         })
       } catch (error) {
-        // The node stops or has lost the task: whoever has it next begins anew.
+        // The node stops or has lost the task: the next worker begins anew.
         if (signal.aborted) throw error
         log.error({ err: error, backup: id }, 'backup failed')
         await transact(async (tx) => {

@@ -70,7 +70,7 @@ export const billingConfig = z
   .superRefine(checkEntitlements)
   .prefault({})
 
-/** The section without its secrets, as somebody sends it to try its rules. */
+/** The section without its secrets, as a dry run of its rules sends it. */
 export const openBillingConfig = z.strictObject(openKeys).superRefine(checkEntitlements)
 
 export type BillingConfig = z.output<typeof billingConfig>

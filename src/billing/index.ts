@@ -56,7 +56,7 @@ const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & Lin
 
 export type { Endpoints, Renewals }
 
-/** What commands may use. */
+/** The services that commands may use. */
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints

@@ -55,7 +55,7 @@ export const brandImageContract = contract('Administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const brandImageDocumentation = {
   uploadBrandImage: {
     description:

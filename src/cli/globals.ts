@@ -9,7 +9,7 @@ import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
 
-/** Options that every command takes. All but `config` and those of the output are keys of the configuration. */
+/** Options that every command takes. All but `config` and the options of the output are keys of the configuration. */
 export interface Globals {
   readonly config?: string
   readonly url?: string

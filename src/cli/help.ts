@@ -7,7 +7,7 @@ export const summaryOf = (command: Command): string => {
   return command.summary() || first.replace(/\.$/, '')
 }
 
-/** What `gatehouse help` lists. */
+/** The topics of `gatehouse help`. */
 export const listedCommands = (program: GatehouseCommand): readonly GatehouseCommand[] =>
   new Help().visibleCommands(program).filter((command) => command instanceof GatehouseCommand)
 

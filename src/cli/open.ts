@@ -11,7 +11,7 @@ import { hasFiles, makeReady, onSchema, requireDirectories, requireFiles, withFi
 import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, placeOptions, readingOf } from './globals.ts'
 
-/** What a command begins with: the database and the log. The application is composed once the settings of the database are read. */
+/** The start of a command: the database and the log. The application is composed once the settings of the database are read. */
 export interface Opened {
   readonly node: Node
   readonly log: Log
@@ -59,7 +59,7 @@ const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: Co
 
 /** Opens the database and the log; connects on first use. Commands log only what is wrong, unless more is asked for. */
 export const open = async (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Promise<Opened> => {
-  // Whatever is written, the database and its log included, is the owner's alone.
+  // Every written file, the database and its log included, is readable by its owner alone.
   process.umask(0o077)
   const read = readingOf(terminal, globals, fallback)
   const { core, problem } = readCore(read, mayCreate)
@@ -93,7 +93,7 @@ export const advised = ({ remedies }: Pick<Opened, 'remedies'>, error: unknown):
     : error
 
 /**
- * The same with what the database holds. `isRepair` is set for commands that put settings right: with settings that are wrong, they work without them.
+ * The same with the settings of the database. `isRepair` is set for commands that put settings right: with settings that are wrong, they work without them.
  */
 export const composeStored = async (opened: Opened, isRepair = false): Promise<App> => {
   const { settings } = await readStored(opened.node)

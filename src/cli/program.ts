@@ -71,7 +71,7 @@ export const runProgram = async (argv: readonly string[], terminal: Terminal = p
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // What is printed is looked after where it is written; standard error has nobody left to tell.
+  // Failures of standard output are handled where it is written; for standard error there is no one to tell.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
     if (argv.some(hasUndecodable))

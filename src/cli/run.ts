@@ -17,7 +17,7 @@ import { localOnly } from './remote/connection.ts'
 import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
-/** What the commands of this folder and of the features work with. */
+/** The tools of the commands of this folder and of the features. */
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
@@ -82,7 +82,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     await work()
     if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
   }
-  /** The result of a command that answers from its configuration, with what it has read before it: also before a refusal, for people. */
+  /** The result of a command that answers from its configuration, after the notices of its reading: also before a refusal, for people. */
   const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
     if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
     const sources = `Configuration: ${printable(daemonConfigurations.ownSources())}\n`

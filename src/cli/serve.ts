@@ -66,7 +66,7 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
-/** Traces, where the environment says where they go; the library is loaded for nobody else. */
+/** Traces, where the environment names their target; otherwise the library is not loaded. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
   for (const name of names)
@@ -77,7 +77,7 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
-/** What runs once the database is ready. */
+/** The part that runs once the database is ready. */
 interface Running {
   readonly serving: Serving
   readonly connections: ReturnType<typeof trackConnections>
@@ -109,7 +109,7 @@ const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
   const stopped = untilStopped(log)
-  // What is printed beside the log, on a full disk or a closed terminal.
+  // Output beside the log, on a full disk or a closed terminal.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   let isOver = false
@@ -158,7 +158,7 @@ const serve = async (shell: Shell): Promise<number> => {
       const { shutdownSeconds } = now.http
       drain()
       if (serving.server.listening) await connections.close(shutdownSeconds)
-      // A little less than the time there is: what still runs is given back to other nodes.
+      // A little less than the available time: unfinished work is given back to other nodes.
       await within(shutdownSeconds * 1000, serving.stop(shutdownSeconds * 800))
     }
     log.info('stopped')
@@ -170,7 +170,7 @@ const serve = async (shell: Shell): Promise<number> => {
     await within(5_000, node.database.destroy())
     await within(2_000, running?.tracing?.stop() ?? Promise.resolve())
     const isLogged = await within(2_000, flushed(log))
-    // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later. A thread that
+    // A mail server that stalls may still hold the process. It must not: claimed and unsettled work is repeated later. A thread that
     // writes the log to a socket that nobody reads holds even the exit.
     setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }

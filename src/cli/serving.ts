@@ -10,7 +10,7 @@ import type { Node } from '../core/node.ts'
 import { boundServer, createServer } from '../http/listen.ts'
 import type { Handler } from '../http/server.ts'
 
-/** What serves with one configuration: the features, their jobs, and the handler of requests. */
+/** A generation of the server with one configuration: the features, their jobs, and the handler of requests. */
 interface Generation {
   readonly app: App
   readonly version: number
@@ -81,7 +81,7 @@ const counted = (handler: Handler) => {
   return { handle, open: () => open }
 }
 
-/** What keeps a configuration from coming into effect, in a sentence. */
+/** The reason why a configuration does not come into effect, in a sentence. */
 const problemOf = (error: unknown): string =>
   error instanceof ConfigError ? error.problems.join('; ') : error instanceof Error ? error.message : String(error)
 
@@ -104,7 +104,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
     return { app, version: stored.version, ...counted(await app.handler()) }
   }
 
-  /** Ends a generation that gets no further requests: those under way first, since they may leave something to its jobs. */
+  /** Ends a generation that gets no further requests: requests under way first, since they may leave work to its jobs. */
   const end = async ({ app, open }: Generation) => {
     const { shutdownSeconds } = app.config.http
     const until = performance.now() + shutdownSeconds * 1000
@@ -140,7 +140,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
       log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
     }
   }
-  // What the new features begin, such as timers, must not belong to the request that changed a setting: its trace would never end.
+  // Timers and other work that the new features begin must not belong to the request that changed a setting: its trace would never end.
   const outside = AsyncLocalStorage.snapshot()
   let last: Promise<void> = Promise.resolve()
   const reload = () => {

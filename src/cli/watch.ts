@@ -6,10 +6,10 @@ import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 
 const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
 
-/** Clears the screen and what was scrolled off it. */
+/** Clears the screen and its scrollback. */
 const clear = '\u001b[H\u001b[2J\u001b[3J'
 
-/** What was not there, or was something else, at the last run. */
+/** Rows that are new, or differ from the last run. */
 const changedSince = (before: ReadonlySet<string>, lines: readonly string[]) => lines.filter((line) => !before.has(line))
 
 /** A signal that the next interrupt (Ctrl-C) of the process aborts, unless the terminal brings its own. */
@@ -21,8 +21,8 @@ const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
 }
 
 /**
- * Does `work`, which gives the text of a result, again and again until it is interrupted or nobody reads any more. A terminal shows the newest result on a clean screen; with `--output jsonl` only
- * what is new or has changed is printed, oldest first as lists begin with the newest. Throws `UsageError` for anything else.
+ * Does `work`, which gives the text of a result, again and again until it is interrupted or its reader is gone. A terminal shows the newest result on a clean screen; with `--output jsonl` only
+ * new and changed rows are printed, oldest first as lists begin with the newest. Throws `UsageError` for anything else.
  */
 export const watch = async (
   terminal: Terminal,

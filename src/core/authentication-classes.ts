@@ -10,7 +10,7 @@ export const meetsAcr = (has: string, wanted: string): boolean => {
 }
 
 /**
- * True for what the reader of a mailbox gets: mailed links and codes, and a sign-in at a provider, which mails a new password to an address that
+ * True for proofs that the reader of a mailbox gets: mailed links and codes, and a sign-in at a provider, which mails a new password to an address that
  * nobody here knows. Not for a provider that asks for two factors itself (docs/design/second-factors.md#the-second-step).
  */
 export const restsOnMailbox = ({ name, factors }: { readonly name: string; readonly factors: readonly string[] }): boolean =>

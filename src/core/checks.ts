@@ -2,22 +2,22 @@
 export const severities = ['ok', 'notice', 'warning', 'failed'] as const
 export type Severity = (typeof severities)[number]
 
-/** What stands in the places of a text. */
+/** The values for the placeholders of a text. */
 export type Values = Readonly<Record<string, string | number>>
 
 /** One thing that needs a person, or with `ok` one that is in order and worth saying: its remedy is empty. */
 export interface Finding {
   readonly severity: Severity
-  /** Which of the texts of its check it is, and what stands in their places: the console has them in other languages. */
+  /** The text of the check and the values for its placeholders: the console has the texts in other languages. */
   readonly code: string
   readonly values: Values
-  /** What is so, in one sentence. */
+  /** The finding, in one sentence. */
   readonly message: string
-  /** What to do: a command, or a key of the configuration. */
+  /** The remedy: a command, or a key of the configuration. */
   readonly remedy: string
 }
 
-/** What checks may find, by code: texts with the names of values in braces. */
+/** The possible findings of checks, by code: texts with the names of values in braces. */
 export type FindingTexts = Readonly<Record<string, Pick<Finding, 'message' | 'remedy'>>>
 
 /** The text with its values in the places of their names. */
@@ -41,11 +41,11 @@ export interface Check {
   readonly asksElsewhere?: boolean
   /** All that it may find. */
   readonly texts: FindingTexts
-  /** What needs a person; empty when nothing does. It reads what an index answers. */
+  /** The findings; empty when there are none. Reads only what an index answers. */
   run(): Promise<readonly Finding[]>
 }
 
-/** A check by name with what it found; `ok` stands for nothing. */
+/** A check by name with its findings; `ok` where there are none. */
 export interface CheckResult {
   readonly check: string
   readonly severity: Severity

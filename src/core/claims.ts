@@ -43,7 +43,7 @@ export interface ClaimSource {
   /** Every claim it may give; others that it returns are dropped. No other source may give one of the same name. */
   readonly claims: readonly string[]
   /**
-   * The claims as they are now, by name; those without a value are absent. Called for a subject only when the scope is among `scopes`: all that
+   * The present claims, by name; claims without a value are absent. Called for a subject only when the scope is among `scopes`: all that
    * are read together.
    */
   claimsOf(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, SourcedValue>>>

@@ -89,8 +89,8 @@ export const parseTree = (text: string, name: string, problems: string[]): Tree 
 }
 
 /**
- * `databaseUrlFile: /run/secrets/database-url` is the secret key `databaseUrl` with what the file holds. A secret that the file of the
- * configuration holds itself, too, is a problem: nobody could say which one counts.
+ * `databaseUrlFile: /run/secrets/database-url` is the secret key `databaseUrl` with the content of the file. A secret that the file of the
+ * configuration holds itself, too, is a problem: it would be unclear which value counts.
  */
 export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems: string[]): void => {
   for (const key of keys) {

@@ -207,7 +207,7 @@ export interface ConfigSources {
   readonly fallback?: Readonly<Record<string, unknown>>
 }
 
-/** Wrong configuration: `problems` names each key, its value and what is expected. */
+/** Wrong configuration: `problems` names each key, its value and the expected form. */
 export class ConfigError extends Error {
   readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
@@ -230,7 +230,7 @@ export class ConfigError extends Error {
 /** Variables of gatehouse that are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
-/** All known variables, with those of the built-in names. */
+/** All known variables, including the ones of the built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   keys.flatMap(({ variable, names }) =>
     variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,
@@ -284,7 +284,7 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
-/** File, environment and flags, read once. Settings of the database are put below them as often as those change. */
+/** File, environment and flags, read once. Settings of the database are put below them whenever the settings change. */
 export interface ConfigReader<S extends z.ZodType> {
   /** The configuration with these settings of the database. Throws `ConfigError` with every problem in one message. The configuration is frozen. */
   evaluate(stored?: readonly StoredSetting[]): ReadConfig<S>

@@ -1,7 +1,7 @@
 import type { ConfigKey } from './config-keys.ts'
 import type { Setting, StoredSetting } from './settings.ts'
 
-/** What one step of a trial found. */
+/** The result of one step of a trial. */
 export interface TrialStep {
   readonly step: string
   /** `doubtful`: the answer says neither that it works nor that it does not; `skipped`: not tried. */
@@ -13,7 +13,7 @@ export interface TrialStep {
 /** Tries settings of servers elsewhere before they are kept. */
 export interface Trial {
   readonly kind: 'mail-server' | 'provider'
-  /** What is tried: the id of a provider, for example. */
+  /** The subject of the trial: the id of a provider, for example. */
   readonly subject: string
   /** True for a key whose change it tries. */
   touches(key: string): boolean
@@ -22,7 +22,7 @@ export interface Trial {
 
 /** The configuration of the node, and how other settings of the database come into effect. */
 export interface Configuration {
-  /** All keys; those of sections whose name the operator chooses have a placeholder. */
+  /** All keys; keys of sections whose name the operator chooses have a placeholder. */
   readonly keys: readonly ConfigKey[]
   /** Every key with its value and source, as the features have them. */
   settings(): readonly Setting[]
@@ -30,6 +30,6 @@ export interface Configuration {
   tryOut(stored: readonly StoredSetting[]): { settings(): readonly Setting[]; readonly trials: readonly Trial[] }
   /** Brings what the database holds into effect on this node; resolves when it is. Throws nothing: a node that cannot stays as it was. */
   reload(): Promise<void>
-  /** The version of the settings in effect, and what keeps this node from a newer one. */
+  /** The version of the settings in effect, and the obstacle that keeps this node from a newer one. */
   state(): { readonly version: number; readonly problem: string | undefined }
 }

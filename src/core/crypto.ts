@@ -139,7 +139,7 @@ export interface Secrets {
   readonly ids: readonly string[]
   /** The key that signs for a use: of the newest secret. */
   signingKey(use: KeyUse): Buffer
-  /** Keys whose signatures count: a retired secret's for at most the life of what it signed, in seconds. */
+  /** Keys whose signatures count: a retired secret's key counts for at most the life of the signed value, in seconds. */
   verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
   /** Takes over when each secret was last seen signing. */
   noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
@@ -149,7 +149,7 @@ export interface Secrets {
   open(sealed: Sealed, context: string): string
   /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
   sign(use: KeyUse, value: string): string
-  /** True when a key made the signature that still counts for what lives so many seconds. */
+  /** True when the signature is by a key that still counts for values of this life, in seconds. */
   isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
 }
 
@@ -163,7 +163,7 @@ export const isSealed = (text: string): text is Sealed => text.length >= sealedL
 /** Id of the secret that sealed a value. */
 export const secretIdOf = (sealed: Sealed): string => sealed.slice(2, 10)
 
-/** What is stored was sealed with another master secret than the configured ones. */
+/** A stored value was sealed with another master secret than the configured ones. */
 export class WrongSecretError extends Error {
   readonly refusal = 'SECRET_DOES_NOT_FIT'
   constructor(context: string) {
@@ -233,7 +233,7 @@ export const createSecrets = (masterSecrets: readonly string[], random: Random, 
   }
 }
 
-/** What features receive. */
+/** The sealing functions that features receive. */
 export interface Crypto extends Secrets {
   readonly passwords: Passwords
 }

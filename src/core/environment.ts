@@ -43,7 +43,7 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
 /** The text between a single pair of quotation marks; otherwise the text unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
-/** Forms that are no value, whatever the variable. */
+/** Texts that count as no value of any variable. */
 const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
   { is: hasUndecodable, problem: 'is not valid UTF-8' },
   {

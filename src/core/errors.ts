@@ -7,7 +7,7 @@ type Statuses = number | readonly [usual: number, ...others: number[]]
  */
 export type ErrorTable = Readonly<Record<string, readonly [status: Statuses, message: string, oauthError?: string]>>
 
-/** One thing that is wrong with an input: which field, and what was expected. */
+/** One fault of an input: the field, and the expected form. */
 export interface Issue {
   readonly path: string
   readonly message: string
@@ -19,7 +19,7 @@ export interface Issue {
 export interface ErrorDetails<Status extends number = number> {
   /** Replaces the table's message where it names something (`Provider x is not supported.`). */
   readonly message?: string
-  /** Another status than the usual one, of those that the table lists. */
+  /** Another status than the usual one, from the statuses that the table lists. */
   readonly status?: Status
   readonly issues?: readonly Issue[]
   /** Seconds after which the caller may try again; becomes `Retry-After`. */

@@ -16,14 +16,14 @@ export const anyState: IfMatch<unknown> = () => undefined
 const mostTags = 10
 
 /**
- * A tag as it was sent, from what proxies make of it that compress an answer: a weak one (nginx, Cloudflare), or one that names the coding (Apache,
+ * The original tag, from the form that compressing proxies give it: a weak one (nginx, Cloudflare), or one that names the coding (Apache,
  * Caddy). Two of ours never differ in that alone.
  */
 const asSent = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)"$/, '"')
 
 const tagsOf = (header: string): readonly string[] => header.split(',').map((tag) => tag.trim())
 
-/** True when `If-None-Match` names this tag among those of what a client or a cache has (RFC 9110, section 13.1.2). */
+/** True when `If-None-Match` names this tag among the tags that a client or a cache has (RFC 9110, section 13.1.2). */
 export const isAmongTags = (header: string | undefined, own: string): boolean =>
   header !== undefined && (header.trim() === '*' || tagsOf(header).some((tag) => asSent(tag) === asSent(own)))
 
@@ -42,7 +42,7 @@ const ordered = (value: unknown): unknown => {
 
 /** The strong `ETag` of a resource as it is on the wire: another one whenever a field differs that can be changed. */
 export const etagOfWire = ({ schema, except }: ResourceTag, wire: unknown): string => {
-  // An answer may say more than the resource, such as names of what it refers to: the state that a change is based on is the resource's.
+  // An answer may hold more than the resource, such as the names of other resources: a change is based on the state of the resource alone.
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   const isPart = (key: string) => !except.includes(key) && known?.includes(key) !== false
   const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && isPart(key))

@@ -14,7 +14,7 @@ export const makeDirectory = (directory: string): void => {
   try {
     make()
   } catch (error) {
-    // Node says ENOENT of whatever it does not know, a read-only file system among it; of a single directory it says the reason.
+    // Node reports unknown errors as ENOENT, a read-only file system among them; for a single directory it reports the reason.
     if ((error as { code?: string }).code !== 'ENOENT') throw error
     mkdirSync(topmostMissing(resolve(directory)), { mode: 0o700 })
     make()
@@ -30,7 +30,7 @@ interface Placing {
 }
 
 /**
- * Writes a file (0600) aside and gives it its name when it is complete and on the disk: nobody reads half a file, and nothing is left of one that failed. Throws what the
+ * Writes a file (0600) aside and gives it its name when it is complete and on the disk: no reader sees half a file, and a failed write leaves nothing. Throws the errors of the
  * system says, of the file itself: EEXIST where it is there and may not be replaced.
  */
 export const placeFile = (path: string, text: string, { random, mayReplace = false, beforehand }: Placing): void => {

@@ -52,7 +52,7 @@ const leastOf = (places: readonly Place[], weight: (place: Place) => number): Pl
     undefined,
   )
 
-/** Those of one kind, in the order in which they came. Whose network had the fewest turns is next; it does not help to ask again and again. */
+/** Waiting hashes of one kind, in the order of arrival. The network with the fewest turns is next: repeated requests gain nothing. */
 const createLane = () => {
   const line: Place[] = []
   const turns = new Map<string, number>()

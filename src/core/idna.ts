@@ -14,7 +14,7 @@ const hostInAscii = (domain: string): string | undefined => {
 
 /**
  * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined when a label has no such form, or when it would become a name in
- * ASCII letters alone, as full-width letters do: what is read is what is meant.
+ * ASCII letters alone, as full-width letters do: readers see the letters that count.
  */
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

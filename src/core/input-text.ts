@@ -39,5 +39,5 @@ export const decodeText = (bytes: Uint8Array): string => {
 /** The text of a file. Throws `EncodingError` and the errors of the file system. */
 export const readTextFile = (path: string): string => decodeText(readFileSync(path))
 
-/** What text holds in the place of bytes that were no UTF-8, where Node decodes by itself: arguments, variables and keys that were typed. */
+/** The character in the place of bytes that were no UTF-8, where Node decodes by itself: arguments, variables and typed keys. */
 export const hasUndecodable = (text: string): boolean => text.includes('\ufffd')

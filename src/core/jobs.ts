@@ -25,13 +25,13 @@ export interface Job {
   run(stop: AbortSignal): Promise<unknown>
   /** Called at start with a function that runs the job at once on this node. `Signals.wake` reaches the other nodes as well. */
   onStart?(wake: () => void): void
-  /** Waits for what `run` left under way, `graceMs` at most. Called once, when no run is under way any more. */
+  /** Waits for work that `run` left under way, `graceMs` at most. Called once, when no run is under way any more. */
   onStop?(graceMs: number): Promise<void>
 }
 
 export interface JobRunner {
   start(): void
-  /** Starts no run any more and waits for those under way; gives up what still runs after `graceMs` where the job can. */
+  /** Starts no further run and waits for the present ones; after `graceMs` aborts the jobs that can be aborted. */
   stop(graceMs?: number): Promise<void>
 }
 

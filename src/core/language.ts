@@ -3,7 +3,7 @@ import { type Locale, languageCodes, pickLocale } from './locale.ts'
 import { daySeconds, hourSeconds } from './time.ts'
 import { readTimeZone } from './time-zone.ts'
 
-/** The languages a request asks for, best first (RFC 9110, section 12.5.4). What is refused (`q=0`) or unreadable is left out. */
+/** The languages a request asks for, best first (RFC 9110, section 12.5.4). Refused (`q=0`) and unreadable ones are left out. */
 export const acceptedLanguages = (header: string): readonly string[] =>
   header
     .slice(0, 200)

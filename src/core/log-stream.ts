@@ -58,7 +58,7 @@ const countAfter = (lines: readonly string[], length: number): number => {
 }
 
 /**
- * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) and those that find no room are dropped
+ * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) and lines that find no room are dropped
  * and counted; before the next line that can be written stands how many they were and why.
  */
 export const createLogStream = (

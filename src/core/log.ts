@@ -22,7 +22,7 @@ interface LogOptions {
 /** Nothing is opened for a log that says nothing: the flush of its file would go on as long as the process. */
 const nowhere: DestinationStream = { write: () => undefined }
 
-/** What is collected before it is written; lines for people are written as they come. */
+/** The size of a batch of lines; lines for people are written at once. */
 const batchLength = 16_384
 
 const note = (lines: number, code: string) =>

@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 type English = typeof english
 type MailFile = { readonly [C in MailCatalogue]: Readonly<Record<MailKey<C>, string>> }
 
-/** The texts of a feature's mails, or those that stand around the words of every mail. */
+/** The texts of a feature's mails, or the texts around the words of every mail. */
 export type MailCatalogue = keyof English
 export type MailKey<C extends MailCatalogue> = keyof English[C] & string
 

@@ -16,7 +16,7 @@ const isPlaceholder = (secret: string): boolean => {
   return (left !== secret && !/[\p{L}]/u.test(left)) || new Set(secret).size < 10
 }
 
-/** What is wrong with a list of master secrets, newest first. Never holds a secret. */
+/** The faults of a list of master secrets, newest first. Never holds a secret. */
 export const secretProblems = (secrets: readonly string[]): readonly string[] => [
   ...(secrets.length > 10 ? ['at most 10 secrets'] : []),
   ...(secrets.some((secret) => secret.length < 32) ? [`at least 32 characters; ${advice}`] : []),
@@ -56,7 +56,7 @@ interface Place {
 }
 
 /**
- * The file with the generated secret and its mode, where others than its owner can read it; undefined where nobody can, or none is used. Volumes
+ * The file with the generated secret and its mode, where users other than its owner can read it; undefined where none can, or no file is used. Volumes
  * add bits for the group: `fsGroup` of Kubernetes does so at each mount.
  */
 export const readableSecret = ({ secret, dataDir }: Place): { readonly file: string; readonly mode: string } | undefined => {
@@ -78,8 +78,8 @@ const readSecrets = (file: string): readonly string[] => {
 }
 
 /**
- * The configured secrets, newest first, or those of the file `secret` in the data directory, which is made (0600) on first start.
- * Throws `StartError` for a file that everybody on the machine can read although its mode can be changed, and for what is no good secret.
+ * The configured secrets, newest first, or the secrets of the file `secret` in the data directory, which is made (0600) on first start.
+ * Throws `StartError` for a file that every user of the machine can read although its mode can be changed, and for a weak secret.
  */
 export const masterSecrets = (config: Place, random: Random): readonly string[] => {
   if (config.secret.length > 0) return config.secret

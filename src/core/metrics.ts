@@ -15,7 +15,7 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * What is measured. Features declare a metric where it happens; nothing is loaded or kept until `start`. A metric that is declared again, by features
+ * The metrics. Features declare a metric where it is measured; nothing is loaded or kept until `start`. A metric that is declared again, by features
  * that were built anew with another configuration, goes on counting; a gauge is read from the newest.
  */
 export interface Metrics {
@@ -25,7 +25,7 @@ export interface Metrics {
   histogram<Label extends string>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): (labels: Labels<Label>, value: number) => void
-  /** `read` is called when the metrics are read: rarely, so it may ask the database for what an index answers. */
+  /** `read` is called when the metrics are read: rarely, so it may ask the database for anything that an index answers. */
   gauge<Label extends string>(
     options: MetricOptions<Label>,
     read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,

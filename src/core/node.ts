@@ -11,7 +11,7 @@ import type { Random } from './random.ts'
 import { createSecurityLog } from './security-log.ts'
 import { createSignals } from './signals.ts'
 
-/** What differs between the daemon and a test: time, randomness and where logs go. */
+/** The differences between the daemon and a test: time, randomness and the target of logs. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: Random
@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 /**
- * What a process has once: the database, the secrets with the queue of hashes, signals and counts. The features are built on top of it, and built anew
+ * The parts that a process has once: the database, the secrets with the queue of hashes, signals and counts. The features are built on top of it, and built anew
  * when settings change.
  */
 export const openNode = (

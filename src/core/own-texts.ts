@@ -143,7 +143,7 @@ export interface OwnTextsOf {
   readonly missing: readonly string[]
 }
 
-/** The directory of the operator's texts, null where there is none, and what each language has there. The files were checked before. */
+/** The directory of the operator's texts, null where there is none, and the texts of each language there. The files were checked before. */
 export const describeOwnTexts = (config: TextsConfig) => {
   const bySection = textSections.map((section) => {
     const own = ownTexts(config, section)

@@ -96,7 +96,7 @@ const totalInput = z
   .optional()
   .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
 
-/** Declares that a list says how many rows it has, to who asks for it: `total` is null where nobody asks, and of a search. */
+/** Declares the total of a list, for requests that ask for it: `total` is null without such a request. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,
@@ -135,6 +135,23 @@ export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last:
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
+}
+
+type Part = Pick<Cursor, 'limit' | 'after'>
+
+/**
+ * One page of a list that is two lists, one behind the other: places of the first are texts, of the second numbers, so that a place says in which
+ * one it is. The second fills what the first leaves of a page, once nothing follows in the first.
+ */
+export const readInTurn = async <Row>(
+  { limit, after }: Part,
+  [readFirst, readSecond]: readonly [(part: Part) => Promise<PlacedRows<Row>>, (part: Part) => Promise<PlacedRows<Row>>],
+): Promise<PlacedRows<Row>> => {
+  if (typeof after?.value === 'number') return readSecond({ limit, after })
+  const first = await readFirst({ limit, after })
+  if (first.found.length === limit || first.lookedTo !== undefined) return first
+  const second = await readSecond({ limit: limit - first.found.length, after: undefined })
+  return { found: [...first.found, ...second.found], lookedTo: second.lookedTo }
 }
 
 /** The rows and the `next` of a page, from the rows that a store has found. */

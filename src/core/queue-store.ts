@@ -119,7 +119,7 @@ export const updateHeld = (
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
-/** Lets the tasks behind one of their key wait as long as it does: they could not begin before, and nobody has to look at them. */
+/** Lets the tasks behind another of their key wait as long as it does: they could not begin before, and need no check until then. */
 export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
   await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
 }

@@ -15,7 +15,7 @@ export interface Task<P> {
   readonly createdAt: Date
   /** 1 at the first attempt. */
   readonly attempt: number
-  /** Aborted when the node stops or the lease is lost: whoever can, ends early. */
+  /** Aborted when the node stops or the lease is lost: handlers that can, end early. */
   readonly signal: AbortSignal
 }
 
@@ -30,7 +30,7 @@ export interface TaskKind<P> {
   readonly payload: z.ZodType<P>
   /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
   readonly isSealed?: boolean
-  /** A use case with the system as its principal. What it throws counts as a failed attempt; after a `FinalTaskError` there is no other. */
+  /** A use case with the system as its principal. An error counts as a failed attempt; after a `FinalTaskError` there is no other. */
   handle(task: Task<P>): Promise<Settle | undefined>
   /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
   onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
@@ -133,7 +133,7 @@ const fail = async ({ transact, clock, random, log, kind }: Parts, row: store.Ta
   })
 }
 
-/** To whoever takes it next, who has at least one attempt left. */
+/** Frees the task for the next worker, with at least one attempt left. */
 const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
   transact((tx) =>
     store.updateHeld(tx, row, {

@@ -58,7 +58,7 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   return protocol.includes('.') ? undefined : 'noDot'
 }
 
-/** What is no origin as browsers send it (RFC 6454, section 6.1), for an address that may be used: the origin that it should be. */
+/** An origin that differs from the form of browsers (RFC 6454, section 6.1), for a usable address: the origin that it should be. */
 export const originInstead = (value: string): string | undefined => {
   const { origin } = new URL(value)
   return value === origin ? undefined : origin

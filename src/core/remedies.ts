@@ -2,7 +2,7 @@ import { inShell } from './terminal.ts'
 import { nameFrom } from './wire.ts'
 
 /**
- * The commands that messages print as what helps: each runs as it is printed, on the instance that prints it (`test/cli/remedies.db.test.ts` runs
+ * The commands that messages print as remedies: each runs as it is printed, on the instance that prints it (`test/cli/remedies.db.test.ts` runs
  * all of them). `place` are the options that name the instance. Other texts name a command without `gatehouse` before it.
  */
 export const createRemedies = (place: readonly string[]) => {

@@ -55,7 +55,7 @@ export interface SecondFactor {
   readonly method: AuthenticationMethod
   /** Counts only beside another one: recovery codes, mailed codes. */
   readonly isAlternative?: boolean
-  /** True if the method is disabled: nobody can prove it, and stored factors are still deleted together with the others. */
+  /** True if the method is disabled: it proves nothing, and stored factors are still deleted together with the others. */
   readonly isOff?: boolean
   /** True when the user could prove it now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>

@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What an operator looks for after an attack. */
+/** The entries that an operator searches after an attack. */
 export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'

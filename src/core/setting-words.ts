@@ -3,8 +3,8 @@ export const settingSources = ['default', 'database', 'file', 'environment', 'fl
 export type SettingSource = (typeof settingSources)[number]
 
 /**
- * Which changes of a key lower security: none (`never`), all (`always`, also for a key that does not say), those to a lower or higher number, those that
- * switch it on or off, or those that add or remove an entry.
+ * Which changes of a key lower security: none (`never`), all (`always`, also for a key that does not say), changes to a lower or higher number, changes that
+ * switch it on or off, or changes that add or remove an entry.
  */
 export const weakenings = ['never', 'always', 'lower', 'higher', 'on', 'off', 'added', 'removed'] as const
 export type Weakening = (typeof weakenings)[number]

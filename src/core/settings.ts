@@ -35,7 +35,7 @@ export interface Setting {
   readonly value: unknown
   readonly default: unknown
   readonly isSecret: boolean
-  /** True when it was set to something, whatever that is. */
+  /** True when the setting has any value. */
   readonly isSet: boolean
   readonly source: SettingSource
   /** The file, variable or flag that set it. */
@@ -50,7 +50,7 @@ export interface Setting {
   readonly isLocked: boolean
   /** Which changes of it lower security. */
   readonly weakened: Weakening
-  /** What the database holds, also where something else wins; null for nothing. Of a secret, the value is a hint. */
+  /** The value in the database, also where file or environment win; null for none. For a secret, the value is a hint. */
   readonly stored: StoredSetting | null
 }
 

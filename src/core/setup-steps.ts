@@ -1,7 +1,7 @@
-/** What a look at a step of the set-up has found. */
+/** The state of a step of the set-up. */
 export interface SetupStepFact {
   readonly isDone: boolean
-  /** The id of what the step is done with, where there is one: the application that is tried. */
+  /** The id of the resource of the step, where there is one: the application to try. */
   readonly subject?: string
 }
 

@@ -4,7 +4,7 @@
  * zod 1.2 µs and `record` 10 ns, beside 1.1 µs for its JSON).
  */
 
-/** Makes a value of what was stored. Throws where that has another form. Schemas of zod are parsers, too. */
+/** Makes a value of a stored one. Throws where it has another form. Schemas of zod are parsers, too. */
 export interface Parser<T> {
   parse(value: unknown): T
 }
@@ -17,7 +17,7 @@ const refuse = (expected: string): never => {
   throw new Error(`stored JSON is not what is expected: ${expected}`)
 }
 
-/** An object, whatever is in it. */
+/** Any object. */
 export const record: Parser<Readonly<Record<string, unknown>>> = {
   parse: (value) => (isObject(value) ? value : refuse('an object')),
 }
@@ -30,7 +30,7 @@ export const texts: Parser<readonly string[]> = {
   },
 }
 
-/** An object whose values are all texts, numbers and so on: `isValue` says what. */
+/** An object whose values all pass `isValue`. */
 export const recordOf = <T>(isValue: (value: unknown) => value is T): Parser<Readonly<Record<string, T>>> => {
   const isWhole = (object: Readonly<Record<string, unknown>>): object is Readonly<Record<string, T>> =>
     Object.values(object).every(isValue)
@@ -46,7 +46,7 @@ const kinds = {
   object: isObject,
 } as const
 
-/** What a field may be said to be, so that a parser does not contradict its type. */
+/** The parsers that a field may have, so that a parser does not contradict its type. */
 type Fields<T> = { readonly [K in keyof T]?: KindOf<NonNullable<T[K]> | Extract<T[K], null>> }
 type KindOf<V> = [V] extends [string]
   ? 'text'
@@ -82,5 +82,5 @@ export const listOf = <T>({ parse }: Parser<T>): Parser<readonly T[]> => ({
   parse: (value) => (Array.isArray(value) ? value.map(parse) : refuse('a list')),
 })
 
-/** The value in a text of JSON. Throws SyntaxError where it is none, and what the parser throws. */
+/** The value in a text of JSON. Throws SyntaxError where it is no JSON, and the errors of the parser. */
 export const parseStored = <T>(parser: Parser<T>, text: string): T => parser.parse(JSON.parse(text))

@@ -50,7 +50,7 @@ const decodeText = (source: Buffer): string => {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text with its references replaced. Throws on those that a DOCTYPE would have to declare. */
+/** Text with its references replaced. Throws on references that a DOCTYPE would have to declare. */
 const decodeReferences = (text: string): string =>
   text.replace(/&([^;]{0,10};?)/g, (_, name: string) => {
     const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(name)
@@ -118,7 +118,7 @@ const markup =
 export const startsAsSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.subarray(0, 200).toString('utf8'))
 
 /**
- * The size of an SVG that only draws (docs/design/pages.md#images). Throws `SvgError` with what is in the way:
+ * The size of an SVG that only draws (docs/design/pages.md#images). Throws `SvgError` with the obstacle:
  * everything that is not on the lists.
  */
 export const checkSvg = (source: Buffer): { readonly width: number; readonly height: number } => {

@@ -6,7 +6,7 @@ import { decodeText, EncodingError, encodingOf, hasUndecodable } from './input-t
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
-/** What a command reads and writes: the process's own streams and environment, unless another program runs it. */
+/** The streams and environment of a command: the process's own, unless another program runs it. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
@@ -32,7 +32,7 @@ export class UsageError extends Error {
 /** `redirectUri` as it is typed: `--redirect-uri`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What is expected, where the schema has no message of its own. */
+/** The expected form, where the schema has no message of its own. */
 export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (issue.code === 'invalid_type') {
@@ -75,7 +75,7 @@ export const blamingFlag = async <T>(flag: string, code: string, work: () => T |
   }
 }
 
-/** What a failed command prints on standard error, and its exit code. */
+/** The standard error of a failed command, and its exit code. */
 export const formatFailure = (error: unknown, asJson: boolean): { readonly text: string; readonly exitCode: 1 | 2 | 3 } => {
   const { code, exitCode, message, issues } = describe(error)
   if (asJson) return { exitCode, text: `${JSON.stringify({ code, message, ...(issues === undefined ? {} : { issues }) })}\n` }
@@ -117,7 +117,7 @@ const readable = (typed: string): string => {
   return typed
 }
 
-/** The text of what was piped in. Throws `UsageError` for bytes that are none. */
+/** The text of standard input. Throws `UsageError` for bytes that are no text. */
 const textOf = (bytes: Uint8Array): string => {
   try {
     return decodeText(bytes)
@@ -135,7 +135,7 @@ const endOfLine = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/** The first line of what is piped in. What stands behind it is not waited for. */
+/** The first line of standard input, without waiting for more. */
 const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   let bytes = Buffer.alloc(0)
   for await (const chunk of input) {
@@ -146,7 +146,7 @@ const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   return textOf(bytes.subarray(0, endOfLine(bytes))).replace(/\r?\n$/, '')
 }
 
-/** All of standard input. Throws `UsageError` at a keyboard, where nobody would know that it waits, and where no text comes. */
+/** All of standard input. Throws `UsageError` at a keyboard, where the wait would go unnoticed, and where no text comes. */
 export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
   if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
   const chunks: Buffer[] = []
@@ -195,7 +195,7 @@ export const readSecret = async (
   return secret
 }
 
-/** A line typed at the terminal. Without a terminal throws `UsageError`, in which `instead` says what to do. */
+/** A line typed at the terminal. Without a terminal throws `UsageError`, in which `instead` is the remedy. */
 export const readLine = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,

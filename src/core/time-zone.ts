@@ -27,7 +27,7 @@ const createReader = () => {
 }
 
 /**
- * A time zone by its IANA name, as a browser says it; undefined for what `Intl` does not know. Pages send it with every call, and asking `Intl`
+ * A time zone by its IANA name, as a browser says it; undefined for a name that `Intl` does not know. Pages send it with every call, and asking `Intl`
  * costs a quarter of a session check.
  */
 export const readTimeZone = createReader()

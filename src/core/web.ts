@@ -1,5 +1,5 @@
 /**
- * Adds query parameters to a URL, absolute or relative, before its fragment; those that are undefined are left out.
+ * Adds query parameters to a URL, absolute or relative, before its fragment; undefined ones are left out.
  * The values are encoded as a form's are (WHATWG URL, section 5.2).
  */
 export const withQuery = (

@@ -19,7 +19,7 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** What an answer refers to, with its name; null where it was deleted, and where the reader may not know it. */
+/** A resource that an answer refers to, with its name; null where it was deleted, and where the reader may not know it. */
 export const Named = z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).meta({ id: 'Named' })
 
 /** An organization that a query or body names. */

@@ -18,7 +18,7 @@ type Result = Omit<CheckResult, 'code' | 'values'>
 /** The check that `--mail-to` asks for. */
 const mailServer = 'mail-server'
 
-/** A finding on lines of its own, whole: what mends it is copied. */
+/** A finding on lines of its own, whole, so that its remedy can be copied. */
 const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
   `${severity}: ${check}: ${message}`,
   ...(remedy === null ? [] : [`    ${remedy}`]),
@@ -26,13 +26,13 @@ const describeFinding = ({ check, severity, message, remedy }: Result): readonly
 
 const bySeverity = (results: readonly Result[], severity: Severity) => results.filter((result) => result.severity === severity)
 
-/** What people read: findings first, those that matter most in front, and how many checks found nothing, or which. */
+/** The output for people: findings first, the gravest in front, and the number of checks without findings, or their names. */
 const describeResults = (results: readonly Result[], isAll: boolean): string => {
   const findings = severities.toReversed().flatMap((severity) => (severity === 'ok' ? [] : bySeverity(results, severity)))
   const passed = bySeverity(results, 'ok')
   return [
     ...findings.flatMap(describeFinding),
-    // What a mail server answered is asked for.
+    // The answer of the mail server was asked for.
     ...(isAll ? [] : passed.filter(({ check }) => check === mailServer).flatMap(describeFinding)),
     `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
     ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),

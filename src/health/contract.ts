@@ -46,7 +46,7 @@ export const healthContract = contract('Health', {
       brand: z.object({
         /** Another one whenever anything of the brand differs. */
         version: z.string(),
-        /** False: nobody gave a name, and it is gatehouse's. */
+        /** False: no name is configured, and the name is gatehouse's. */
         isNamed: z.boolean(),
         /** Addresses on this server. */
         logo: z.string().nullable(),
@@ -64,7 +64,7 @@ export const healthContract = contract('Health', {
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
-      /** What follows a sign-in with a password, where the browser can. */
+      /** The offer after a sign-in with a password, where the browser supports it. */
       passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
       /** True when a first sign-in by mail creates an account. */

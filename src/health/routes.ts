@@ -5,7 +5,7 @@ import type { UserNamesConfig, WritableField } from '../identity/users/index.ts'
 import { healthContract } from './contract.ts'
 import type { Health } from './service.ts'
 
-/** What the hosted pages need to know of the configuration. */
+/** The configuration for the hosted pages. */
 export interface HostedSettings {
   readonly accounts: {
     readonly emailPasswordEnabled: boolean
@@ -35,10 +35,10 @@ export interface SocialButton {
   readonly name: string
 }
 
-/** Pages load what is on this server by its path: so it stays theirs, whatever host they were asked from. */
+/** Pages load files of this server by path: so they work under every host name of it. */
 const pathOf = (image: { readonly url: string } | null) => (image === null ? null : new URL(image.url).pathname)
 
-/** What the hosted pages need to know before they show: the same with their first byte and when they ask. */
+/** The settings that hosted pages need before they show: the same with their first byte and in the call. */
 export const pageSettings = (
   brand: BrandService,
   { accounts, password, passkeys, mailSignIn, social, organizations }: HostedSettings,

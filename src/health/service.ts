@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts'
 import { healthErrors } from './contract.ts'
 
 export interface Health {
-  /** Names of the checks, all of which passed. Throws NOT_READY with those that did not. */
+  /** Names of the checks, all of which passed. Throws NOT_READY with the failed ones. */
   ready(): Promise<readonly string[]>
   /** From now on this node is not ready: it is shutting down. */
   drain(): void
@@ -33,7 +33,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent, writeFailure }: Deps): Health => {
   let draining = false
-  /** What is wrong, or undefined. The cause is only logged, because the endpoint is public. */
+  /** The fault, or undefined. The cause is only logged, because the endpoint is public. */
   const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {

@@ -49,7 +49,7 @@ export const configFindings = defineFindings({
 })
 type Unwise = keyof typeof configFindings.texts
 
-/** What is allowed but unwise, by the codes of `configFindings`. */
+/** Allowed but unwise settings, by the codes of `configFindings`. */
 export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
   const warnings: readonly (readonly [boolean, Unwise])[] = [

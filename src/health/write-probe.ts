@@ -39,7 +39,7 @@ export const createWriteProbe = ({
       if (failure !== undefined) log.info('the database takes writes again')
       failure = undefined
     } catch (error) {
-      // Any other error is the subject of another check, or of nobody: tables that are missing, a lock.
+      // Any other error (missing tables, a lock) is left to other checks.
       note(error)
     }
     triedAt = performance.now()

@@ -39,7 +39,7 @@ export interface Exchange {
   readonly search: string
   /** The principal of the request, as soon as it is known. */
   userId: string | null
-  /** What a form of a page has posted, as far as it was read. */
+  /** The posted fields of a form, as far as they were read. */
   posted?: unknown
   /** Methods of the path, when it has none for this request. */
   methods: readonly string[]
@@ -138,7 +138,7 @@ export const createCall = (deps: CallDeps) => {
     const rawBody = isRead
       ? undefined
       : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {}))
-    // No browser sends a Bearer token by itself: where it alone says who calls, the cookies beside it make no request of another site.
+    // No browser sends a Bearer token by itself: where it alone identifies the caller, cookies beside it cannot make the request cross-site.
     const isByToken =
       hasKey ||
       boundTokenOf(req.headers) !== undefined ||

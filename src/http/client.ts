@@ -31,7 +31,7 @@ export interface Target {
   readonly path: string
 }
 
-/** What a call is given; the typed clients say what each endpoint takes. */
+/** The input of a call; the typed clients narrow it to each endpoint. */
 export interface CallParts {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
 /**
- * Tells addresses of the console: `/admin` and what is below it, where a browser loads a page. Resources have the same addresses for programs;
+ * Tells addresses of the console: `/admin` and the addresses below it, where a browser loads a page. Resources have the same addresses for programs;
  * only what browsers save as a file stays the call's.
  */
 export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: string) => boolean) => {
@@ -19,7 +19,7 @@ export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: 
 
 interface Options {
   readonly painted: PaintFile
-  /** The built page, with what differs between installations. */
+  /** The built page, with the values of this installation. */
   readonly html: () => string
   readonly settings: () => PageSettings
 }

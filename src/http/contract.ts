@@ -13,7 +13,7 @@ export interface PermittedAccess {
    * the call; `person`: keys do, since nobody left them open.
    */
   readonly fresh?: true | 'person'
-  /** True when only a session will do: no key makes this call, whatever its permissions. */
+  /** True when only a session may make the call: no key makes it, whatever its permissions. */
   readonly session?: boolean
   /** Message of the error for principals that may not, whose code it names; FORBIDDEN without it. */
   readonly denied?: string
@@ -189,7 +189,7 @@ export interface Endpoint {
   readonly etag?: ResourceTag
   /**
    * The call changes or deletes this resource and honours `If-Match`: the handler passes `ifMatch` to its service, which calls it in the
-   * transaction of the change (`core/etag.ts`). Without the header the change applies to whatever there is.
+   * transaction of the change (`core/etag.ts`). Without the header the change applies to any state.
    */
   readonly ifMatch?: ResourceTag
   /**
@@ -204,7 +204,7 @@ export interface Endpoint {
    * it is like what somebody else put beside it (BREACH).
    */
   readonly holdsSecrets?: true
-  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: what pages load. `none`: health checks. */
+  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: files of pages. `none`: health checks. */
   readonly limit?: 'strict' | 'file' | 'none'
   /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */
   readonly proofOfWork?: ProofPurpose

@@ -19,7 +19,7 @@ const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined =
 
 /**
  * Lets scripts of the configured origins call the API and read its responses, with the session cookie (security baseline, section 5).
- * Those of `admin` alone make the calls of administrators with it; the others make them with a token. The origin is named, never `*` or `null`;
+ * Origins of `admin` alone make the calls of administrators with it; the others make them with a token. The origin is named, never `*` or `null`;
  * other origins get no such header, so that their browsers withhold the response.
  */
 export const createCors = (

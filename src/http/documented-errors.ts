@@ -40,7 +40,7 @@ export const errorsOfAllCalls = (listed: readonly ListedError[]): readonly Liste
   listed.filter(({ code }) => codesOfAllCalls.includes(code))
 
 /**
- * What an endpoint answers when it refuses, as the API document lists it. Throws when it declares a code that no table has, or a code of several
+ * The refusals of an endpoint, as the API document lists them. Throws when it declares a code that no table has, or a code of several
  * statuses without the one it answers with (`404 USER_NOT_FOUND`).
  */
 export const documentedErrors = (endpoint: Endpoint, listed: readonly ListedError[]): readonly ListedError[] => {

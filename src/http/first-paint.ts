@@ -61,7 +61,7 @@ export interface Problem {
   readonly kind: ProblemKind
   /** The wait in seconds; left out: the page names none. */
   readonly seconds?: number
-  /** What the person can report. */
+  /** The id that the person can report. */
   readonly requestId: string
 }
 
@@ -80,7 +80,7 @@ export interface FirstPaint {
   paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
 
-/** Browsers name the origin of what a form posts: by the policy of all other pages they would not, and the post would be refused. */
+/** Browsers name the origin of a form's post: under the policy of the other pages they would not, and the post would be refused. */
 const namesOrigin = { referrerPolicy: 'same-origin' } as const
 
 /** The cookie in which pages remember the language that was chosen in a browser. */
@@ -130,7 +130,7 @@ interface Chosen {
 
 interface Options {
   readonly painted: PaintFile
-  /** The built page that all pages begin with, with what differs between installations. */
+  /** The built page that all pages begin with, with the values of this installation. */
   readonly html: (color?: string) => string
   readonly settings: () => PageSettings
   /** Colour of the application that an interaction is for, `#rrggbb`, as far as the request says; undefined for that of the brand. */
@@ -149,7 +149,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
   const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
   const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
 
-  /** Own words for the script: those of this language, and which other languages have some. */
+  /** The operator's own texts for the script: the ones of this language, and the other languages that have some. */
   const ownWords = (locale: Locale) =>
     own === undefined || own.languages.length === 0
       ? ''
@@ -319,7 +319,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const kind = kindOf(query)
       const color = colorOf(req, query)
       const isSent = query.has('sent')
-      // Whoever has a session is led on from the sign-in page.
+      // A person with a session is led on from the sign-in page.
       const isForm =
         !query.has('error') && !isSent && (page.name !== 'sign-in' || !hasSession(req.headers.cookie)) && hasForm(page, shown)
       const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined

@@ -24,7 +24,7 @@ export interface Input<E extends Endpoint> {
 }
 
 /**
- * Who comes to a handler. A permission of the instance can be that of a machine, and most others those of keys; `fresh` and `session` leave
+ * The principal of a handler. A permission of the instance can be that of a machine, and most others those of keys; `fresh` and `session` leave
  * sessions alone (`call.ts`).
  */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'

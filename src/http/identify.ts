@@ -22,7 +22,7 @@ export type Authenticate = (
 /** Looks up the principal of an API key. Throws the error of an invalid key. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
-/** What came with a token of the scheme DPoP (RFC 9449, section 7.1). */
+/** The proof of a token of the scheme DPoP (RFC 9449, section 7.1). */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net'
 import { systemFailureOf } from '../core/system-failure.ts'
 
-/** The server cannot listen at the configured address. The message says what to do. */
+/** The server cannot listen at the configured address. The message has the remedy. */
 export class ListenError extends Error {
   readonly refusal = 'CANNOT_LISTEN'
   constructor(message: string, cause: unknown) {
@@ -48,7 +48,7 @@ interface Bounds {
 
 /** The bounds of requests and connections of a server that may be running. */
 export const boundServer = (server: Server, { requestSeconds, maxConnections }: Bounds): void => {
-  // Of a request as a whole, whoever reads its body and whether anybody does.
+  // For a request as a whole, whether or not its body is read.
   server.requestTimeout = requestSeconds * 1000
   server.headersTimeout = Math.min(10, requestSeconds) * 1000
   server.maxConnections = maxConnections
@@ -59,7 +59,7 @@ export const createServer = (config: Bounds, handle: RequestListener): Server =>
   const server = createHttpServer(
     { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
-      // Sent before its client had read that the answer before it is the last one: nobody would get this one.
+      // Sent before its client had read that the answer before it is the last one: no client would get this one.
       if (req.socket.writableEnded) return void req.resume()
       handle(req, res)
     },

@@ -43,7 +43,7 @@ const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
 })
 
-/** What the document says once. 431 comes from the HTTP parser, before there is a call; apart, it would be the one response without `data` in the types of clients. */
+/** Responses that the document states once. 431 comes from the HTTP parser, before there is a call; apart, it would be the one response without `data` in the types of clients. */
 const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
   id: 'OtherError',
   description: [
@@ -171,7 +171,7 @@ interface Info {
   readonly cookieName: string
   /** Address of the instance; undefined in the document that describes every instance. */
   readonly url?: string
-  /** What its configuration adds. */
+  /** The additions of its configuration. */
   readonly schemas?: readonly ConfiguredSchemas[]
 }
 

@@ -47,7 +47,7 @@ export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUr
 
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
-/** The address in one spelling, without a zone; IPv4 inside of IPv6 as IPv4. Undefined for what is none. */
+/** The address in one spelling, without a zone; IPv4 inside of IPv6 as IPv4. Undefined for a text that is no address. */
 const canonical = (text: string): string | undefined => {
   const [address = ''] = text.split('%', 1)
   const family = isIP(address)
@@ -70,7 +70,7 @@ const nodeOf = (element: string): string | undefined => {
 /**
  * The address of one hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`, the
  * same without brackets where all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`). Undefined for
- * what names no address: `unknown`, `_hidden`, and anything else.
+ * a hop without an address: `unknown`, `_hidden`, and anything else.
  */
 export const hopAddress = (hop: string): string | undefined => {
   const node = hop.includes('=') ? nodeOf(hop) : hop
@@ -82,7 +82,7 @@ export const hopAddress = (hop: string): string | undefined => {
 
 /**
  * Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. Hops are read from the
- * right, where the proxies write: what a client has sent before stands to the left of it. `onUnreadable` is told of a hop that names no address.
+ * right, where the proxies write: the client's own entries stand to the left of it. `onUnreadable` is told of a hop that names no address.
  */
 export const createClientAddress = (
   trustedProxies: readonly string[],
@@ -118,5 +118,5 @@ export const createClientAddress = (
   }
 }
 
-/** What limits count by: IPv6 is cut to its /64, because one client has a whole one. */
+/** The key of limits: IPv6 is cut to its /64, because one client has a whole one. */
 export const limitAddress = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)

@@ -11,14 +11,14 @@ export interface RefusedForm {
   readonly fields: readonly string[]
   /** Seconds to wait. */
   readonly seconds?: number | undefined
-  /** What was posted, as it came. */
+  /** The posted fields, as they came. */
   readonly posted: unknown
 }
 
-/** What a form shows: where something is wrong, its words, and what was typed. */
+/** The state of a form: the messages by field, and the typed text. */
 export interface FilledForm {
   readonly wrong: WrongFields
-  /** Words by field; those about the whole form as `form`. */
+  /** Messages by field; messages about the whole form as `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean

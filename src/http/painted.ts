@@ -18,7 +18,7 @@ export interface PaintedPage {
 export type PaintKind = 'plain' | 'client' | 'other'
 
 /**
- * What keeps a browser from any page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
+ * The reasons that keep a browser from every page: `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database or a queue that
  * is full; `maintenance`: the database is being migrated.
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
@@ -29,7 +29,7 @@ export type WrongFields = '' | 'email' | 'password' | 'email password' | 'form'
 /** A form in each of its states, on a page of its own or on the way to an application. */
 export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Partial<Record<WrongFields, string>>>>>
 
-/** What forms say about refusals. */
+/** The messages of forms about refusals. */
 export interface FormWords {
   /** By the code of the refusal. */
   readonly codes: Readonly<Record<string, { readonly field: 'email' | 'password' | 'form'; readonly text: string }>>
@@ -42,14 +42,14 @@ export interface FormWords {
 
 interface PaintedWords {
   readonly title: string | null
-  /** What stands in the frame: the shape of the page, or all of it where it needs no script. */
+  /** The content of the frame: the shape of the page, or all of it where it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
   /** The form itself, where the settings allow it: it works without a script, with places for values (`{{value:email}}`) and errors (`{{error:email}}`). */
   readonly form?: PageForm
-  /** What is said once the form was sent, where that is no other page. */
+  /** The message after the form was sent, where no other page follows. */
   readonly sent?: string
-  /** Of the page of errors: all of it, by what a person can do about the error. */
+  /** The whole page of errors, by the remedy for the person. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
 
@@ -60,7 +60,7 @@ export const writeTexts = (html: string, textOf: (key: string) => unknown): stri
     return typeof text === 'string' ? escapeHtml(text) : ''
   })
 
-/** What people read without JavaScript, with its texts in place; `sayIn` writes them. */
+/** The page without JavaScript, with its texts in place; `sayIn` writes them. */
 export const withoutScript = (noScript: string, sayIn: (html: string) => string, name: string): string =>
   sayIn(noScript).replaceAll('{name}', () => escapeHtml(name))
 

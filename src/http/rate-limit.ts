@@ -18,7 +18,7 @@ export interface RateLimits {
   readonly files: LimitRule
 }
 
-/** What a request counts as: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
+/** The class of a request: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
 export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
 /** Seconds the client has to wait, 0 when the request may go on. Keys on the matched route, not the raw path. */

@@ -40,7 +40,7 @@ const compressedFrom = 1024
 const compress = promisify(gzip)
 
 /**
- * True for the lists and resources of the administration. Nothing else is compressed: what sessions, codes or tokens come with stays at its length,
+ * True for the lists and resources of the administration. Nothing else is compressed: answers with sessions, codes or tokens stay at their length,
  * because the length would say how much of it is like what a caller put beside it (BREACH).
  */
 export const isCompressible = ({ method, path, access, response, holdsSecrets }: Endpoint): boolean =>
@@ -171,7 +171,7 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
-/** True when there is nothing to answer any more: the response is cut off, and what was no client's doing is logged. */
+/** True when no answer is possible any more: the response is cut off, and an error that the client did not cause is logged. */
 export const isAnswered = (res: HttpResponse, error: unknown, requestId: string, log: Log): boolean => {
   // A response that was cut off has its own line in the log.
   const isAborted = error instanceof RequestAborted
@@ -211,7 +211,7 @@ export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, re
   )
 }
 
-/** Bound of a logged path: a log line must not grow with what an untrusted client sends. */
+/** Bound of a logged path: a log line must not grow with the input of an untrusted client. */
 const longestPath = 256
 
 /** Path without query; runs that may be tokens or ids are masked, before the cut would make them short. */

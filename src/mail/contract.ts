@@ -18,7 +18,7 @@ export const ListedMail = z
     createdAt: instant,
     /** Null unless it waits for one. */
     nextAttemptAt: instant.nullable(),
-    /** What the mail server said last, or what went wrong on the way to it. */
+    /** The last answer of the mail server, or the failure on the way to it. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
@@ -46,7 +46,7 @@ export const mailContract = contract('Mail and tasks', {
   listMails: {
     method: 'GET',
     path: '/admin/mails',
-    summary: 'The mails of the outbox and what became of them, page by page',
+    summary: 'List the mails of the outbox with their states, page by page',
     access: { permission: 'mails:read' },
     ...list,
     errors: [],
@@ -81,7 +81,7 @@ export const mailContract = contract('Mail and tasks', {
   sendTestMail: {
     method: 'POST',
     path: '/admin/mails/test',
-    summary: 'Send a test mail past the outbox, and answer what the mail server said',
+    summary: 'Send a test mail past the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
       /** The address of the caller where it is left out. */
@@ -131,7 +131,7 @@ const mail = {
   ...{ attempts: 12, createdAt: '2026-11-23T08:00:00.000Z', nextAttemptAt: null, lastError: '550 mailbox unavailable' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const mailDocumentation = {
   listMails: {
     description:

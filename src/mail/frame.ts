@@ -1,20 +1,20 @@
 import type { Brand } from '../brand/index.ts'
 import type { MailKey, TextsIn } from '../core/mail-texts.ts'
 
-/** What of the brand stands around the words of a mail. */
+/** The parts of the brand around the words of a mail. */
 export interface MailFrame {
   readonly name: string
-  /** False: nobody gave a name. Subjects then name no company. */
+  /** False where no name is configured. Subjects then name no company. */
   readonly isNamed: boolean
   readonly host: string
   /** Addresses of the images; in a mail that goes out they name its own parts (`inline.ts`). Null without a logo. */
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
   readonly grounds: { readonly light: GroundColors; readonly dark: GroundColors }
-  /** Corners in CSS pixels, as those of the pages. */
+  /** Corner radius in CSS pixels, as on the pages. */
   readonly corners: { readonly card: number; readonly button: number }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
-  /** What every mail says besides its own words. */
+  /** The texts of every mail besides its own words. */
   readonly texts: TextsIn<MailKey<'frame'>>
 }
 

@@ -21,7 +21,7 @@ import { createMail, type Mail, type MailInfo, type NewMail, type Requester } fr
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport, type Transport } from './transport.ts'
 
-/** What the newest event of a test mail says. */
+/** The result in the newest event of a test mail. */
 const TestSent = z.object({ isAccepted: z.boolean() })
 const isTestAccepted = (data: string | undefined) => data !== undefined && TestSent.parse(JSON.parse(data)).isAccepted
 

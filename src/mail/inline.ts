@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts'
 import type { Images } from '../images/index.ts'
 import type { MailFrame } from './frame.ts'
 
-/** A picture that travels in the mail: programs show it without loading anything, and nobody learns who reads the mail. */
+/** A picture that travels in the mail: programs show it without loading anything, so that reading the mail stays private. */
 export interface InlineImage {
   readonly cid: string
   readonly mediaType: string

@@ -5,7 +5,7 @@ export const mailStates = ['pending', 'sent', 'failed'] as const
 /** `pending` covers a mail under way as well. */
 export type MailState = (typeof mailStates)[number]
 
-/** Somebody mail comes from or goes to. Always structured: text would be parsed, and two addresses could hide in one. */
+/** A sender or recipient. Always structured: text would be parsed, and two addresses could hide in one. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
@@ -19,7 +19,7 @@ export const parseMailbox = (text: string): Mailbox | undefined => {
   return address === undefined ? undefined : { name, address }
 }
 
-/** What the mail library throws: the server's answer, where it gave one, to which command. */
+/** An error of the mail library: the server's answer, where it gave one, and the command it answers. */
 export interface SmtpFailure {
   readonly message: string
   readonly response?: string
@@ -55,16 +55,16 @@ export class DeliveryError extends Error {
   }
 }
 
-/** An answer to a command that is about one mail; `421` ends the connection, whatever it answers (RFC 5321, 3.8). */
+/** An answer to a command about one mail; `421` ends the connection, whatever command it answers (RFC 5321, 3.8). */
 const isAboutMail = ({ command = '', responseCode }: SmtpFailure) =>
   responseCode !== undefined && responseCode !== 421 && ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command)
 
-/** Refusals of a recipient or a mail. Other codes of the fifth class are about what we said, or who we are. */
+/** Refusals of a recipient or a mail. Other codes of the fifth class concern our commands or our identity. */
 const refusals: readonly number[] = [521, 541, 550, 551, 552, 553, 554, 556]
 
 /** Enhanced codes (RFC 3463) about a recipient: its address or its mailbox. 5.1.7 and 5.1.8 are about the address of the sender. */
 const aboutRecipient = /^5\d\d[ -]5\.(?:1\.(?![78]\b)|2\.)/
-/** About this installation: its system, what it said, its policy, its address as a sender, and 5.4.5, by which servers say that it has sent too much. */
+/** About this installation: its system, its commands, its policy, its address as a sender, and 5.4.5, by which servers say that it has sent too much. */
 const aboutUs = /^\d{3}[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)/
 /**
  * Answers about this installation from servers that give no enhanced code, recognized by their words: `relay not permitted`, `Email address is not

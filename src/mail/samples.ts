@@ -8,24 +8,24 @@ import { frameOf } from './frame.ts'
 import { testMail } from './mails.ts'
 import { type MailContent, type RenderedMail, renderMail } from './template.ts'
 
-/** Whom a sample is written to. */
+/** The recipient of a sample. */
 export interface SampleReader {
   readonly name: string
   readonly email: string
   readonly language: number
   readonly timeZone: string | null
-  /** Now: what is said to have happened, happened then. */
+  /** The present time: events in a sample happened then. */
   readonly at: Date
 }
 
-/** One kind of mail as somebody would get it, with links and codes that open nothing. */
+/** One kind of mail as a recipient would get it, with links and codes that open nothing. */
 export interface MailSample {
   /** As lists of mails name it. */
   readonly kind: string
   readonly content: (to: SampleReader) => MailContent
 }
 
-/** What is tried in the place of the brand's own. */
+/** Values to preview in the place of the brand's own. */
 export interface TriedBrand {
   readonly name?: string | undefined
   /** `#rrggbb` */

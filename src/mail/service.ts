@@ -22,22 +22,22 @@ export interface NewMail {
   readonly kind: string
   readonly content: MailContent
   /**
-   * Who asked for it. Absent in a notice, which tells of something that has happened: notices have a wide limit of their own, so that
-   * nobody keeps one from its recipient by asking for mails.
+   * The requester of the mail. Absent in a notice, which reports a change: notices have a wide limit of their own, so that
+   * requests for other mails cannot keep one from its recipient.
    */
   readonly requester?: Requester
 }
 
-/** Who asks for a mail to an address. Each requester has a count, and all of them together have one. */
+/** The requester of a mail to an address. Each requester has a count, and all of them together have one. */
 export interface Requester {
   readonly key: string
-  /** A browser that has signed in to the account before: other requesters use up nothing of what such browsers may ask for. */
+  /** A browser that has signed in to the account before: other requesters do not use up the limit of such browsers. */
   readonly isKnown: boolean
   /** Not limited: the recipient has a right to the mail and no other one in its place. */
   readonly isDue?: boolean
 }
 
-/** What is known of a mail without its content. */
+/** The data of a mail without its content. */
 export interface MailInfo {
   /** Makes its Message-ID as well. */
   readonly id: string
@@ -59,7 +59,7 @@ export interface Mail {
   enqueue(tx: Tx, mail: NewMail): Promise<boolean>
   /** The newest mails in the outbox, of one state or of all. */
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
-  /** Sends a mail past the outbox and tells what the mail server said of it. */
+  /** Sends a mail past the outbox and returns the answer of the mail server. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
   /** Sends a test mail, to the caller where no address is given, and records that. Throws MAIL_ADDRESS_MISSING. */
   tryOut(
@@ -100,7 +100,7 @@ const Payload = z.object({
   kind: z.string(),
   content: z.custom<MailContent>((value) => typeof value === 'object'),
 })
-/** In plain text beside it: what lists show and limits count. */
+/** The parts in plain text: lists show them and limits count them. */
 const Details = z.object({ to: z.string(), kind: z.string(), requester: z.string().nullable() })
 
 const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
@@ -164,7 +164,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error
         if (!error.isServerAway) failures = 0
-        // Those that were under way together have found out the same.
+        // Mails that were under way together have failed for the same reason.
         else if (failures === 0 || begunAt > failedAt || failedAt > now()) {
           failures += 1
           failedAt = now()
@@ -245,7 +245,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }
       return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
     } catch (error) {
-      // What the server said, where it said something; else what went wrong on the way to it.
+      // The answer of the server, where there was one; otherwise the failure on the way to it.
       const { response, message } = error as DeliveryError
       return { accepted: false, answer: response ?? message }
     }

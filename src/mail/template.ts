@@ -4,10 +4,10 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { GroundColors, MailFrame } from './frame.ts'
 
-/** Why somebody gets a mail: it concerns their account, somebody invites them, or an operator tries whether mail works. */
+/** The reason for a mail: it concerns the recipient's account, it is an invitation, or an operator tests mail. */
 type MailReason = 'account' | 'invitation' | 'test'
 
-/** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
+/** Words of a mail. All of them are text: user input stays as typed. */
 export interface MailContent {
   /** English when not named. */
   readonly language?: Locale
@@ -54,7 +54,7 @@ const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
   return words.join('').trimEnd() + company
 }
 
-/** The content as it is shown, whatever was filled in. */
+/** The content as it is shown, with all values filled in. */
 const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
   subject: subjectOf(content.subject, frame),
@@ -89,7 +89,7 @@ const darkStyle = (
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Too small for words: who uploads it may be anybody. */
+/** Too small for words: the picture may come from a stranger. */
 const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
   `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
 
@@ -138,7 +138,7 @@ interface Parts {
 }
 
 /**
- * Shown by lists of mails behind the subject: what the mail says below its first words, which it does not repeat, and never the code. What
+ * Shown by lists of mails behind the subject: the text below the first words of the mail, which it does not repeat, and never the code. What
  * follows keeps lists from reading on into the mail.
  */
 const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footnote'>) => {

@@ -48,7 +48,7 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
 interface SmtpOptions {
   readonly url: string
   readonly from: Mailbox
-  /** What EHLO says; undefined: what the machine calls itself. */
+  /** The name in EHLO; undefined: the name of the machine. */
   readonly name: string | undefined
   readonly timeoutSeconds: number
   /** Sends in the clear to a server beyond loopback that offers no TLS. */
@@ -121,7 +121,7 @@ export const fileTransport =
         makeDirectory(directory)
         const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
         const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
-        // Aside first, then renamed: nobody reads half a mail, and a repeated delivery writes the same file.
+        // Written under another name, then renamed: no reader sees half a mail, and a repeated delivery writes the same file.
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')

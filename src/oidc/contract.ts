@@ -215,7 +215,7 @@ export const oidcErrors = errorsOf({
   KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const applicationDocumentation = {
   consent: {
     description:

@@ -62,7 +62,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .command('list-orgs')
     .inGroup('Organizations')
     .description('List organizations, oldest first, or the results of a search in order of their names.')
-    .option('--search <words>', 'beginnings of words of the name or the slug')
+    .option('--search <words>', 'text in the name or the slug')
     .option('--limit <number>', 'how many at most', '100')
     .option('--after <next>', 'where the page before said that the list goes on')
     .examples('list-orgs --search acme', 'list-orgs -o csv --columns slug,members')

@@ -9,7 +9,7 @@ const exampleOrganization = {
   requiresSecondFactor: false,
 }
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const organizationDocumentation = {
   createOrganization: {
     description: 'The new organization becomes the active one of the session, unless `keepCurrentActiveOrganization` is true.',

@@ -13,7 +13,7 @@ export const organizationEvents = defineEvents({
     summary: 'Name, slug, logo or metadata of an organization changed, or whether it requires a second factor.',
     subject: 'organization',
     data: z.object({
-      fields: z.array(z.string()).describe('names of what was sent'),
+      fields: z.array(z.string()).describe('names of the sent fields'),
       before: values.describe('former name, slug and requiresSecondFactor, where they changed'),
       after: values.describe('the new ones, where they changed'),
     }),
@@ -29,7 +29,7 @@ export const organizationEvents = defineEvents({
     data: z.object({ memberId: z.string(), role: z.string() }),
   },
   'member.removed': {
-    summary: 'A member left an organization or was removed from it: the actor says who did it.',
+    summary: 'A member left an organization or was removed from it by the actor.',
     subject: 'user',
     data: z.object({ memberId: z.string() }),
   },

@@ -4,7 +4,7 @@ import * as invitations from './invitations/store.ts'
 import * as members from './members/store.ts'
 import { listNamed } from './store.ts'
 
-/** What an account has of organizations, where it is to change hands. */
+/** The organizations and roles of an account that is to change hands. */
 export interface OrganizationHoldings {
   holdingsOf(db: Db, userId: string): Promise<Pick<Holdings, 'organizations' | 'invitations'>>
 }

@@ -88,7 +88,7 @@ export interface OrganizationsWithin {
   readonly members: MemberOperator
   /** Undefined where there are no teams. */
   readonly teams: TeamOperator | undefined
-  /** Role of who owns an organization. */
+  /** Role of the owners of an organization. */
   readonly creatorRole: string
 }
 

@@ -25,21 +25,21 @@ export interface NamedOrganization {
 const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
   principal.kind === 'api-key' && principal.owner === 'organization'
 
-/** True for a session that counted two factors, for a key that was made in one, and for what is nobody's. */
+/** True for a session with two factors, for a key that was created in one, and for a principal without a person. */
 export const hasTwoFactors = (principal: Principal): boolean => {
   if (principal.kind === 'user') return principal.session.factors >= 2
   return principal.kind !== 'api-key' || principal.factors >= 2
 }
 
 /**
- * Where the organization requires a second factor: a session must have counted two, also one in which a key was made. Nobody acts as
+ * Where the organization requires a second factor: a session must have counted two, also one in which a key was made. No administrator impersonates
  * another there. Throws SECOND_FACTOR_REQUIRED.
  */
 const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {
   if (requiresSecondFactor && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
 }
 
-/** What the principal may do in an organization: a resource of `can`. */
+/** The permissions of the principal in an organization: a resource of `can`. */
 export interface Membership {
   readonly organization: store.OrganizationRow
   /** Undefined for a key of the organization itself, which is nobody's member. */
@@ -64,7 +64,7 @@ export const organizationOf = (
   return active === null ? undefined : { id: active }
 }
 
-/** The same. Throws NO_ACTIVE_ORGANIZATION, or what the call says instead. */
+/** The same. Throws NO_ACTIVE_ORGANIZATION, or the error of the call. */
 export const requireOrganization = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
@@ -83,15 +83,15 @@ const membershipOf = (
   if (own === undefined) return undefined
   requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
-  // Also where nobody asks `can`: what an answer shows to those who may change things is for nobody who acts as them.
+  // Also where nobody asks `can`: an answer shows an impersonating administrator nothing that only members who may change things see.
   const byRoles = (permission: Permission) =>
     (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
-  // The key of a person: what both of them may do.
+  // The key of a person: the common permissions of key and person.
   return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }
 }
 
-/** What the key of an organization may do in an organization of this id: all that its permissions say in its own one, else nothing. */
+/** The permissions of an organization's key in an organization of this id: all of them in its own, otherwise none. */
 const ofOrganizationKey = async (
   db: Db,
   principal: OrganizationKeyPrincipal,
@@ -135,7 +135,7 @@ export const lockOwnMembership = async (
   name: store.OrganizationName,
 ): Promise<Membership | undefined> => membershipOf(table, principal, await members.lockOwn(tx, principal.user.id, name))
 
-/** True for who can act in organizations at all. */
+/** True for a principal that can act in organizations at all. */
 export const isInOrganizations = (principal: Principal): principal is OrganizationPrincipal =>
   principal.kind === 'user' || (principal.kind === 'api-key' && principal.owner !== 'instance')
 
@@ -152,7 +152,7 @@ export interface MembershipClaims {
 
 /** Questions of other features about memberships. Where organizations are off, there are none. */
 export interface Memberships {
-  /** The id of an organization that is named by id or slug; what was given where there is none. One query. */
+  /** The id of an organization that is named by id or slug; the given text where there is none. One query. */
   idOf(db: Db, idOrSlug: string): Promise<string>
   /** An organization, named by id or slug, with the user's member id, roles and ids of teams; undefined when the user does not belong to it. One query. */
   claimsOf(
@@ -160,9 +160,9 @@ export interface Memberships {
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
-  /** What operators and applications store with an organization; empty for an unknown one. One query. */
+  /** The metadata that operators and applications store with an organization; empty for an unknown one. One query. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** Of the given teams, those of the organization, in the order of their names. One query; none without teams. */
+  /** The given teams that belong to the organization, in the order of their names. One query; none without teams. */
   teamsOf(
     db: Db,
     organizationId: string,
@@ -183,13 +183,13 @@ export interface Memberships {
   seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
   /** Which of these users are members of the organization. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** What the principal may do in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
+  /** The permissions of the principal in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
   /** As `find`, with the organization locked until the transaction ends. */
   lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
 }
 
-/** An organization with what a principal may do in it. */
+/** An organization with the permissions of a principal in it. */
 export interface AllowedIn {
   readonly organizationId: string
   allows(permission: Permission): boolean

@@ -23,7 +23,7 @@ export const defaultRoles: Readonly<Record<string, Permissions>> = {
   member: {},
 }
 
-/** Roles of this installation with what they allow. */
+/** Roles of this installation with their permissions. */
 export interface RoleTable {
   /** The role of an organization's creator. Only members who have it assign or remove it. */
   readonly creatorRole: string
@@ -70,7 +70,7 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
     return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
   })
 
-/** What every member may read, whatever their roles. */
+/** The permissions of every member, whatever their roles. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 
 /** True when roles allow a permission of `access/permissions.ts`. A permission that is not about organizations is never allowed. */
@@ -92,7 +92,7 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
-/** Whoever changes members: a member by their roles, or a key, which has permissions and no role. */
+/** A principal that changes members: a member by their roles, or a key, which has permissions and no role. */
 export interface Manager {
   readonly roles: Roles
   allows(permission: Permission): boolean

@@ -33,7 +33,7 @@ import * as store from './store.ts'
 import { listTeams, type TeamRow } from './teams/store.ts'
 import { changeOrganization, deleteOrganization, insertWithOwner, type WriteDeps } from './write.ts'
 
-/** A tenant: people, and what they have paid for, belong to it. */
+/** A tenant: people and purchases belong to it. */
 export type Organization = store.OrganizationRow
 
 export interface OrganizationWithCount extends Organization {
@@ -84,7 +84,7 @@ export interface Organizations {
     data: Body<'updateOrganization'>['data'],
     ifMatch: IfMatch<OrganizationWithCount>,
   ): Promise<OrganizationWithCount>
-  /** What an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
+  /** The organization that an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
   require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>

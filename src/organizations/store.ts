@@ -69,7 +69,7 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
 }
 
 /** Words of names and slugs, by which operators search. Written wherever a name or a slug is. */
-export const organizationTerms = searchTerms('organization_search', 'organization_id')
+export const organizationTerms = searchTerms('organization')
 const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
 
 export const insertOrganization = async (tx: Tx, row: OrganizationRow): Promise<void> => {
@@ -86,14 +86,14 @@ export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizat
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-/** What lists show: everything but the metadata, which may be long. */
+/** The columns of lists: everything but the metadata, which may be long. */
 export const listed = organizations.omit('metadata')
 
 export interface ListedOrganization extends Row<typeof listed.columns> {
   readonly memberCount: number
 }
 
-/** What an invitation shows of its organization. */
+/** The columns of an organization that its invitation shows. */
 export const organizationNames = organizations.pick('name', 'slug')
 
 const named = organizations.pick('id', 'slug', 'name', 'logo', 'requiresSecondFactor')
@@ -101,7 +101,7 @@ export interface NamedRow extends Row<typeof named.columns> {
   readonly role: string
 }
 
-/** What the organizations of a user are called, with the user's role in each, oldest membership first. */
+/** The names of the organizations of a user, with the user's role in each, oldest membership first. */
 export const listNamed = async (db: Db, userId: string, limit: number): Promise<NamedRow[]> => {
   const rows: RawRow[] = await db
     .knex('member as m')

@@ -63,7 +63,7 @@ export const insertWithOwner = async (
   return { organization, member, teamId: team?.id ?? null }
 }
 
-/** Changes the fields that are given. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and what `RequireProof` throws. */
+/** Changes the fields that are given. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and the errors of `RequireProof`. */
 export const changeOrganization = async (
   { sessions, events, requireProof }: WriteDeps,
   tx: Tx,
@@ -81,7 +81,7 @@ export const changeOrganization = async (
   }
   if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
   const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
-  // Nobody locks themselves out, or requires of others what they do not do.
+  // Members do not lock themselves out, or require a second factor that they lack.
   if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
   await withFreeSlug(() => store.updateOrganization(tx, changed))
   if (isTightened) {

@@ -24,7 +24,7 @@ export const Setting = z
     value: json,
     default: json,
     isSecret: z.boolean(),
-    /** True when it was set to something, whatever that is. */
+    /** True when the setting has any value. */
     isSet: z.boolean(),
     source: z.enum(settingSources),
     /** The file, variable or flag that set it. */
@@ -33,11 +33,11 @@ export const Setting = z
     variable: z.string(),
     /** It can be stored, and changed while the nodes run; a change of another key needs a restart. */
     isRuntime: z.boolean(),
-    /** File, environment or an option of the command line sets it: `from` says where. What is stored does not count. */
+    /** File, environment or an option of the command line sets it: `from` names the place. The stored value does not count. */
     isLocked: z.boolean(),
     /** Which changes lower security, and so need a recent proof. */
     weakened: z.enum(weakenings),
-    /** What the database holds, also where something else wins. Of a secret, `value` is a hint. */
+    /** The value in the database, also where file or environment win. For a secret, `value` is a hint. */
     stored: z.object({ value: json, version: z.int(), changedAt: instant, changedBy: Author }).nullable(),
   })
   .meta({ id: 'Setting' })
@@ -45,7 +45,7 @@ export const Setting = z
 /** Settings with their version, which every change raises. */
 const SettingsList = z.object({ version: z.int(), settings: z.array(Setting) })
 
-/** The same version has the same `ETag`, whatever the list is narrowed to. */
+/** The same version has the same `ETag` under every filter. */
 export const settingsTag = resourceTag(SettingsList, { except: ['settings'] })
 
 /** A key that a change stores, replaces or removes. Null: not stored. Of a secret, both are hints. */
@@ -87,7 +87,7 @@ const ChangeResult = z
     /** False for a dry run, and where nothing differs. */
     isApplied: z.boolean(),
     changes: z.array(SettingChange),
-    /** What was tried before it was kept; nothing in a dry run. */
+    /** The trials before the change was stored; none in a dry run. */
     trials: z.array(Trial),
   })
   .meta({ id: 'SettingsChange' })
@@ -114,7 +114,7 @@ const changes = {
 } as const
 
 const manner = {
-  /** Only shows what would change: nothing is tried, proven or kept. */
+  /** Only shows the changes: nothing is tried, proven or stored. */
   dryRun: z.boolean().default(false),
   /** Keeps a mail server or provider although it could not be reached. */
   force: z.boolean().default(false),
@@ -129,7 +129,7 @@ const refusals = [
   'SESSION_IS_NOT_FRESH',
 ] as const
 
-/** What a language says in the operator's own words, section by section. */
+/** The operator's own texts of a language, section by section. */
 export const LanguageTexts = z
   .object({
     language: z.enum(locales),

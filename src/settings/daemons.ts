@@ -11,7 +11,7 @@ export const noteMs = 60_000
 /** A daemon that was not seen for so long does not run. */
 const unseenSeconds = 150
 
-/** What daemons were started with, for commands, which read a configuration of their own. */
+/** The configurations of running daemons, for commands, which read a configuration of their own. */
 export interface DaemonConfigurations {
   /** Notes what this daemon was started with, and that it runs. */
   note(): Promise<void>

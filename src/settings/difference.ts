@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ConfigKey } from '../core/config-keys.ts'
 import { isWeaker, shownValue } from '../core/settings.ts'
 
-/** What somebody wants to be stored: a value for each key, undefined for those that are to be stored no more. */
+/** A requested change: a value for each key, undefined to remove the stored value. */
 export type Wanted = ReadonlyMap<string, unknown>
 
 /** One key that a change stores, replaces or removes. */

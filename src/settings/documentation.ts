@@ -1,4 +1,4 @@
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const settingsDocumentation = {
   listTexts: {
     description:

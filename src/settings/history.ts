@@ -6,7 +6,7 @@ import { type DescribedChange, describe } from './difference.ts'
 import * as store from './store.ts'
 import { valueIn } from './stored.ts'
 
-/** A version of the settings, with what it changed. */
+/** A version of the settings, with its changes. */
 export interface ListedVersion {
   readonly version: number
   readonly changedAt: Date

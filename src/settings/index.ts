@@ -61,7 +61,7 @@ export const settingsFeature = defineFeature({
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
     const settings = createSettings({ ...base, ...needs })
-    // The run does not wait for the reload, which ends the jobs of what it replaces.
+    // The run does not wait for the reload, which ends the jobs of the former generation.
     const run = async () => {
       const noteProblem = async () => {
         if (configuration.state().problem !== undefined) await daemonConfigurations.note()

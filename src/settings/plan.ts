@@ -10,7 +10,7 @@ import { settingsErrors } from './contract.ts'
 import { type DescribedChange, type Difference, describe, differencesOf, type Wanted } from './difference.ts'
 import type { StoredSettings } from './stored.ts'
 
-/** What a trial found. */
+/** The result of a trial. */
 export interface TrialResult extends Pick<Trial, 'kind' | 'subject'> {
   readonly hasPassed: boolean
   readonly steps: readonly TrialStep[]
@@ -22,7 +22,7 @@ export interface Plan {
   readonly shown: readonly DescribedChange[]
   /** Every key as it would be. */
   settings(): readonly Setting[]
-  /** What tries the servers that it names. */
+  /** The trial of the servers that a setting names. */
   readonly trials: readonly Trial[]
 }
 
@@ -31,7 +31,7 @@ const issueOf = (problem: string): Issue => {
   return at < 0 ? { path: '', message: problem } : { path: problem.slice(0, at), message: problem.slice(at + 2) }
 }
 
-/** The errors of a configuration, and of files that it names, as those of the call. */
+/** The errors of a configuration, and of files that it names, as errors of the call. */
 const asInvalid = (error: unknown): unknown => {
   const refusal = (error as { refusal?: unknown }).refusal
   if (typeof refusal !== 'string') return error
@@ -55,7 +55,7 @@ export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>)
       }),
   )
 
-/** Throws SETTING_DOES_NOT_WORK with what the servers answered. */
+/** Throws SETTING_DOES_NOT_WORK with the answers of the servers. */
 export const requirePassed = (trials: readonly TrialResult[]): void => {
   const issues = trials.flatMap(({ subject, steps }) =>
     steps.flatMap(({ outcome, message, remedy }) =>
@@ -80,11 +80,11 @@ export const createPlanning = ({ configuration, clock }: Deps) => {
     throw settingsErrors.error('SETTING_NOT_FOUND', { message: `There is no setting ${name}`, issues })
   }
 
-  /** Refuses keys that the database cannot hold, and those that something above it sets. */
+  /** Refuses keys that the database cannot hold, and keys that file or environment set. */
   const requireStorable = (changes: readonly Difference[]) => {
     const settings = configuration.settings()
     for (const { key, name, after } of changes) {
-      // What is stored and counts for nothing may always go.
+      // A stored value without effect may always be removed.
       if (after === undefined) continue
       if (key.needsRestart) {
         const message = `${name} is read at the start: set it in the file of the configuration or by ${key.variable}, and restart`
@@ -105,7 +105,7 @@ export const createPlanning = ({ configuration, clock }: Deps) => {
     ]
   }
 
-  /** Nobody gives roles of the instance more than they have. */
+  /** A principal never gives roles of the instance more permissions than they have. */
   const requireRoles = (principal: Principal, after: readonly Setting[]) => {
     const rolesOf = (settings: readonly Setting[]) =>
       createInstanceRoles((settingOf(settings, 'access.roles')?.value ?? {}) as Readonly<Record<string, RoleConfig>>)

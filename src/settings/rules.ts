@@ -15,14 +15,14 @@ export const recordedSettings = (settings: readonly Setting[]): readonly Recorde
     .filter(({ key, isSet, source }) => isSet && source !== 'default' && source !== 'database' && !ofTheProcess.test(key))
     .map(({ key, value, isSecret }) => ({ key, value: isSecret ? null : value }))
 
-/** What a process was started with. */
+/** The configuration that a process was started with. */
 export interface Configured {
   readonly url: string
   readonly settings: readonly RecordedSetting[]
 }
 
 /**
- * Keys that are set on one side alone or to another value, in the order of their names. The public address counts where somebody has set it: else it
+ * Keys that are set on one side alone or to another value, in the order of their names. The public address counts where it is set: otherwise it
  * follows from the port.
  */
 export const differingKeys = (one: Configured, other: Configured): readonly string[] => {

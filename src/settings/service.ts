@@ -34,7 +34,7 @@ export interface Manner {
 export interface Settings {
   /** All keys that there are. */
   readonly keys: readonly ConfigKey[]
-  /** Every key as it is in effect on this node, and the version of what the database holds. */
+  /** Every key in its present effect on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
@@ -43,7 +43,7 @@ export interface Settings {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
-  /** What the database holds, secrets included. */
+  /** The settings in the database, secrets included. */
   read(): Promise<StoredSettings>
   /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
@@ -169,7 +169,7 @@ export const createSettings = (deps: Deps): Settings => {
     return runTrials(planned)
   }
 
-  /** What to store so that the database holds what it held at a version. */
+  /** The changes that bring the database back to a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
       throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')

@@ -10,7 +10,7 @@ const columns = {
   url: text,
   file: nullable(text),
   settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
-  /** The version of the settings of the database that it has in effect, and what keeps it from a newer one. */
+  /** The version of the settings of the database that it has in effect, and the obstacle that keeps it from a newer one. */
   settingsVersion: int,
   settingsProblem: nullable(text),
 }
@@ -27,7 +27,7 @@ export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
 
-/** What keeps daemons that were seen since then from the newest settings, of those that were seen last. */
+/** The obstacles that keep daemons seen since then from the newest settings. */
 export const listProblems = async (db: Db, since: Date): Promise<readonly string[]> => {
   const rows = await db
     .knex(daemons.name)
@@ -86,7 +86,7 @@ const select = `select ${listOfColumns.map(({ sql, name }) => `${sql} as "${name
 const byKey = <T extends { readonly version: number; readonly key: string }>(rows: readonly T[]): readonly T[] =>
   rows.toSorted((a, b) => a.version - b.version || (a.key < b.key ? -1 : 1))
 
-/** The newest change of every key, also of those that are stored no more. */
+/** The newest change of every key, also of removed ones. */
 export const listCurrent = async (db: Db): Promise<readonly CurrentRow[]> => {
   const rows = await readPrepared(db, { name: 'settings_current', sql: `${select} where c.is_current` }, [])
   return byKey(rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) })))
@@ -107,7 +107,7 @@ export const findNewestVersion = async (db: Db): Promise<number> => {
 /** Makes a version. The primary key refuses the second of two who make the same. */
 export const insertVersion = (tx: Tx, row: VersionRow): Promise<void> => versions.insert(tx, row)
 
-/** Writes the changes of a version, which take the place of those before. */
+/** Writes the changes of a version, which replace earlier values. */
 export const insertChanges = async (tx: Tx, rows: readonly ChangeRow[]): Promise<void> => {
   for (const { key } of rows) await changes.update(tx, { key, isCurrent: true }, { isCurrent: false })
   for (const row of rows) await changes.insert(tx, row)

@@ -4,7 +4,7 @@ import { isOfLaterSchema } from '../core/db/migrate.ts'
 import type { StoredSetting } from '../core/settings.ts'
 import * as store from './store.ts'
 
-/** What the database holds. */
+/** The settings in the database. */
 export interface StoredSettings {
   /** 0 before the first change. */
   readonly version: number

@@ -69,7 +69,7 @@ export const setupStepContract = contract('Administration', {
   listSetupSteps: {
     method: 'GET',
     path: '/admin/setup-steps',
-    summary: 'The steps from an empty instance to people who sign in, and which of them are done',
+    summary: 'The steps of the set-up, from an empty instance to the first sign-ins, with their states',
     access: { permission: 'settings:read' },
     response: z.object({ steps: z.array(SetupStep) }),
     errors: [],
@@ -86,7 +86,7 @@ export const setupStepContract = contract('Administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const setupStepDocumentation = {
   listSetupSteps: {
     description:

@@ -5,7 +5,7 @@ import { contract } from '../http/contract.ts'
 const day = z.iso.date()
 
 const Series = z.object({
-  /** What is counted: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
+  /** The measure: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
   measure: z.enum([
     'signIns',
     'providerSignIns',
@@ -49,7 +49,7 @@ export const statisticsContract = contract('Administration of the instance', {
         to: day,
         days: z.array(day),
         series: z.array(Series),
-        /** Each person once in a day, a week from Monday on, and a month: those that begin or end within the days. */
+        /** Each person once in a day, a week from Monday on, and a month: the weeks and months that begin or end within the days. */
         activePeople: z.object({ byDay: z.array(People), byWeek: z.array(People), byMonth: z.array(People) }),
         /** Events that are not counted yet. */
         eventsBehind: z.int(),
@@ -65,7 +65,7 @@ export const statisticsErrors = errorsOf({
 
 const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const statisticsDocumentation = {
   statistics: {
     description:

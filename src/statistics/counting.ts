@@ -8,7 +8,7 @@ import { type Count, dayOf } from './rules.ts'
 import * as store from './store.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** The types of all features: each says what is counted of it. */
+  /** The types of all features, with the counts of each. */
   readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
@@ -21,7 +21,7 @@ const measureOf = (name: string): string => {
 }
 
 /**
- * Counts events in the order of the chain, each once: numbers and place in the chain are one transaction. What is read again, after a crash or by
+ * Counts events in the order of the chain, each once: numbers and place in the chain are one transaction. An event that is read again, after a crash or by
  * another node, is found to be counted.
  */
 export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader => {

@@ -19,7 +19,7 @@ export const measures = {
   webhookLag: 'webhook_lag',
 } as const
 
-/** All that is counted: what charts show, and what only checks of `doctor` ask for. */
+/** All measures: the ones of charts, and the ones that only checks of `doctor` read. */
 export const storedMeasures = {
   ...measures,
   /** Errors of scripts that hosted pages reported. */

@@ -35,7 +35,7 @@ const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly
   const ofDays = fresh.map(({ period, clientId }) =>
     clientId === '' ? count(peopleMeasures.day, period) : count(measures.applicationPeople, period, clientId),
   )
-  // Who was active on the day before is of the same week, unless a new one has begun.
+  // A person who was active on the day before is counted in this week, unless a new one has begun.
   const longer = fresh.flatMap(({ period, clientId, userId }) => {
     if (clientId !== '') return []
     const { week, month } = periodsOf(period)

@@ -45,7 +45,7 @@ export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => 
   }
 }
 
-/** One number to add, or to compare with what is there. */
+/** One number to add, or to compare with the stored one. */
 export interface Count {
   readonly day: string
   readonly measure: string
@@ -69,7 +69,7 @@ export const mergeCounts = (counts: readonly Count[], merge: (one: number, other
 /** Keys of one measure that are kept apart on one day. */
 export const mostKeys = 200
 
-/** The counts, with those of new keys beyond `mostKeys` under `others`. `known` are the keys that are stored for the days. */
+/** The counts, with new keys beyond `mostKeys` under `others`. `known` are the keys that are stored for the days. */
 export const limitKeys = (counts: readonly Count[], known: readonly Omit<Count, 'amount'>[]): readonly Count[] => {
   const groupOf = ({ day, measure }: Omit<Count, 'amount'>) => `${day} ${measure}`
   const groups = new Map<string, Set<string>>()

@@ -30,7 +30,7 @@ const lags: readonly Series['measure'][] = ['queueLag', 'webhookLag']
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const highest = (values: readonly number[]) => Math.max(0, ...values)
 
-/** One line of numbers for each key, the largest first; those beyond `mostNamed` are put together. */
+/** One line of numbers for each key, the largest first; lines beyond `mostNamed` are summed. */
 const seriesOf = (measure: Series['measure'], days: readonly string[], counts: readonly Count[]): readonly Series[] => {
   const merge = lags.includes(measure) ? highest : sum
   const place = new Map(days.map((day, index) => [day, index]))

@@ -72,7 +72,7 @@ const source = {
   postgres: 'select r.day, r.measure, r."key", r.amount from json_populate_recordset(null::statistic, ?::json) r where true',
   sqlite: "select value ->> '$.day', value ->> '$.measure', value ->> '$.key', value ->> '$.amount' from json_each(?) where true",
 }
-/** What becomes of a number that is there. */
+/** The rule for a number that is stored already. */
 const merging = {
   add: { postgres: 'statistic.amount + excluded.amount', sqlite: 'statistic.amount + excluded.amount' },
   highest: { postgres: 'greatest(statistic.amount, excluded.amount)', sqlite: 'max(statistic.amount, excluded.amount)' },

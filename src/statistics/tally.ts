@@ -5,7 +5,7 @@ import { type Count, dayOf, shiftDay } from './rules.ts'
 import * as store from './store.ts'
 
 /**
- * Numbers of what no event says. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
+ * Numbers that no event carries. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
  * last moment.
  */
 export interface Tally {

@@ -60,7 +60,7 @@ export const taskContract = contract('Mail and tasks', {
   deleteTask: {
     method: 'DELETE',
     path: '/admin/tasks/:id',
-    summary: 'Delete a dead task: what it was to do is not done',
+    summary: 'Delete a dead task: its work is not done',
     access: { permission: 'tasks:update' },
     params,
     response: z.object({ id: z.string() }),
@@ -75,7 +75,7 @@ export const taskErrors = errorsOf({
 export const taskEvents = defineEvents({
   'task.requeued': { summary: 'An operator had a dead task tried again.', subject: 'task', data: z.object({}) },
   'task.dropped': {
-    summary: 'An operator deleted a dead task: what it was to do is not done.',
+    summary: 'An operator deleted a dead task: its work is not done.',
     subject: 'task',
     data: z.object({}),
   },
@@ -87,7 +87,7 @@ const task = {
   ...{ expiresAt: '2026-12-23T09:00:00.000Z', lastError: 'the receiver answered 500' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const taskDocumentation = {
   listTasks: {
     description:

@@ -39,7 +39,7 @@ test('the owner of an address reads what the account of a stranger has, and begi
   await owner.leaves()
 })
 
-test('whoever takes such an account over sees who shares its organizations', async () => {
+test('the owner who takes such an account over sees the other members of its organizations', async () => {
   const email = 'eli@example.com'
   const { owner, id } = await squatted(email, 'elis')
   await owner.page.getByRole('radio', { name: t('reset.claim.take-over') }).check()

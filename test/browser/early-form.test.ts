@@ -38,7 +38,7 @@ const held = async (path: string): Promise<{ page: Page; release: () => void }> 
   return { page, release }
 }
 
-test('what somebody types before the script runs is in the form of the page afterwards, with the cursor where it was, and signs them in', async () => {
+test('text typed before the script runs stays in the form of the page, with the cursor in its place, and signs the person in', async () => {
   const email = 'ann@example.com'
   await t.signedIn(email)
   const { page, release } = await held('/sign-in')

@@ -61,7 +61,7 @@ test('the error page shows developers the request to ask about, and what is regi
   }
 })
 
-test('whoever acts as somebody reads on a page why the application does not sign them in', async () => {
+test('an impersonating administrator reads on a page why the application does not sign them in', async () => {
   const guest = await person(app, browser, english)
   await guest.open('/error?error=impersonation_not_understood')
   await guest.sees(t('error.impersonation.title'))
@@ -87,7 +87,7 @@ test('the error page shows no text of its address: sentences of known codes and 
   await guest.leaves()
 })
 
-test('who has to wait sees for how long, on a page that loads nothing else, and comes on from there', async () => {
+test('a person who has to wait sees for how long, on a page that loads nothing else, and continues from there', async () => {
   const slow = await testApp({ config: { limits: { enabled: 'on', general: { max: 1, windowSeconds: 5 } } } })
   slow.clock.hold()
   const context = await browser.newContext({ locale: 'de' })

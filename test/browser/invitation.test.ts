@@ -80,7 +80,7 @@ test('a stranger follows the link of the mail, makes an account and is in the or
   await bob.reads(t('account.verified'))
 })
 
-test('who has an account signs in with the address filled in, comes back and accepts', async () => {
+test('a person with an account signs in with the address filled in, comes back and accepts', async () => {
   const client = await app.signedIn('cleo@example.com', 'Cleo')
   const { link } = await invite('cleo@example.com')
   const cleo = await visitor(link)
@@ -101,7 +101,7 @@ test('who has an account signs in with the address filled in, comes back and acc
   await cleo.sees(t('invitation.acceptedTitle'))
 })
 
-test('who is signed in with another address is told so, and can change over without losing the way', async () => {
+test('a person who is signed in with another address reads so, and can switch without losing the invitation', async () => {
   await app.signedIn('dan@example.com', 'Dan')
   await app.signedIn('other@example.com', 'Dan')
   const { link } = await invite('dan@example.com')

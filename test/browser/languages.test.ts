@@ -72,7 +72,7 @@ test('a chosen language is spoken at once, keeps what was typed, and stays', asy
   await guest.leaves()
 })
 
-test('who is signed in is spoken to in their own language, wherever they are', async () => {
+test('a signed-in person reads their own language on every page', async () => {
   const client = await app.signedIn('ann@example.com')
   const ann = await person(app, browser, polish)
   await ann.signsIn('ann@example.com')

@@ -112,7 +112,7 @@ test('an application receives the claims of the organization its visitor chooses
   await ann.leaves()
 })
 
-test('whoever is lost on the chooser finds out: another account, another browser, an organization that is gone', async () => {
+test('a person who is lost on the chooser finds a way on: another account, another browser, a deleted organization', async () => {
   const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
   const other = await ownerOf(gatehouse)
   const [acme] = owner.organizations

@@ -138,7 +138,7 @@ test('sends an invitation again, and takes one back after being asked', async ()
   await ann.sees(t('org.invitations'))
 })
 
-test('who is invited and has a verified address accepts among their organizations', async () => {
+test('an invited person with a verified address accepts among their organizations', async () => {
   await app.signedIn('bob@example.com', 'Bob')
   await bob.signsIn('bob@example.com')
   await bob.presses(t('account.verify'))
@@ -257,7 +257,7 @@ test('a team is made, filled, renamed and removed', async () => {
   await ann.sees(t('org.teams'))
 })
 
-test('somebody is invited into a team from the start', async () => {
+test('a person is invited into a team from the start', async () => {
   await opensTab(ann, 'invitations')
   await ann.fills({ [t('invite.emails')]: 'dan@example.com' })
   await ann.page.getByLabel(t('invite.role')).selectOption('admin')
@@ -329,7 +329,7 @@ test('no page has met an error or a policy violation', () => {
   expect([...ann.problems(), ...bob.problems()]).toEqual([])
 })
 
-test('whoever may invite sees on the members page how many seats there are and what takes them, beside the people', async () => {
+test('a member who may invite sees the seats and their use on the page of members', async () => {
   const entitlements = [{ name: 'seats', product: 'prod_team', quantity: 'seats' }]
   const sold = await testApp(selling({ freeSeats: 'unlimited', entitlements }))
   const owner = await sold.signedIn('cleo@example.com', 'Cleo')

@@ -8,7 +8,7 @@ const { t } = english
 
 const site = withBrowser()
 
-test('somebody downloads their data as a file in the account area', async () => {
+test('a person downloads their data as a file in the account area', async () => {
   await site.app.signedIn('ann@example.com')
   const ann = await site.person(english)
   await ann.signsIn('ann@example.com')

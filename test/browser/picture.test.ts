@@ -9,7 +9,7 @@ const { t } = english
 
 const site = withBrowser()
 
-test('somebody uploads a picture, sees it, is told of a file that is none, and removes it', async () => {
+test('a person uploads a picture, sees it, reads that another file is no picture, and removes it', async () => {
   await site.app.signedIn('ann@example.com')
   const ann = await site.person(english)
   await ann.signsIn('ann@example.com')

@@ -12,7 +12,7 @@ const { t } = english
 const site = withBrowser()
 const steps = passkeySteps(() => site.app)
 
-test('who has neither password nor second factor proves a mailed code in place, and goes on', async () => {
+test('a person without password and second factor proves a mailed code in place, and continues', async () => {
   const email = 'cas@example.com'
   await site.app.signedIn(email)
   await site.app.verify(email)

@@ -148,7 +148,7 @@ test('a callback address that nobody trusts is never gone to', async () => {
   await gil.leaves()
 }, 60_000)
 
-test('who has to add a second factor does so in place: key and QR code, a first code, and recovery codes', async () => {
+test('a person who has to add a second factor does so in place: key and QR code, a first code, and recovery codes', async () => {
   const email = 'hugo@example.com'
   await app.signedIn(email)
   await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))

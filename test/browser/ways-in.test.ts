@@ -273,7 +273,7 @@ describe('a proof that is old is asked for in place', () => {
     await ann.leaves()
   })
 
-  test('who is signed out elsewhere meanwhile is told so', async () => {
+  test('a person who is signed out elsewhere meanwhile reads so', async () => {
     const ann = await newcomer('over@example.com')
     await ann.open('/account/profile')
     // A call of the page that comes after the end would open the dialog before the form is sent.

@@ -123,7 +123,7 @@ test('a disk that becomes full in the middle of a write cuts nothing short in si
   expect(statSync(file).size).toBeLessThan(100_000)
 })
 
-test('what a command prints into a file is whole', slow, async () => {
+test('the output of a command in a file is whole', slow, async () => {
   const file = join(database.dataDir, 'events.jsonl')
   const fd = openSync(file, 'w')
   expect((await spawnCommand(['export-audit'], env, '', { stdout: fd })).exitCode).toBe(0)

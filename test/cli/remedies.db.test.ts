@@ -122,7 +122,7 @@ describe('a printed command runs as it is printed:', () => {
   })
 })
 
-test('what doctor and explain-sign-in print names the place where they looked, and so does a refusal', slow, async () => {
+test('the output of doctor and explain-sign-in names the place where they looked, and so does a refusal', slow, async () => {
   const all = Object.values(samples).flatMap(({ line }) => line(remedies))
   const results = JSON.parse(await done(['doctor', '--json'])) as { readonly remedy: string | null }[]
   const printed = results.flatMap(({ remedy }) => (remedy?.includes('gatehouse ') === true ? [remedy] : []))

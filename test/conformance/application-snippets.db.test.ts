@@ -101,7 +101,7 @@ test.each([
   expect(await oidc.fetchUserInfo(config, token, tokens.claims()?.sub ?? '')).toMatchObject({ email })
 })
 
-test('what a library is to be told about a machine gives it a token', async () => {
+test('the library settings shown for a machine give it a token', async () => {
   const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
   const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] }))
   const server = { issuer: told['Issuer'] ?? '', token_endpoint: told['Token endpoint'] ?? '' }

@@ -142,7 +142,7 @@ test('has-permission answers for the signed-in user in the words of the client',
   expect(done(asAdmin).success).toBe(false)
 })
 
-test('whoever lacks the permission is refused with the messages of the client, and nobody signed in with 401', async () => {
+test('a caller without the permission is refused with the messages of the client, and an anonymous one with 401', async () => {
   const plain = await signedUp('plain@example.com')
   const { admin } = plain.auth
   const userId = plain.id

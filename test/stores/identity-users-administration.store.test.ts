@@ -68,6 +68,11 @@ compareStore('identity/users/administration/store', administration, async ({ sto
     many.map((i) => ({ term: `m${i}`, user_id: `many-${i}` })),
     100,
   )
+  await db.knex.batchInsert(
+    'user_search_text',
+    many.map((i) => ({ text: `  m${i}`, user_id: `many-${i}` })),
+    100,
+  )
   await transact((tx) => insertUser(tx, user('z', 'mz', { bannedAt: at })))
   const ofBanned = { now, banned: true, verified: true }
   const looked = await store.searchUsers(db, ['m'], ofBanned, { limit: 2, after: undefined })
@@ -76,4 +81,13 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   const page = await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc' })
   await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc', after: page.lookedTo })
   await store.matchesOf(db, ['m'], { now })
+
+  // Inside of words: what many have, what few have, of which a filter leaves some, and nothing.
+  await db.knex('user_search_text').where('user_id', 'like', 'many-%').update({ text: '  emmanuel' })
+  const inside = await store.searchUsers(db, ['manu'], { now }, { limit: 3, after: undefined })
+  await store.searchUsers(db, ['manu'], { now }, { limit: 3, after: inside.found.at(-1)?.position })
+  await store.searchUsers(db, ['manu', 'mm'], { now, banned: true }, { limit: 3, after: undefined })
+  for (const words of [['dal'], ['dal', 'xam'], ['xampl'], ['%'], ['zzz'], ['"a"'], ['dön', 'ad']])
+    for (const filter of [{ now }, { now, banned: true }, { now, role: 'admin' }])
+      await store.searchUsers(db, words, filter, { limit: 3, after: undefined })
 })

@@ -11,7 +11,10 @@ compareStore(
   'identity/users/store',
   users,
   async ({ store, db, transact, note, own }) => {
-    const terms = async () => note('userTerms', await db.knex('user_search').orderBy('term').orderBy('user_id'))
+    const terms = async () => {
+      note('userTerms', await db.knex('user_search').orderBy('term').orderBy('user_id'))
+      note('userTerms', await db.knex('user_search_text').orderBy('user_id').select('user_id', 'text'))
+    }
     await transact(async (tx) => {
       await store.insertUser(tx, user('u', { name: 'José Ångström_100%', username: 'jo.sé', displayUsername: 'Jo.Sé' }))
       await store.insertUser(tx, user('v', { email: 'ü@example.com', fields: { größe: 1, note: 'é' }, language: 3, image: 'x' }))

@@ -83,6 +83,8 @@ compareStore(
       { search: 'ÜBER' },
       { search: 'AP' },
       { search: 'über_' },
+      { search: 'ber' },
+      { search: 'ebr', disabled: false },
       { search: '%' },
       { search: '' },
       ...([{ type: 'machine' }, { disabled: true }, { disabled: false }, { type: 'machine', disabled: true }] as const),

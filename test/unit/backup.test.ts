@@ -75,7 +75,7 @@ test('the end of a backup is gzip, has one length, and is refused when any bit o
   }
 })
 
-test('what is sealed under a passphrase opens with it alone, and only in its context', async () => {
+test('a value sealed under a passphrase opens with it alone, and only in its context', async () => {
   const box = await sealWithPassphrase('the secrets', 'a long passphrase', 'context', systemRandom)
   expect(JSON.stringify(box)).not.toContain('the secrets')
   expect(await openWithPassphrase(box, 'a long passphrase', 'context')).toBe('the secrets')

@@ -7,7 +7,7 @@ import { faultsOf } from '../support/database-rule.ts'
 const root = join(import.meta.dirname, '../..')
 const onSqlite = "import { test } from 'vitest'\n"
 
-describe('what runs on both databases', () => {
+describe('tests that run on both databases', () => {
   // Commands and client libraries are the same on either database: they run on SQLite alone, but for files about the database itself.
   const paths = globSync('test/**/*.{db,both}.test.ts', { cwd: root, exclude: ['test/{cli,conformance}/**/*.db.test.ts'] })
 

@@ -43,7 +43,7 @@ const links = (begin: string): Environment => ({
   [`${begin}_PORT_80_TCP_ADDR`]: '10.43.0.7',
 })
 
-test('what Kubernetes and Docker add for a service called gatehouse changes nothing', () => {
+test('variables that Kubernetes and Docker add for a service called gatehouse change nothing', () => {
   const plain = load({ PORT: '8080' })
   for (const begin of ['GATEHOUSE', 'GATEHOUSE_METRICS', 'GATEHOUSE_URL', 'GATEHOUSE_DATABASE', 'GATEHOUSE_SMTP'])
     expect([begin, load({ PORT: '8080', ...links(begin) })]).toEqual([begin, plain])

@@ -31,7 +31,7 @@ test('text stays text, the last of two members counts, and a member called __pro
   expect([Object.keys(odd as object), Object.getPrototypeOf(odd) === Object.prototype]).toEqual([['__proto__'], true])
 })
 
-test('what is no JSON throws as JSON.parse does', () => {
+test('text that is no JSON throws as JSON.parse does', () => {
   for (const text of ['', '{', '01', 'NaN', '{"a":1,}']) expect(() => parseExactJson(text)).toThrow(SyntaxError)
 })
 

@@ -142,7 +142,7 @@ test.each([
   ['', undefined],
 ])('of the hop %s the address is %s', (hop, address) => expect(hopAddress(hop)).toBe(address))
 
-test('what a client writes before the element of its proxy changes nothing, also an open quotation mark or another name', () => {
+test('text of a client before the element of its proxy changes nothing, also an open quotation mark or another name', () => {
   const address = createClientAddress(['10.0.0.0/8'], 'Forwarded')
   const request = (forwarded: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { forwarded } }) as never
   for (const given of [

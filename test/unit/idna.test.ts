@@ -52,7 +52,7 @@ describe('the domain of an address', () => {
 })
 
 describe('addresses as people write them', () => {
-  test('what a person writes is shown, wherever it stands in a text', () => {
+  test('domains are shown as people write them, anywhere in a text', () => {
     expect(readableAddresses('jorg@xn--exmple-cua.de')).toBe('jorg@exämple.de')
     expect(readableAddresses('From jorg@xn--exmple-cua.de, to <a@mail.xn--hxakic4aa.gr>.')).toBe(
       'From jorg@exämple.de, to <a@mail.ελλάδα.gr>.',

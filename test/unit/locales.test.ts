@@ -66,7 +66,7 @@ describe('the texts', () => {
     expect(problemsOf(texts, locales)).toEqual([])
   })
 
-  test('what is written from the English texts is up to date', () => {
+  test('the files written from the English texts are up to date', () => {
     expect(read(parametersFile)).toBe(parametersModule(texts))
     for (const [bundle, files] of Object.entries(texts))
       for (const [language, file] of Object.entries(files))

@@ -19,7 +19,7 @@ const problems = (custom: unknown): string => {
   }
 }
 
-describe('what roles give', () => {
+describe('the permissions of roles', () => {
   test('several roles give everything that each of them gives', () => {
     const given = roles.permissionsOfRoles('user,reader,support')
     expect([...given].sort()).toEqual(
@@ -49,7 +49,7 @@ describe('what roles give', () => {
   })
 })
 
-describe('who may give a role', () => {
+describe('callers who may give a role', () => {
   test('a principal covers a role exactly when it has every permission of it', () => {
     const principal = {
       kind: 'application',

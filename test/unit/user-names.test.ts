@@ -73,7 +73,7 @@ test('the length is counted in characters of the normalized form', () => {
   expect(problemOf('𠀀𠀀𠀀')).toBeUndefined()
 })
 
-test('what people take for the operator is reserved, however it is written, and so is what the configuration says', () => {
+test('names that look like the operator are reserved in every spelling, and so are the configured ones', () => {
   for (const name of ['admin', 'Ad.min', 'SUPPORT', 'no_reply', 'ｒｏｏｔ'])
     expect(isReservedName(normalizeName(name), [])).toBe(true)
   expect(isReservedName('ann', [])).toBe(false)

@@ -100,6 +100,14 @@ export const lookups: readonly Lookup[] = [
   },
   {
     screen: '/admin/clients',
+    takes: ['words'],
+    find: async (api, search) => {
+      const { clients } = await api.call(applicationContract, 'listApplications', { query: { search, limit: atMost } })
+      return clients.map(({ clientId, name }) => ({ path: `/admin/clients/${clientId}`, title: name, detail: clientId }))
+    },
+  },
+  {
+    screen: '/admin/clients',
     takes: ['id', 'slug'],
     find: async (api, clientId) => {
       const client = await api.call(applicationContract, 'getApplication', { params: { clientId } })

@@ -7,7 +7,7 @@ import type { Column } from '../shared/data-table.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { FilterName } from '../shared/filter-name.tsx'
-import { FilterSelect } from '../shared/filters.tsx'
+import { FilterSelect, SearchBox } from '../shared/filters.tsx'
 import { Named } from '../shared/named.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
@@ -67,7 +67,7 @@ export const ApiKeysScreen = () => {
     contract: adminApiKeyContract,
     name: 'adminListApiKeys',
     rows: 'apiKeys',
-    filters: ['ownerKind', 'userId', 'organizationId'],
+    filters: ['search', 'ownerKind', 'userId', 'organizationId'],
   })
   return (
     <Page
@@ -80,6 +80,7 @@ export const ApiKeysScreen = () => {
       }
     >
       <div className="filters">
+        <SearchBox list={list} label={t('system.name')} />
         <FilterSelect
           list={list}
           name="ownerKind"
@@ -111,7 +112,11 @@ export const ApiKeysScreen = () => {
           </>
         )}
         empty={<Empty icon="key" title={t('system.apiKeysEmpty')} text={t('system.apiKeysEmptyText')} />}
-        command={['list-api-keys', ...(list.query['ownerKind'] === undefined ? [] : ['--owner', list.query['ownerKind']])]}
+        command={[
+          'list-api-keys',
+          ...(list.query['search'] ? ['--search', list.query['search']] : []),
+          ...(list.query['ownerKind'] === undefined ? [] : ['--owner', list.query['ownerKind']]),
+        ]}
       />
       {isCreating ? <CreateKey onMade={setShown} onClose={() => setIsCreating(false)} /> : null}
       {shown === undefined ? null : <KeyShown value={shown} onClose={() => setShown(undefined)} />}

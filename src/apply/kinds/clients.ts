@@ -11,7 +11,7 @@ const oidcOf = ({ oidc }: Context) => {
   return oidc
 }
 
-/** What is declared of the application itself. What is absent is left alone. */
+/** The declared fields of the application itself. Absent fields are left alone. */
 const fieldsOf = ({ secret, secretFile, secretEnv, secretOverlapSeconds, type, ...fields }: Client) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Omit<
     Client,

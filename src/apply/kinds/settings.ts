@@ -7,7 +7,7 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting: of a secret, what its reference leads to. */
+/** The value of a declared setting: of a secret, the target of its reference. */
 export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
 /** All settings are one change, which is checked as a whole: the first of them makes it. */

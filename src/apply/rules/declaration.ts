@@ -4,7 +4,7 @@ import { type Declaration, type DeclarationContent, DeclarationFile, elsewhere }
 
 const known = Object.keys(DeclarationFile.shape)
 
-/** How problems are told: what is expected of a value, and the word that an unknown one may stand for. */
+/** The form of problems: the expected value, and the known word that an unknown one resembles. */
 interface Words {
   expectation(issue: z.core.$ZodRawIssue): string | undefined
   didYouMean(word: string, known: readonly string[]): string
@@ -25,9 +25,9 @@ const issuesOf =
     return [{ path, message: issue.message }]
   }
 
-/** Where a mapping has the key `__proto__`, which schemas of free keys pass over: what stands there would be lost without a word. */
+/** The path of a key `__proto__` in a mapping, which schemas of free keys skip: its value would be lost silently. */
 const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly Issue[] => {
-  // An alias of YAML may lead to what it stands in, or to the same place many times.
+  // An alias of YAML may lead to its own parent, or to the same place many times.
   if (typeof tree !== 'object' || tree === null || seen.has(tree)) return []
   seen.add(tree)
   return Object.keys(tree).flatMap((key) => {

@@ -20,7 +20,7 @@ const placeIn = (line: string): NotedPlace | undefined => {
   }
 }
 
-/** What a file says about the chain. */
+/** The state of the chain by a file. */
 export interface FileComparison {
   /** Lines that could be compared. */
   readonly compared: number

@@ -24,7 +24,7 @@ export const fileCopy = (path: string): EventReader => {
     handle: async (event, position, hash) => void lines.push(`${JSON.stringify(copied(event, position, hash))}\n`),
     flush: async () => {
       const text = lines.splice(0).join('')
-      // O_APPEND: what others write meanwhile is not overwritten.
+      // O_APPEND: concurrent writes of other processes are not overwritten.
       const file = await open(path, 'a+', 0o600)
       try {
         await file.appendFile((await isTorn(file)) ? `\n${text}` : text)

@@ -33,7 +33,7 @@ const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> 
     let isSent = false
     socket.setTimeout(silenceMs, () => {
       socket.destroy()
-      // Some servers keep a connection open that the client has ended. What they have acknowledged is there.
+      // Some servers keep a connection open that the client has ended. Acknowledged messages have arrived.
       if (isSent) resolve()
       else reject(new Error('the syslog server takes no data'))
     })
@@ -45,7 +45,7 @@ const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> 
     })
   })
 
-/** Sends each message as one datagram (RFC 5426). Nobody learns whether it arrives. */
+/** Sends each message as one datagram (RFC 5426). Its arrival is unknown. */
 const sendDatagrams = async (host: string, port: number, messages: readonly string[]): Promise<void> => {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   try {

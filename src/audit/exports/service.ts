@@ -17,7 +17,7 @@ import * as store from './store.ts'
 type View = z.output<typeof EventExport>
 type ListQuery = Omit<Cursor<'createdAt'>, 'after'> & { readonly after?: string | undefined }
 
-/** Exports that are made by the queue and kept for a day, each for who asked for it alone. All but `perform` and `giveUp` throw FORBIDDEN. */
+/** Exports that are made by the queue and kept for a day, each for its requester alone. All but `perform` and `giveUp` throw FORBIDDEN. */
 export interface EventExports {
   /** Records who exports what, and has the file made. Throws TOO_MANY_EVENT_EXPORTS. */
   request(principal: Principal, query: EventQuery, format: ExportFormat): Promise<View>
@@ -60,7 +60,7 @@ const mostPages = 40
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** Whose exports a principal sees: with a session or with a key of theirs, those of the person. */
+/** The owner whose exports a principal sees: the person, with a session or with a key of theirs. */
 const ownerOf = (principal: Principal): { readonly owner: string; readonly userId: string | null } => {
   if ('user' in principal) return { owner: `user:${principal.user.id}`, userId: principal.user.id }
   if (!('actorId' in principal) || principal.actorId === undefined) throw coreErrors.error('FORBIDDEN')
@@ -88,7 +88,7 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
-  /** Consoles are told of it on whatever screen the person is (docs/design/audit.md#exports). */
+  /** Consoles are notified on every screen (docs/design/audit.md#exports). */
   const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
     events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
 
@@ -97,7 +97,7 @@ export const createEventExports = (deps: Deps): EventExports => {
       await recordEnd(tx, row.id, { format: row.format, status: 'failed', events: 0 })
   }
 
-  /** What follows the events that an export has: the text of the next chunk, and where it ends. */
+  /** The next chunk of an export: its text, and the position where it ends. */
   const readOn = async ({ format, filters, until, placeAt, placeId }: store.EventExportRow, signal: AbortSignal) => {
     const { head, line } = formats[format]
     let text = placeAt === null ? head : ''

@@ -55,7 +55,7 @@ export const findExport = async (db: Db, id: string, now: Date): Promise<EventEx
   return row !== undefined && row.expiresAt > now ? row : undefined
 }
 
-/** Of one owner, those that have not expired. */
+/** The exports of one owner that have not expired. */
 export const listExports = async (
   db: Db,
   owner: string,
@@ -68,7 +68,7 @@ export const listExports = async (
   return rows.map((row) => exports.decode(row))
 }
 
-/** Adds the next chunk to an export that is under way. False when another node has added it, or nobody wants the export any more. */
+/** Adds the next chunk to an export that is under way. False when another node has added it, or the export was cancelled. */
 export const addChunk = async (
   tx: Tx,
   { id, status, chunks: number }: Pick<EventExportRow, 'id' | 'status' | 'chunks'>,

@@ -6,14 +6,14 @@ import { type EventHeading, listHeadings } from '../../core/events/store.ts'
 export interface Listener {
   /** Events up to a position of the chain; none of them is told twice. */
   tell(events: readonly EventHeading[], position: number): void
-  /** More has happened than is remembered: whatever was read may be outdated. */
+  /** More has happened than the feed remembers: every earlier answer may be outdated. */
   reset(position: number): void
 }
 
 /** Newest sealed events, read once for everybody who listens. */
 export interface Feed {
   /**
-   * Reads what was sealed since, and tells those who listen when `before` has decided who does. False when there was nothing. Runs one
+   * Reads the events sealed since the last run, and notifies the listeners when `before` has decided who listens. False when there were none. Runs one
    * after the other.
    */
   read(before?: () => Promise<void>): Promise<boolean>
@@ -22,7 +22,7 @@ export interface Feed {
   remove(listener: Listener): void
 }
 
-/** Events that are remembered for those who come back; who missed more reads anew. */
+/** Number of events that are remembered for reconnecting clients; a client that missed more reads anew. */
 export const remembered = 500
 
 /** The position of the newest sealed event. */
@@ -30,7 +30,7 @@ const headOf = async (db: Db) => (await findHead(db))?.position ?? 0
 
 export const createFeed = (db: Db): Feed => {
   const listeners = new Set<Listener>()
-  /** What is remembered: every event that is kept behind `from`, up to `position`. */
+  /** The remembered events: every stored event behind `from`, up to `position`. */
   let [from, position]: [number, number] = [0, 0]
   let isBegun = false
   let events: readonly EventHeading[] = []

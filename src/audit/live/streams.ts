@@ -16,7 +16,7 @@ export type EndReason = 'access' | 'stopping' | 'renew' | 'unavailable'
 export interface Streams {
   /** Opens a stream behind the event that `lastEventId` names. Throws TOO_MANY_EVENT_STREAMS and TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION. */
   open(principal: UserPrincipal, lastEventId: string | undefined): Promise<Readable>
-  /** Ends the streams of those who may not read events any more, tells the others what is new, and else that the connection is alive. */
+  /** Ends the streams of clients that may no longer read events; sends the others new events, or a sign that the connection is alive. */
   run(): Promise<void>
   /** Ends all streams and opens none any more. */
   stop(): void
@@ -35,7 +35,7 @@ interface Deps extends Pick<Core, 'clock'> {
 const mostOfSession = 4
 /** Until a stream is opened anew: connections whose client is gone without a word do not count for longer. */
 const longestSeconds = 600
-/** What a new client is told of: a page was read a moment before it connects. */
+/** The age of events that a new client gets: its page was read a moment before it connects. */
 const recentSeconds = 15
 /** Before a client connects again whose connection broke. */
 const retryMs = 2_000
@@ -142,7 +142,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
         const isNew = await feed.read(endDenied)
         if (!isNew) await endDenied()
       } catch (error) {
-        // Who may read cannot be known: they come back.
+        // The permissions cannot be read: clients reconnect.
         endAll('unavailable')
         throw error
       }

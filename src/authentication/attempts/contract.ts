@@ -8,7 +8,7 @@ import { contract } from '../../http/contract.ts'
 export const TwoFactorRedirect = z
   .object({
     twoFactorRedirect: z.literal(true),
-    /** What can be proven next: `totp`, `otp` (mailed code), `passkey`, `security-key`, `recovery-code`. Empty: a second factor has to be added. */
+    /** The proofs that may come next: `totp`, `otp` (mailed code), `passkey`, `security-key`, `recovery-code`. Empty: a second factor has to be added. */
     twoFactorMethods: z.array(z.string()),
   })
   .meta({ id: 'TwoFactorRedirect' })
@@ -22,10 +22,10 @@ export const pendingSignInContract = contract('Second factors', {
     /** Where the page goes afterwards: the page may only go where the server agrees. */
     query: z.object({ callbackURL: urlInput.optional() }),
     response: z.object({
-      /** What can be proven, by the names of methods. Empty: a second factor has to be added. */
+      /** The proofs that may come next, by the names of methods. Empty: a second factor has to be added. */
       methods: z.array(z.string()),
       mustEnrol: z.boolean(),
-      /** `session`: somebody who is signed in proves themselves again. */
+      /** `session`: a person who is signed in proves their identity again. */
       origin: z.enum(['pending', 'session']),
       /** For how many days this browser may be remembered; 0: it may not. */
       rememberDays: z.int(),

@@ -255,7 +255,7 @@ export const createAttempts = (given: Deps): Attempts => {
     ...given,
     count: given.metrics.counter({
       name: 'gatehouse_sign_ins_total',
-      help: 'Attempts to sign in, by method: sessions that were started (session), right proofs that are not enough (pending), wrong proofs (wrong), those that had to wait (limited), and those that could not be checked (failed).',
+      help: 'Attempts to sign in, by method: sessions that were started (session), right proofs that are not enough (pending), wrong proofs (wrong), attempts that had to wait (limited), and attempts that could not be checked (failed).',
       labels: ['method', 'outcome'],
     }),
   }

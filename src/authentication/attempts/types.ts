@@ -68,13 +68,13 @@ export interface StartOptions {
 }
 
 /**
- * The state machine of signing in: who, which proofs, and what the policy makes of them. The only caller of `SessionStarter`. Methods check
+ * The state machine of signing in: the user, the proofs, and the decision of the policy. The only caller of `SessionStarter`. Methods check
  * a proof and bring it here; limits on guessing are applied here.
  */
 export interface Attempts {
   /**
    * Opens an attempt for an address or user name that somebody typed, normalized; `userId` is undefined when no account has it, which costs
-   * the same. Wrong proofs are counted for what was typed: else they would show which name and address are one account's. `isKnown`: this
+   * the same. Wrong proofs are counted for the typed text: otherwise the counts would show which name and address belong to one account. `isKnown`: this
    * browser has signed in to the account before; left out, it is looked up. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER for the network
    * of an untrusted client.
    */
@@ -113,7 +113,7 @@ export interface Attempts {
   /** As `conclude`, for proofs that cannot be guessed. */
   concludeWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<Outcome>
   /**
-   * Starts a session where the proofs are enough; undefined where more are needed, and the user signs in by themselves. For what signs
+   * Starts a session where the proofs are enough; undefined where more are needed, and the user signs in by themselves. For calls that sign
    * people in beside something else, such as a sign-up. Throws what the policy refuses with.
    */
   startIfEnough(

@@ -23,7 +23,7 @@ const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplan
   ...rest,
 })
 
-/** One line of the table: what helps stands below it, whole, so that it can be copied. */
+/** One line of the table: the remedy stands below it, whole, so that it can be copied. */
 const rowOf = ({ at, text, rule, address, clientId }: z.output<typeof SignInEntry>) => ({
   time: at.toISOString(),
   what: text,
@@ -56,7 +56,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ explanations }, principal) => {
         const explanation = await explanations.explain(principal, query)
         const { account, entries, verdict, isCut } = explanation
-        // What helped with an earlier attempt is beside the point where something else is in the way now.
+        // The remedy of an earlier attempt does not help where something else is in the way now.
         const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
         const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
         const whose = account === null ? 'What happened' : `What happened to ${account.email}`

@@ -25,7 +25,7 @@ export const ExplainSignIn = z
     request: plainText(64, 1).optional(),
     /** From this time on; the last seven days without it. */
     since: timeInput.optional(),
-    /** An application: what concerns others is left out. */
+    /** An application: attempts at other applications are left out. */
     client: id.optional(),
   })
   .refine(({ user, email, address, request }) => [user, email, address, request].some((one) => one !== undefined), {
@@ -50,7 +50,7 @@ export const SignInEntry = z
     said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
     /** The reason that was given for the event, where the sentence does not say it; null where none was. */
     reason: z.string().nullable(),
-    /** What else is known of a failed attempt, such as the answer of a provider; null where nothing is. */
+    /** Further facts about a failed attempt, such as the answer of a provider; null where there are none. */
     detail: z.string().nullable(),
     /** The setting or error code that decided; null where nothing was decided. */
     rule: z.string().nullable(),
@@ -64,7 +64,7 @@ export const SignInEntry = z
     code: z.string().nullable(),
     userId: z.string().nullable(),
     user: Named.nullable(),
-    /** Who did it, of events. */
+    /** The actor of an event. */
     actor: Named.nullable(),
     provider: z.string().nullable(),
     clientId: z.string().nullable(),
@@ -75,16 +75,16 @@ export const SignInEntry = z
   })
   .meta({ id: 'SignInEntry' })
 
-/** A sentence, with its code and values for who says it in other words. */
+/** A sentence, with its code and values for pages that say it in another language. */
 const told = { text: z.string(), code: z.string(), values: z.record(z.string(), z.string().or(z.number())) }
 
-/** What stands between a user and a session, or would. */
+/** A reason why a user gets no session now. */
 export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
-/** What would happen if the person signed in now, with the right password. */
+/** The outcome if the person signed in now, with the right password. */
 export const SignInVerdict = z
   .object({
-    /** `no-account`: no account has the address. `unknown`: the story is of nobody or of several people. */
+    /** `no-account`: no account has the address. `unknown`: the story belongs to no person or to several people. */
     outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
     ...told,
     obstacles: z.array(SignInObstacle),
@@ -127,7 +127,7 @@ export const OwnSignIn = z
     at: instant,
     /** `blocked`: refused without a look at what was given, because of too many attempts or a rule. */
     outcome: z.enum(['succeeded', 'failed', 'blocked']),
-    /** What was given; `other`: a provider or a mailed link. */
+    /** The identifier that was given; `other`: a provider or a mailed link. */
     methods: z.array(z.enum(['password', 'code', 'passkey', 'second-factor', 'other'])),
     /** How many attempts it stands for. */
     attempts: z.int(),
@@ -156,7 +156,7 @@ export const failureList = sortedPage('failures', SignInFailure, {
     address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
     clientId: id.optional().meta({ description: 'The application that was refused.' }),
     reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-    method: FailureMethod.optional().meta({ description: 'How somebody tried to get in.' }),
+    method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
     provider: plainText(64, 1).optional(),
     since: timeInput.optional().meta({ description: 'From this day or time on.' }),
     until: timeInput.optional().meta({ description: 'Before this day or time.' }),
@@ -168,7 +168,7 @@ export const explanationContract = contract('Users', {
   listSignInFailures: {
     method: 'GET',
     path: '/admin/sign-ins/failures',
-    summary: 'List sign-ins that failed, page by page, with what each means and what helps',
+    summary: 'List failed sign-ins, page by page, with the meaning and remedy of each',
     access: { permission: 'sign-ins:read' },
     ...failureList,
     errors: [],
@@ -176,7 +176,7 @@ export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',
-    summary: 'Why somebody cannot sign in: what happened, which rule decided and what helps',
+    summary: 'Why a person cannot sign in: the events, the deciding rule and the remedy',
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,
@@ -186,7 +186,7 @@ export const explanationContract = contract('Users', {
 
 const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
     description:

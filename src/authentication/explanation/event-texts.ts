@@ -10,7 +10,7 @@ export interface StoryEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What an event of a story says, by code, which is its type, or begins with it: the console has it in other languages. */
+/** Sentences for the events of a story, by code (the type of the event, or a code that begins with it). The console has them in other languages. */
 export const eventTexts = {
   'user.created': 'The account was made.',
   'user.deleted': 'The account was deleted.',
@@ -129,7 +129,7 @@ interface Said {
 }
 const said = (code: EventCode, values: Values = {}): Said => ({ code, values })
 
-/** What depends on the data of the event; other types say one sentence. */
+/** Types whose sentence depends on the data of the event; the others have one sentence. */
 const byData: Readonly<Record<string, (data: StoryEvent['data']) => Said>> = {
   'user.username_changed': ({ to }) => said(to === null ? 'user.username_changed-none' : 'user.username_changed'),
   'user.activity_reported': ({ isResetMailed }) =>
@@ -188,7 +188,7 @@ const saidBy = ({ type, subjectId, data }: StoryEvent): Said | undefined => {
 }
 
 /**
- * One sentence about what happened to somebody's access, with its code and values; undefined for an event that has nothing to do with access. The
+ * One sentence about a change of a person's access, with its code and values; undefined for an event that has nothing to do with access. The
  * English sentence names the actor, too.
  */
 export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said) | undefined => {

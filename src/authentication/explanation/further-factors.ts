@@ -10,7 +10,7 @@ interface Deps extends Pick<Core, 'db' | 'remedies'> {
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** What opens to nobody without a second factor, of a user who has none: applications and organizations ask after the sign-in. */
+/** The applications and organizations that a user without a second factor cannot open: both ask for one after the sign-in. */
 export const createFurtherFactors =
   ({ db, remedies, memberships }: Deps) =>
   async (

@@ -1,14 +1,14 @@
 import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
-/** What a reason means for an operator: a sentence, the setting or error code that decided, and the command that helps. */
+/** The meaning of a reason for an operator: a sentence, the setting or error code that decided, and the command that helps. */
 export interface Meaning {
   readonly text: string
   readonly rule: string | null
   readonly remedy: string | null
 }
 
-/** What the commands of a story name, and the commands. */
+/** The commands of a story, and the values that they name. */
 export interface Named {
   readonly remedies: Remedies
   /** Address or id of the account; undefined where there is none. */
@@ -295,11 +295,11 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   }),
 }
 
-/** What a failed attempt means. */
+/** The meaning of each failed attempt. */
 export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
   (meanings[failure.reason] ?? meanings.refused)(failure, named)
 
-/** What else is known of a failed attempt, in the words of who said it; null where nothing is. */
+/** Further facts about a failed attempt, in the words of the provider or server; null where there are none. */
 export const detailOf = (failure: StoredFailure): string | null => {
   const seconds = fact(failure, 'seconds')
   const said = ['factor', 'given', 'until', 'why', 'answer', 'error', 'description', 'redirectUri', 'scope', 'detail']

@@ -59,7 +59,7 @@ const inTime = (a: Entry, b: Entry): number =>
 /** Whose story it is. */
 interface Person {
   readonly user: User | undefined
-  /** Id of the user, who may be deleted. */
+  /** Id of the user, also of a deleted one. */
   readonly userId: string | undefined
   readonly email: string | undefined
 }
@@ -128,7 +128,7 @@ const nameEntries = async ({ names }: Deps, principal: Principal, entries: reado
   return named.map(({ by: _, ...entry }) => entry)
 }
 
-/** What was only counted in the networks of a story, besides what was counted for its person. */
+/** Counts for the networks of a story, besides the counts for its person. */
 const countedIn = async (
   { db, signInFailures }: Deps,
   addresses: readonly string[],
@@ -147,7 +147,7 @@ const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarr
   return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
 }
 
-/** Sign-ins of the person that wait for their second step, and those that were given up. They do not say from where. */
+/** Sign-ins of the person that wait for their second step, and abandoned ones. Their rows hold no network address. */
 const readWaiting = async (
   { db, clock, attempts }: Deps,
   { userId }: Person,

@@ -60,7 +60,7 @@ export const factorAdministrationContract = contract('Users', {
   adminListFactors: {
     method: 'GET',
     path: '/admin/users/:id/factors',
-    summary: 'The second factors and passkeys of a user, and what requires one of them',
+    summary: 'The second factors and passkeys of a user, and the rules that require one',
     access: { permission: 'users:read' },
     params: ofUser,
     response: UserFactors,
@@ -70,7 +70,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user, whatever their roles, or do so no longer',
+    summary: 'Require a second factor of a user, whatever their roles, or lift the requirement',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),
@@ -114,7 +114,7 @@ const none = {
 const removed =
   'Sessions stay; sign-ins between their steps and remembered browsers end, and the user is told by mail. Where a second factor is required, the next sign-in has to add one. `signInMethods` is 0 when none of their ways to sign in is left.'
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
     description: 'Secrets, codes and keys are never shown. What was begun and not proven is left out.',

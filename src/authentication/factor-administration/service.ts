@@ -11,7 +11,7 @@ import type { UserFactors } from './contract.ts'
 import { factorAdministrationErrors } from './contract.ts'
 
 /**
- * What administrators and the command line do with the second factors of others. Nobody acts on a user with more permissions than their own. Sessions
+ * Administrators and the command line manage the second factors of other users. An administrator cannot act on a user with more permissions than their own. Sessions
  * of the user stay, and sign-ins between their steps end.
  */
 export interface FactorAdministration {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why an attempt to sign in failed. What each means for an operator is in `../explanation/reasons.ts`. */
+/** Why an attempt to sign in failed. `../explanation/reasons.ts` explains each to operators. */
 export const FailureReason = z.enum([
   // password
   'wrong-password',

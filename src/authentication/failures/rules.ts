@@ -1,7 +1,7 @@
 /** Most characters of a fact that comes from outside. */
 const longestFact = 200
 
-/** What may be an address of mail, as a whole. */
+/** A text that may be an email address as a whole. */
 const word = /[^\s<>"'(),;:=&?/]+/g
 /** Also in the encoded form of a URL. */
 const atSign = /@|%40/i

@@ -24,7 +24,7 @@ export interface SignInFailure {
   readonly email?: string | undefined
   readonly provider?: string | null | undefined
   readonly clientId?: string | undefined
-  /** Small facts: seconds to wait, what a provider answered. Addresses of mail are taken out. */
+  /** Small facts: seconds to wait, the answer of a provider. Email addresses are removed from it. */
   readonly detail?: Readonly<Record<string, string | number | undefined>> | undefined
 }
 
@@ -41,7 +41,7 @@ export interface FailureQuery {
   readonly requestId?: string | undefined
 }
 
-/** Failed attempts to sign in, for those who help. They are no events: strangers make them, as many as they like. */
+/** Failed attempts to sign in, for support. They are not events: strangers can make any number of them. */
 export interface SignInFailures {
   /**
    * Keeps a failed attempt, or counts it where its person or network has had many in this hour. It is written a moment later, beside the request:
@@ -60,7 +60,7 @@ export interface SignInFailures {
   newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
   /** Deletes what is known of the address and name of an account that is deleted. Rows of the account itself go with it. */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
-  /** Of what is older than `signIns.keepDays`, and of the oldest beyond `signIns.mostKept`. */
+  /** Deletes attempts older than `signIns.keepDays`, and the oldest beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 

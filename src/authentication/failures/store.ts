@@ -38,7 +38,7 @@ export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
     .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
 }
 
-/** What failed attempts are found by; the first that is given chooses the index. */
+/** Filters of failed attempts; the first that is given chooses the index. */
 export interface FailureFilter {
   readonly requestId?: string | undefined
   readonly userId?: string | undefined
@@ -83,7 +83,7 @@ export const findFailures = async (
     return address === undefined ? [] : read(db, 'address', [address], since, limit)
   const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
   const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
-    // What an address failed with while it was another account's is that account's story.
+    // Attempts made while the address belonged to another account are part of that account's story.
     (row) => row.userId === null || userId === undefined || row.userId === userId,
   )
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
@@ -177,7 +177,7 @@ export const failuresBeyond = (most: number): Outdated =>
       .offset(most),
   )
 
-/** Without address and browser: they may be those of somebody else who tried. */
+/** Without address and browser: they may belong to another person who tried. */
 export const ownFailures = personalRows(failures, {
   name: 'failedSignIns',
   fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],

@@ -13,7 +13,7 @@ export const impersonationContract = contract('Users', {
   impersonateUser: {
     method: 'POST',
     path: '/admin/impersonate-user',
-    summary: 'Act as a user for at most an hour: see what they see, and change nothing',
+    summary: 'Impersonate a user for at most an hour: see their view, and change nothing',
     access: {
       permission: 'users:impersonate',
       session: true,
@@ -91,7 +91,7 @@ export type ImpersonationConfig = z.output<z.ZodObject<typeof impersonationSetti
 
 const impersonator = '0198c9d2-77aa-7c41-9d3e-2b7f1a6c8e99'
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const impersonationDocumentation = {
   impersonateUser: {
     description:

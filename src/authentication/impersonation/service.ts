@@ -50,7 +50,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'security'> 
 export const createImpersonation = (deps: Deps): Impersonation => {
   const { transact, events, security, users, sessions, attempts, instanceRoles, config } = deps
 
-  /** Locks both, in one order, and reads the user. The caller still has their session and the permission: nobody took them meanwhile. */
+  /** Locks both users, in one order, and reads the user. Checks that the caller still has their session and the permission. */
   const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string) => {
     for (const id of [principal.user.id, userId].sort()) await lockRow(tx, 'user', id)
     const caller = await users.find(tx, principal.user.id)

@@ -57,7 +57,7 @@ export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
   const { db, transact, clock, random, events, sessions, rememberDays } = deps
   const lifeSeconds = rememberDays * daySeconds
   const deviceIdOf = ({ deviceId }: RequestContext) => deviceId?.()
-  // A shorter time by configuration holds at once, also for what was remembered before.
+  // A shorter time by configuration holds at once, also for browsers that were remembered before.
   const since = () => clock.after(-lifeSeconds)
   const isEnabled = rememberDays > 0
   return {

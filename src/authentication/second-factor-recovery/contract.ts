@@ -88,9 +88,9 @@ export const recoveryContract = contract('Second factors', {
   cancelSecondFactorRecovery: {
     method: 'POST',
     path: '/two-factor/recovery/cancel',
-    summary: 'End the wait: with the token of a notice, else by who has given the password or is signed in',
+    summary: 'End the wait: with the token of a notice, or after the password or with a session',
     access: 'public',
-    /** With the token all sessions end, too: whoever has it says that somebody else knows the password. */
+    /** With the token all sessions end, too: its owner reports that another person knows the password. */
     body: z.object({ token: plainText(256).optional() }),
     response: z.object({ status: z.boolean() }),
     errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
@@ -126,7 +126,7 @@ export const recoveryErrors = errorsOf({
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })
 
-/** What ends a wait before its end. */
+/** The reasons that end a wait early. */
 export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
 export type CancelReason = (typeof cancelReasons)[number]
 
@@ -154,7 +154,7 @@ export const recoveryEvents = defineEvents({
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const recoveryDocumentation = {
   secondFactorRecovery: {
     description:

@@ -114,7 +114,7 @@ const build = (base: Base, { secondFactor: { recoveryWaitDays: waitDays } }: Con
   } satisfies Built
 }
 
-/** The last way for who has lost all second factors: a wait of days, with notices that stop it. */
+/** The last way back in for people who have lost all second factors: a wait of days, with notices that stop it. */
 export const secondFactorRecoveryFeature = defineFeature({
   name: 'second-factor-recovery',
   errors: recoveryErrors.table,

@@ -10,7 +10,7 @@ import type { AccountMails, AddressRecovery } from '../verification/index.ts'
 import { linkSeconds, nextNotice, readySeconds, stages } from './rules.ts'
 import * as store from './store.ts'
 
-/** What every address of an account is told about a wait, each time with a link that ends it. */
+/** Notices of a wait, to every address of an account, each with a link that ends it. */
 export interface Notices {
   /** The first notice; plans the next one. False when there were too many mails to the address of the account. */
   start(tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean>
@@ -110,7 +110,7 @@ export const createNotices = (deps: Deps): Notices => {
     },
     task,
     onRestore: async (tx, { isQueueHeld }) => {
-      // Their notices are held, and who stopped one after the backup would have to stop it again: also one that is over.
+      // Their notices are held, and a person who stopped a wait after the backup would have to stop it again: also a wait that is over.
       const ended = isQueueHeld ? await store.deleteOpen(tx, clock.now()) : 0
       return ended === 0 ? {} : { 'waits for the removal of second factors (ended)': ended }
     },

@@ -11,7 +11,7 @@ export const restartSeconds = daySeconds
 /** Life of a mailed code, in seconds, and its wrong tries. */
 export const codeSeconds = 600
 export const mostCodeAttempts = 3
-/** For how long links of notices may count, in seconds: the longest wait, what comes after it, and nodes that were down. */
+/** For how long links of notices may count, in seconds: the longest wait, the time to use it afterwards, and nodes that were down. */
 export const linkSeconds = 90 * daySeconds
 
 interface Times {
@@ -43,6 +43,6 @@ export interface Situation {
   readonly isPasswordUnconfirmed: boolean
 }
 
-/** Whether a wait may lead past the second factor. What a mailbox opens alone never does: docs/design/second-factors.md#lost-factors. */
+/** Whether a wait may lead past the second factor. An account that opens by its mailbox alone never may: docs/design/second-factors.md#lost-factors. */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

@@ -46,7 +46,7 @@ export interface Recovery {
     pendingToken: string | undefined,
     code: string,
   ): Promise<{ readonly user: User; readonly outcome: Outcome }>
-  /** By who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  /** For a person who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancel(principal: Principal, pendingToken: string | undefined): Promise<void>
   /** By the token of a notice: all sessions end too, and the password begins no other wait. Throws SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancelByLink(principal: Principal, token: string): Promise<void>
@@ -54,7 +54,7 @@ export interface Recovery {
   ofUser(userId: string): Promise<Administered>
   /** Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancelOfUser(principal: PermittedPrincipal, userId: string): Promise<void>
-  /** In the transaction of what ends a wait; does nothing where there is none. */
+  /** Runs in the transaction of the change that ends a wait; does nothing where there is none. */
   end(tx: Tx, actor: Actor, userId: string, reason: CancelReason): Promise<boolean>
 }
 
@@ -70,7 +70,7 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly notices: Notices
-  /** 0: nobody waits. */
+  /** 0: no person waits. */
   readonly waitDays: number
 }
 
@@ -108,7 +108,7 @@ const mayWait = async (deps: Deps, reader: Db, user: User): Promise<boolean> =>
 const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
   origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
 
-/** The sign-in whose password was right, of somebody who may wait. */
+/** The sign-in with a right password, of a person who may wait. */
 const openAttempt = async (deps: Deps, principal: Principal, pendingToken: string | undefined) => {
   const { db, attempts } = deps
   const attempt = await attempts.open(principal, pendingToken)
@@ -174,7 +174,7 @@ const requestWait = (deps: Deps): Recovery['request'] => {
         ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
       }
       await store.replaceRecovery(tx, row)
-      // Nobody waits without the owner being told.
+      // The owner is notified of every wait.
       if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
       const data = { readyAt: row.readyAt.toISOString() }
       await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
@@ -220,7 +220,7 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // The first of two requests with one code, and of those that finish and cancel.
+      // The first of two requests with one code wins, and the first of finishing and cancelling.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)

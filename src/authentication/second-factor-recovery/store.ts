@@ -39,7 +39,7 @@ const openRows = (tx: Tx, id: string, now: Date) =>
 export const endRecovery = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ endsAt: now }))) === 1
 
-/** Ends it for who has waited and has the code. False when it was ended, has expired, or another code was sent. */
+/** Ends the wait of a person who has the code. False when the wait was ended, has expired, or another code was sent. */
 export const useRecovery = async (tx: Tx, { id, codeHash }: RecoveryRow, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now)
     .where({ stage: 'ready', code_hash: codeHash })

@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
 }
 
-/** Who has permissions of the instance and no second factor, and who else is late with one. Users are named by id: not everybody who checks may see more. */
+/** Users with permissions of the instance and no second factor, and other users who are late with one. Users are named by id: not every reader of the checks may see more. */
 export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }: Deps): Check => ({
   name: 'second-factors',
   texts,

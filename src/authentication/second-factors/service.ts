@@ -50,11 +50,11 @@ export interface SecondFactorFacts {
 }
 
 export interface SecondFactors {
-  /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for those who have no second factor and need none. */
+  /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for users who have no second factor and need none. */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
   /** Notes that the caller's remembered browser has stood for the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** Methods that anybody could add here; those that count only beside another one left out. */
+  /** Methods that a user can add here, without the ones that count only beside another method. */
   available(): readonly AuthenticationMethod[]
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
@@ -70,7 +70,7 @@ export interface SecondFactors {
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** How many browsers stand for the second factor of the user. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of a user whose row the caller has locked, whatever their roles, or does so no longer. */
+  /** Requires a second factor of a user whose row the caller has locked, whatever their roles, or lifts the requirement. */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
   /** Removes one second factor of a user whose row the caller has locked, and ends their remembered browsers. False when they have no such one. */
   remove(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
@@ -88,7 +88,7 @@ export interface SecondFactors {
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user whose row the caller has locked. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** At start: a configuration that changed holds for those who have roles. */
+  /** At start: a changed configuration holds for users who have roles. */
   applyConfiguration(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   const enrolled: SecondFactors['enrolled'] = async (db, user) => {
     const found: AuthenticationMethod[] = []
-    // Those that count by themselves come first: pages offer the first one.
+    // Methods that count by themselves come first: pages offer the first one.
     const byRank = registered().factors.toSorted((a, b) => Number(a.isAlternative ?? false) - Number(b.isAlternative ?? false))
     for (const factor of byRank) if (await factor.isEnrolled(db, user)) found.push(factor.method)
     return found

@@ -133,7 +133,7 @@ export const sessionEvents = defineEvents({
     data: z.object({ sessionId: z.string() }),
   },
   'user.sessions_ended': {
-    summary: 'All sessions of a user ended, but for one that may be named, with what applications held in their name.',
+    summary: 'All sessions of a user ended, except for a named one, and the tokens of the user at applications.',
     subject: 'user',
     data: z.object({ keptSessionId: z.string().optional() }),
   },
@@ -198,7 +198,7 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const sessionDocumentation = {
   getSession: {
     description:
@@ -222,12 +222,12 @@ export const sessionDocumentation = {
       },
     },
   },
-  revokeSessions: { description: 'This one too, and what applications hold in the name of the user.' },
+  revokeSessions: { description: 'This session too, and the tokens of the user at applications.' },
   revokeOtherSessions: {
-    description: 'Also what applications hold in the name of the user, unless it was authorized in this session.',
+    description: 'Also the tokens of the user at applications, except for the ones authorized in this session.',
   },
   signOut: {
-    description: 'Succeeds also when nobody is signed in. The cookies of the session are removed.',
+    description: 'Succeeds also without a session. The cookies of the session are removed.',
     example: { response: { success: true } },
   },
 }

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 export interface Devices {
   /** True when the browser itself, by its signed cookie, has signed in to this account before. */
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** By what the browser is known, for a read that asks more than that; of none, by what nobody is. */
+  /** The key of a known browser, for a read that asks for more; without a browser, a key that no browser has. */
   keyOf(deviceId: string | undefined): string
   /** Records a sign-in. True when the user has signed in before, but never with this device. */
   remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>

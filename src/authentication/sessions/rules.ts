@@ -48,7 +48,7 @@ interface Ages {
 const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
 /**
- * What using a session at `now` changes. It is extended once it is older than the update age, never past its absolute end and never
+ * The changes by a use of the session at `now`. The session is extended once it is older than the update age, never past its absolute end and never
  * when it was not to be remembered; its last use is written rarely. Undefined when nothing is to be written.
  */
 export const changeByUse = (

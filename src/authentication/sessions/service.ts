@@ -44,7 +44,7 @@ const endSession =
     return true
   }
 
-/** What a session that was found gives its caller; undefined when it does not count. */
+/** The principal of a stored session; undefined when the session does not count. */
 const useSession = async (
   { single, clock, config, readFields, instanceRoles, tally }: SessionsDeps,
   found: store.FoundSession | undefined,
@@ -70,7 +70,7 @@ const useSession = async (
     ...(isExtended ? { expiresAt: change.expiresAt, updatedAt: now } : {}),
   }
   const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
-  // Whoever acts as somebody else does so in their account alone.
+  // An impersonating administrator acts in that person's account alone.
   const isLimited = session.impersonatedBy !== null || lacksSecondFactor
   const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
   const principal: UserPrincipal = {

@@ -39,11 +39,11 @@ const columns = {
 const stored = table('session', columns)
 const authentication = stored.pick('amr', 'acr', 'proofs')
 export type AuthenticationRow = Row<typeof authentication.columns>
-/** What a request needs of its session. What only a new sign-in or a sensitive change reads is not read with every request. */
+/** The columns of a session that a request needs. Columns for new sign-ins or sensitive changes alone are not read with every request. */
 export const sessions = stored.omit('amr', 'acr', 'proofs')
 export type SessionRow = Row<typeof sessions.columns>
 
-/** Which sessions: those of the user that act for the organization, if named for this team of it. */
+/** The sessions of the user that act for the organization, and for the team of it if one is named. */
 export interface ActiveScope {
   readonly organizationId: string
   readonly teamId?: string
@@ -62,7 +62,7 @@ const withAuthentication = preparedSelect(
 )
 
 const banned = requesters.name
-/** Changes with every ban and with the end of one. From the index of those who are banned. */
+/** Changes with every ban and with the end of a ban. Read from the index of banned users. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
 /** Users who were banned after `since` and still are. */
 export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>

@@ -13,7 +13,7 @@ export interface StoredProof {
   readonly provider?: string
 }
 
-/** How the proofs of a session are read, and those of a sign-in that waits for its next one (`attempts`), which becomes a session. */
+/** Reads the proofs of a session, and of a sign-in that waits for its next proof (`attempts`) and becomes a session. */
 export const storedProofs = () =>
   listOf(
     objectWith<StoredProof>(

@@ -59,7 +59,7 @@ const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): s
   return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
-/** By what the answer to a notice finds what was added (`Noticed`): its id, or the name of its kind. */
+/** The key by which the answer to a notice finds the added method (`Noticed`): its id, or the name of its kind. */
 const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
   // The other keys of a person end with every answer.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
@@ -127,7 +127,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (user === undefined) return
       await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
     }),
-    // Who signs in when it begins to be required of them reads it on the pages.
+    // People who sign in when the requirement begins read of it on the pages.
     reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
       if (actorKind === 'anonymous' || actorId === subjectId) return
       const user = await recipient(tx, actor, subjectId)

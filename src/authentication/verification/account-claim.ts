@@ -18,7 +18,7 @@ export type ClaimAccount = (
   tx: Tx,
   actor: Actor,
   user: Pick<User, 'id' | 'email' | 'emailEverVerified'>,
-  /** Identities at providers that stay: those that are known to be the owner's, where nothing else would let them in. */
+  /** Identities at providers that stay: the owner's known ones, where no other sign-in method would be left. */
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 

@@ -53,7 +53,7 @@ const taken = () => verificationErrors.error('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
 export const createAddressRecovery = (deps: Deps): AddressRecovery => {
   const { db, transact, clock, random, events, users, claimAccount, mail, accountMails, ttlSeconds } = deps
 
-  // The new address receives no mail, nobody can sign in with it, and no account can have it already.
+  // The new address receives no mail, does not sign in, and belongs to no other account.
   const release: ReleaseAddress = async (tx, actor, user) =>
     (await users.changeEmail(tx, actor, user.id, user, `${random.token(32).toLowerCase()}@released.invalid`)) === 'changed'
 

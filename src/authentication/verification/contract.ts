@@ -62,9 +62,9 @@ export const verificationContract = contract('Email verification', {
       email: z.string(),
       /** A link to a new password is on its way; false where the user has none, or none can be set by mail. */
       isNewPasswordMailed: z.boolean(),
-      /** What signs in to the account still, besides mail: its owner removes what is not theirs. */
+      /** The remaining sign-in methods besides mail: the owner removes the ones that are not theirs. */
       waysIn: z.array(WayIn),
-      /** What was removed: what the notice told of, and what was added after it. */
+      /** The removed sign-in methods: the one of the notice, and the ones added after it. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],

@@ -6,7 +6,7 @@ export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
   'user.claimed': {
-    summary: 'An account came to who has proven its address for the first time: nobody else kept access to it.',
+    summary: 'An account was handed to the person who proved its address for the first time: earlier access ended.',
     subject: 'user',
     data: z.object({}),
     /** True if no address of the account was proven before: another person may have made everything in it. */

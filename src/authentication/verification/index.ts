@@ -161,14 +161,14 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     api,
     routes: verificationRoutes(verification, emailChange, notices, base.trustedUrls),
     jobs: [
-      // Wakes at once for this node's requests; those that another node left behind are found within half a minute.
+      // Wakes at once for this node's requests; requests of a stopped node are found within half a minute.
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
     ],
     retentions,
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
-      // Who changes the own address gets this notice with a link that takes it back; a former mailbox that was stolen must not get one, or
+      // People who change their own address get this notice with a link that takes it back; a former mailbox that was stolen must not get one, or
       // go on using an earlier one.
       reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
         if (!transient.isByOperator) return
@@ -186,7 +186,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
       // The row is still there; the mail is about to outlive it.
       reactTo(userEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        // Also to whom the account was taken from by a change of address: their link ends with it.
+        // Also to the former owner, from whom a change of address took the account: their link ends with it.
         for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
           await mail.enqueue(tx, accountMails.accountDeleted({ ...inLanguageOf(actor, user), email }, occurredAt))
       }),

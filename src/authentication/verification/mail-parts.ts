@@ -21,7 +21,7 @@ interface Circumstances {
   readonly at?: Date
 }
 
-/** Where the button of a notice leads: for so long to the answer "this was not me"; without a time to a page for whoever can sign in. */
+/** Where the button of a notice leads: until that time to the answer "this was not me"; without a time to a page for people who can sign in. */
 export interface NoticeAnswer {
   readonly url: string
   readonly ttlSeconds?: number
@@ -60,7 +60,7 @@ export const createMailParts = (textsIn: AccountMailTexts) => {
   const byWhom = (to: Addressee, { isByAdministrator = false }: Change): readonly string[] =>
     isByAdministrator ? [textsFor(to).text('waysIn.administrator')] : []
 
-  /** Button and last words of a notice. `other`: those of one that leads to a page for whoever can sign in. */
+  /** Button and last words of a notice. `other`: for a notice that leads to a page for people who can sign in. */
   const answerOf = (
     to: Addressee,
     { url, ttlSeconds }: NoticeAnswer,

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 type RequestKind = store.MailRequest['kind']
 
-/** Makes the mail of one kind for a user; what it returns writes it, in the transaction that deletes the request. */
+/** Composes the mail of one kind for a user. The returned function writes it, in the transaction that deletes the request. */
 export type Answer = (
   user: User,
   url: string | undefined,
@@ -31,7 +31,7 @@ export type Answer = (
 export interface MailRequests {
   /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of one network would delay the mails of all others. */
   request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
-  /** Sends the same mail to a user whom an operator names: nobody must be kept from learning that there is one. */
+  /** Sends the same mail to a user whom an operator names: here the existence of the account is no secret. */
   send(principal: Principal, kind: RequestKind, user: User): Promise<void>
   /** Makes a batch of the requested mails; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>

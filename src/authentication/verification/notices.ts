@@ -39,12 +39,12 @@ export interface Reported {
 export interface Notices {
   /**
    * Sends a notice to the address of the user as it is now. `make` gets the link of the answer; undefined for an address that was never
-   * proven to be theirs: who reads it may be somebody else, and ends nothing. `added`: what was added to the account (`Noticed`).
+   * proven to be theirs: its reader may be another person, and ends nothing. `added`: the sign-in method that was added to the account (`Noticed`).
    */
   send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
    * The answer: ends all sessions, tokens and remembered browsers of the user. Where a new password can be set by mail, theirs signs in no
-   * more, and a link is mailed. What the notice tells of, and what was added after it, is removed; what is older stays. Once for all notices of the
+   * more, and a link is mailed. The method of the notice, and the ones added after it, are removed; older ones stay. Once for all notices of the
    * user so far, but those that tell of something that stays; throws INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
@@ -90,7 +90,7 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
-  /** Removes what a notice tells of, and what was added after it: whoever did that was not the owner. */
+  /** Removes the method of a notice, and the ones added after it: the owner says that another person added them. */
   const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
     if (at === undefined) return []
     const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at

@@ -41,7 +41,7 @@ export interface Verification {
   isOwner(principal: Principal, user: User): Promise<boolean>
   /** The error for a link that proves nothing (any more). */
   invalidToken(): AppError
-  /** Verifies the address of a user, who is not banned as far as the caller knows. */
+  /** Verifies the address of a user. The caller has checked that the user is not banned. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
    * Starts a session for the holder of a link that has just verified the address, where `accounts.signInAfterVerification` allows it, and
@@ -89,7 +89,7 @@ export const createVerification = (deps: Deps): Verification => {
       return { user: current, isChange: false, started }
     })
 
-  /** The user of a link, who must still have the address, and the address they want instead. */
+  /** The user of a link, who must still have its address, and the requested new address. */
   const read = async (token: string) => {
     const claims = await links.read(token)
     if (typeof claims === 'string') throw verificationErrors.error(claims)

@@ -4,7 +4,7 @@ import type { User } from '../../identity/users/index.ts'
 import type { NewMail, Requester } from '../../mail/index.ts'
 import type { AccountMails } from './account-mails.ts'
 
-/** What a link says: this user has this address. It is worth nothing once the address has changed, even if it comes back. */
+/** The content of a link: this user has this address. The link is void once the address has changed, even if it changes back. */
 interface LinkClaims {
   readonly userId: string
   readonly email: string
@@ -15,7 +15,7 @@ interface LinkClaims {
 
 /** Links that verify or change an address. */
 export interface SignedLinks {
-  /** The mail that verifies the address of a user, who need not be stored yet. Signed, so made before a transaction. */
+  /** The mail that verifies the address of a user; the user need not be stored yet. It is signed, therefore made before a transaction. */
   verificationMail(
     user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
     requester: Requester,

@@ -18,6 +18,6 @@ export const verifications = table(values)
 
 /**
  * The rows of sign-ins at providers, which the feature of those sign-ins writes and takes itself: it seals them under an id that it has chosen before. They
- * are about nobody yet, and expire with all others.
+ * belong to no user yet, and expire with all others.
  */
 export const signInStates = table(values.omit('userId'))

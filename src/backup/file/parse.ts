@@ -8,7 +8,7 @@ export interface BackupSink {
   rows?(rows: readonly (readonly unknown[])[]): Promise<void>
 }
 
-/** A table as it was read, with what its end says. */
+/** A table as read, with the hash and count at its end. */
 export type ReadTable = TableStart & Pick<TableEnd, 'rows' | 'sha256'>
 
 interface Parsed {

@@ -95,8 +95,8 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
 }
 
 /**
- * Reads a backup from its first to its last byte and compares every hash and count. `sink` gets the rows as they come: what it was given is
- * only good when this has returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and what the sink throws.
+ * Reads a backup from its first to its last byte and compares every hash and count. `sink` gets the rows as they come: they are
+ * only good when this has returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and the errors of the sink.
  */
 export const readBackup = async (path: string, sink: BackupSink = {}): Promise<BackupContent> => {
   const handle = await open(path, 'r').catch((error: unknown) => {

@@ -25,7 +25,7 @@ export const trailerLength = encodeTrailer({
   mac: Buffer.alloc(32).toString('base64'),
 }).length
 
-/** What the last bytes of a file say; undefined unless they are a trailer bit by bit. */
+/** The trailer in the last bytes of a file; undefined unless they match one bit by bit. */
 export const decodeTrailer = (bytes: Buffer): Trailer | undefined => {
   if (bytes.length !== trailerLength) return undefined
   try {

@@ -59,7 +59,7 @@ interface Writing {
   readonly random: string
   readonly lines: AsyncIterable<string>
   readonly sign: (sha256: string) => string
-  /** Reads the complete file before it gets its name; what it throws leaves no file. */
+  /** Reads the complete file before it gets its name; an error leaves no file. */
   readonly verify: (file: string) => Promise<unknown>
   /** Ends the work early. */
   readonly signal?: AbortSignal | undefined
@@ -67,7 +67,7 @@ interface Writing {
 
 /**
  * Writes a backup (mode 0600) beside its place, has it on the disk and verified, and only then gives it its name.
- * Throws BACKUP_FILE_EXISTS, BACKUP_NOT_WRITTEN, and what `lines` and `verify` throw.
+ * Throws BACKUP_FILE_EXISTS, BACKUP_NOT_WRITTEN, and the errors of `lines` and `verify`.
  */
 export const writeBackupFile = async ({ to, random, lines, sign, verify, signal }: Writing): Promise<Written> => {
   const path = resolve(to)

@@ -54,7 +54,7 @@ export const Header = z.strictObject({
   keys: Keys.nullable(),
   /** The keys that were set, by their dotted names, without secrets. Backups of earlier versions have none. */
   configuration: z.record(settingKey, z.json()).default({}),
-  /** The secret keys that were set: what has to be kept beside the backup. */
+  /** The secret keys that were set: they have to be stored beside the backup. */
   secrets: z.array(settingKey).max(1_000).default([]),
 })
 export type Header = z.output<typeof Header>

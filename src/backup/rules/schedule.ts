@@ -36,7 +36,7 @@ export interface Keep {
 }
 
 /**
- * Those to delete, of good backups that are given newest first: neither among the newest `count` nor younger than `days`. The newest one
+ * The backups to delete, from good ones that are given newest first: neither among the newest `count` nor younger than `days`. The newest one
  * is always kept.
  */
 export const chooseOutdated = <B extends { readonly startedAt: Date }>(

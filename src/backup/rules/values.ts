@@ -1,10 +1,10 @@
 import { isBroken } from '../../core/wire.ts'
 
-/** What a column holds, in either database. */
+/** A value of a column, in either database. */
 export const columnKinds = ['text', 'int', 'number', 'bool', 'time', 'bytes'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
-/** A value in the file: JSON, and what JSON does not have as text. */
+/** A value in the file: JSON, with text for types that JSON lacks. */
 export type FileValue = string | number | boolean | null
 
 /** A value that a column cannot hold, or a file cannot. */
@@ -31,7 +31,7 @@ const encodeTime = (raw: unknown): FileValue => {
   return Number.isNaN(value.getTime()) ? wrong('time', raw) : value.toISOString()
 }
 
-/** What a driver read, as it stands in the file. Throws `ValueError`. */
+/** The form in the file of a value that a driver read. Throws `ValueError`. */
 export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   if (raw === null || raw === undefined) return null
   switch (kind) {
@@ -51,7 +51,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   }
 }
 
-/** What a driver is given for a value of the file; both take the same. Throws `ValueError`. */
+/** The value for a driver, from a value of the file; both drivers take the same. Throws `ValueError`. */
 export const decodeValue = (kind: ColumnKind, value: unknown): string | number | boolean | Date | Buffer | null => {
   if (value === null) return null
   switch (kind) {

@@ -34,7 +34,7 @@ export const updateOpen = async (tx: Tx, id: string, patch: Partial<Omit<BackupR
   return (await tx.knex(backups.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)) === 1
 }
 
-/** The newest with a status, if any of those. */
+/** The newest backup with one of the statuses, if there is one. */
 export const findNewest = async (
   db: Db,
   status: BackupStatus,

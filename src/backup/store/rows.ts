@@ -8,7 +8,7 @@ type RawRow = Readonly<Record<string, unknown>>
 
 /**
  * All rows of a table in the order of its primary key, a batch at a time; the next one is read when the one before was taken. Values are
- * those of the driver, whole numbers as text: some drivers lose digits of great ones.
+ * the driver's values, whole numbers as text: some drivers lose digits of great ones.
  */
 export async function* readRows(
   db: Db,

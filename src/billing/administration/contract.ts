@@ -4,7 +4,7 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** Whose a customer is and why; all null: nobody's. */
+/** The owner of a customer and the reason; all null: no owner. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
@@ -50,7 +50,7 @@ export const billingOperationsContract = contract('Billing administration', {
   linkCustomer: {
     method: 'PUT',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Say whose a customer is, whatever external id and address say',
+    summary: 'Set the owner of a customer, before external id and address',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     body: z
@@ -67,7 +67,7 @@ export const billingOperationsContract = contract('Billing administration', {
   unlinkCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Take back what was said by hand: external id and address decide again',
+    summary: 'Remove the owner set by hand: external id and address decide again',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     response: CustomerLink,
@@ -87,7 +87,7 @@ export const billingOperationsContract = contract('Billing administration', {
   replayDeliveries: {
     method: 'POST',
     path: '/admin/billing/deliveries/replay',
-    summary: 'The same for several stored deliveries, with what became of each',
+    summary: 'The same for several stored deliveries, with the outcome of each',
     access: { permission: 'deliveries:update' },
     body: z.strictObject({ ids: z.array(id).min(1).max(100) }),
     response: z.object({
@@ -131,7 +131,7 @@ const link = {
   ...{ linkedBy: 'operator', linkedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {

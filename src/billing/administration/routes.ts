@@ -11,7 +11,7 @@ interface Deps {
   readonly url: string
 }
 
-/** What operators do about customers and deliveries. */
+/** Calls of operators for customers and deliveries. */
 export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: Deps) =>
   bind(documented(billingOperationsContract, billingOperationsDocumentation), {
     customerLink: (_principal, { params }) => links.get(params.id),

@@ -9,7 +9,7 @@ const Owner = z.object({
   linkedBy: z.enum(['external_id', 'email', 'operator']),
 })
 
-/** A customer of which something that is derived differs from what was received. */
+/** A customer with a derived value that differs from the received events. */
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
@@ -42,7 +42,7 @@ export const driftContract = contract('Billing administration', {
   drift: {
     method: 'GET',
     path: '/admin/billing/drift',
-    summary: 'Customers of which something derived differs from what was received',
+    summary: 'Customers with derived values that differ from the received events',
     access: { permission: 'customers:read' },
     query: drift.query,
     response: drift.response.extend({ checked: z.int().describe('Customers that this page looked at.') }),
@@ -60,7 +60,7 @@ export const driftContract = contract('Billing administration', {
 
 const owner = { userId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', organizationId: null, linkedBy: 'external_id' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const driftDocumentation = {
   drift: {
     description:

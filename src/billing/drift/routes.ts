@@ -17,7 +17,7 @@ const drifted = ({ customerId: id, link }: Drifted) => ({
   }),
 })
 
-/** What differs, and what was refused before it was stored. */
+/** Differences, and deliveries that were refused before they were stored. */
 export const driftRoutes = (drift: Drift, rejections: Pick<Rejections, 'list'>, names: Names) =>
   bind(documented(driftContract, driftDocumentation), {
     drift: async (principal, { query }) => {

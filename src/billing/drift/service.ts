@@ -9,7 +9,7 @@ type Calls = typeof driftContract
 type Answer = z.output<Calls['drift']['response']>
 type Page = Omit<Answer, 'customers'> & { readonly customers: Omit<Answer['customers'][number], 'customer' | 'owners'>[] }
 
-/** What differs between what is derived and what it is derived from. */
+/** Differences between derived values and their sources. */
 export interface Drift {
   /** One page of customers. Reads only. */
   check(query: z.output<Calls['drift']['query']>): Promise<Page>

@@ -18,7 +18,7 @@ const RuleBase = z.object({
   plan: z.string().optional(),
 })
 
-/** One rule: what a product, price, benefit or meter gives. */
+/** One rule: the entitlements of a product, price, benefit or meter. */
 export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
 
 const freeSeats = z.union([z.number(), z.literal('unlimited')])
@@ -38,7 +38,7 @@ const idsInput = z.union([z.string(), ids])
 /** Ids of all rules together: each is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The section as it is written in the configuration. What is wrong in it is found by the code that reads the configuration. */
+/** The section as it is written in the configuration. The code that reads the configuration finds its faults. */
 const BillingInput = z.looseObject({
   entitlements: z
     .array(
@@ -68,7 +68,7 @@ const BillingInput = z.looseObject({
 
 const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
 
-/** What changes for one owner: a user, an organization, or a customer that is nobody's. */
+/** The changes for one owner: a user, an organization, or a customer without an owner. */
 export const RulesDifference = z
   .object({
     customerIds: z.array(z.string()).describe('Their customers at the billing platform, 20 at most.'),
@@ -90,7 +90,7 @@ export const rulesContract = contract('Billing administration', {
   entitlementRules: {
     method: 'GET',
     path: '/admin/billing/rules',
-    summary: 'The rules that decide what purchases entitle to, as they are in effect',
+    summary: 'The rules of entitlements in effect',
     access: { permission: 'customers:read' },
     response: EntitlementRules,
     errors: [],
@@ -98,7 +98,7 @@ export const rulesContract = contract('Billing administration', {
   dryRunRules: {
     method: 'POST',
     path: '/admin/billing/rules/dry-run',
-    summary: 'Who would gain and lose what by other rules, among the customers of today; nothing is changed',
+    summary: 'The customers who would gain or lose entitlements by other rules; nothing is changed',
     access: { permission: 'customers:read' },
     body: z.strictObject({
       billing: BillingInput.describe('The section `billing` of the configuration; a key that is left out has its default.'),
@@ -126,7 +126,7 @@ export const rulesContract = contract('Billing administration', {
 const rule = { name: 'pro', product: ['prod_pro'], combine: 'sum', plan: 'Pro' }
 const given = { value: 50, quantity: null, validUntil: '2026-12-23T09:00:00.000Z' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const rulesDocumentation = {
   entitlementRules: {
     description: 'The keys `entitlements`, `plans`, `freeSeats` and `grace` of `billing`. They are changed in the configuration.',

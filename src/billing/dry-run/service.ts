@@ -12,7 +12,7 @@ import { listOwnerNames } from '../queries/store.ts'
 import type { rulesContract } from './contract.ts'
 import * as store from './store.ts'
 
-/** What one owner gets by other rules. */
+/** The entitlements of one owner by other rules. */
 export interface Difference {
   readonly gains: readonly string[]
   readonly loses: readonly string[]
@@ -50,7 +50,7 @@ type Calls = typeof rulesContract
 type Question = z.output<Calls['dryRunRules']['body']>
 type Page = z.output<Calls['dryRunRules']['response']>
 
-/** What the rules in effect are, and what others would change. */
+/** The rules in effect, and the changes that other rules would bring. */
 export interface RulesService {
   inEffect(): EntitlementRules
   /** Compares one page of customers. Reads only. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
@@ -61,7 +61,7 @@ interface Deps {
   readonly db: Db
   readonly clock: Clock
   readonly config: EntitlementRules
-  /** What the configuration makes of rules, and what it finds wrong in them. */
+  /** The parsed rules, and their faults. */
   readonly section: Pick<typeof openBillingConfig, 'safeParse'>
 }
 
@@ -96,7 +96,7 @@ const countNames = (found: readonly Difference[]): Page['entitlements'] => {
 }
 
 export const createRules = ({ db, clock, config, section }: Deps): RulesService => {
-  /** Owners of a page of customers, each with the snapshots of all its customers; those that begin on another page are left out. */
+  /** Owners of a page of customers, each with the snapshots of all its customers; owners that begin on another page are left out. */
   const ownersOf = async (customers: readonly store.CustomerOwner[]): Promise<readonly Compared[]> => {
     const ids = new Set(customers.map(({ customerId }) => customerId))
     const startingHere = async (kind: 'user' | 'organization') => {

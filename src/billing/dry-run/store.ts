@@ -3,7 +3,7 @@ import { parseStored } from '../../core/stored-json.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
 import { storedSnapshot } from '../state/table.ts'
 
-/** A customer with the owner it is linked to; both null: nobody. */
+/** A customer with the owner it is linked to; both null: no owner. */
 export interface CustomerOwner {
   readonly customerId: string
   readonly userId: string | null

@@ -96,7 +96,7 @@ const combine = (name: string, found: readonly Match[]): Entitlement => {
 
 const firstOf = (order: readonly string[], present: ReadonlySet<string>) => order.find((one) => present.has(one)) ?? null
 
-/** What purchases entitle to now, by the rules. The order of the purchases and their parts makes no difference. */
+/** The present entitlements of purchases, by the rules. The order of the purchases and their parts makes no difference. */
 export const entitlementsOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): Entitlements => {
   const candidates = new Map<string, PossibleSource>()
   for (const candidate of purchases.flatMap((owned) => possibleSources(owned, rules)))

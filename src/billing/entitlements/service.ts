@@ -23,7 +23,7 @@ const originOf = ({ rule, kind, id }: MatchedSource): ClaimOrigin => ({
 })
 const originsOf = (entitlements: readonly Entitlement[]) => entitlements.flatMap(({ sources }) => sources.map(originOf))
 
-/** What applications get for an entitlement besides its name; undefined for nothing. */
+/** The values that applications get for an entitlement besides its name; undefined for none. */
 const shownValue = ({ value, quantity, asOf }: Entitlement): unknown => {
   // A balance is as old as the last event about it, not as new as the token: it has its own time.
   const dated = asOf === null ? quantity : { balance: quantity, as_of: asOf.toISOString() }
@@ -38,7 +38,7 @@ const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitle
   return sources.length > 0 ? sources : found.filter(({ name }) => names.has(name)).flatMap((one) => one.sources)
 }
 
-/** What the user and the organization have paid for (docs/reference/claims.md). One statement for each token: a revocation counts at once. */
+/** The entitlements of the user and of the organization (docs/reference/claims.md). One statement for each token: a revocation counts at once. */
 const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource => {
   const claimsIn = (snapshots: readonly OwnedSnapshot[]): Readonly<Record<string, SourcedValue>> => {
     const { entitlements, plan, subscriptionStatus } = of(snapshots)

@@ -18,7 +18,7 @@ export const customerFields = {
   avatar_url: text.nullish(),
 }
 
-/** Who buys (billing-events.md, section 6.1). Teams may have no email. */
+/** The buyer (billing-events.md, section 6.1). Teams may have no email. */
 export const Customer = z.object(customerFields)
 export type Customer = z.output<typeof Customer>
 

@@ -46,12 +46,12 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
-/** What is wrong at a place; `isUnknown`: a word that no enumeration of ours has, where the sender's may have grown. */
+/** A fault at a path; `isUnknown`: a word that our enumeration lacks, where the sender's may have grown. */
 interface Fault extends EventIssue {
   readonly isUnknown: boolean
 }
 
-/** Flat issues. Of a union: those of the branch with the fewest, or all its types when they are plain values. */
+/** Flat issues. Of a union: the issues of the branch with the fewest, or all its types when they are plain values. */
 const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly Fault[] => {
   const path = [...above, ...issue.path]
   const value = valueAt(body, path)
@@ -98,7 +98,7 @@ const maxDepth = 200
 
 const brokenText = { path: '', expected: 'text without U+0000 and lone surrogates', received: 'text with them' }
 
-/** What no schema checks and no column stores: broken text; and nesting that would exhaust the stack. */
+/** Faults that no schema finds and no column stores: broken text, and nesting that would exhaust the stack. */
 const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
   if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -124,7 +124,7 @@ const revocations: ReadonlySet<EventType> = new Set([
 /** Entities whose status decides about rights. Of a customer state, an entry with an unknown one says only that it is there. */
 const decisive: ReadonlySet<Entity> = new Set(['subscription', 'order', 'refund'])
 
-/** What is read of a price or benefit, whatever its kind: a schema chosen by an unknown kind has not looked at it. */
+/** The common part of prices or benefits of every kind: a schema chosen by an unknown kind has not looked at it. */
 const Identified = z.object({ ...Timestamps, id: text })
 
 const isRead = (keys: readonly string[]) => /^(data|prices|benefits?)$/.test(keys.findLast((key) => !/^\d+$/.test(key)) ?? '')
@@ -164,7 +164,7 @@ export const parseEvent = (body: unknown): ParseResult => {
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }
 
-/** A verified body. What a body that is not an event says about itself is read as far as possible. */
+/** A verified body. A body that is not an event is read as far as possible. */
 export interface ParsedBody {
   readonly result: ParseResult
   readonly eventType: string | null

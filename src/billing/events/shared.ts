@@ -36,7 +36,7 @@ export type Address = z.output<typeof Address>
 /** `day` and `week` came later. */
 export const Interval = z.enum(['month', 'year', 'day', 'week'])
 
-/** Any object: what the sender documents is all optional, and unknown keys are normal (billing-events.md, section 5.8). */
+/** Any object: all documented members are optional, and unknown keys are normal (billing-events.md, section 5.8). */
 export const AnyObject = z.record(z.string(), z.unknown())
 
 const first = '0000-01-01T00:00:00.000000Z'

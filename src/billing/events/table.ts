@@ -8,7 +8,7 @@ import { Discount, Organization } from './seller.ts'
 import { text } from './shared.ts'
 import { Subscription } from './subscription.ts'
 
-/** What `data` may be. `other`: entities of later events that we do not know more of. */
+/** The kinds of `data`. `other`: entities of later events that this version does not know. */
 export const entitySchemas = {
   customer: Customer,
   customer_state: CustomerState,

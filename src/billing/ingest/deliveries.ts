@@ -22,13 +22,13 @@ export type ListedDelivery = store.ListedDelivery
 /** Where a page of deliveries begins, and how long it is. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
-/** What became of one delivery of several: its effect, or why it was refused. */
+/** The outcome of one delivery of several: its effect, or the reason of its refusal. */
 export type Replayed = { readonly id: string } & (
   | { readonly effect: Outcome; readonly error: null }
   | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
 )
 
-/** What operators do with stored deliveries. */
+/** Administration of stored deliveries. */
 export interface Deliveries {
   /** One page in the order of their receipt, without bodies; one that is not full may have a next one. */
   list(

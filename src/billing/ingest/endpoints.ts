@@ -56,7 +56,7 @@ export const createEndpoints = ({ db, transact, clock, random, secrets, signals,
     if (problem !== undefined) throw problem
     return secret
   }
-  /** Changes the list of secrets, from what is stored by then: a concurrent change is read and the edit repeated. */
+  /** Changes the stored list of secrets: after a concurrent change it is read again and the edit repeated. */
   const change = async (principal: SystemPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
     const changed = await transact(async (tx) => {
       const row = await store.findEndpoint(tx, name)

@@ -13,7 +13,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
 
 const batch = 500
 
-/** Of deliveries that nothing stored comes from, but not of those in quarantine that were not dismissed. */
+/** Deletes deliveries that no stored version comes from, except for quarantined ones that were not dismissed. */
 export const createDeliveryRetention = ({ db, transact, clock, config: { retentionDays }, state }: Deps): Retention => {
   const unreferencedOf = async (reader: Db, ids: readonly string[]): Promise<readonly string[]> => {
     const referenced = await state.referencedDeliveries(reader, ids)

@@ -29,7 +29,7 @@ const minSecretBytes = 24
 
 const standardPrefix = 'whsec_'
 
-/** The Standard Webhooks queries: base64 of what follows an optional `whsec_`. Undefined when it is no base64. */
+/** The Standard Webhooks queries: base64 after an optional `whsec_`. Undefined when it is no base64. */
 const decodedKey = (secret: string): Uint8Array | undefined => {
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   try {

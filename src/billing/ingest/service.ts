@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'rand
   readonly tally?: Tally | undefined
 }
 
-/** A verified delivery as it is going to be stored, and what its body says. */
+/** A verified delivery as it is going to be stored, and its parsed body. */
 interface InboundDelivery {
   readonly row: store.DeliveryRow
   readonly result: ParseResult
@@ -69,7 +69,7 @@ const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
 
 const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
-/** Applies events of deliveries that are stored as `applied`, and corrects the outcome of those that were not. */
+/** Applies events of deliveries that are stored as `applied`, and corrects the outcome of the ones that had no effect. */
 export const applyEvents = async (
   tx: Tx,
   state: Pick<StateService, 'apply'>,

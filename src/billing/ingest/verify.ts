@@ -27,7 +27,7 @@ const wholeSeconds = /^(0|[1-9]\d*)$/
 /** Other versions and malformed entries are skipped, not failed on. */
 const entryPattern = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** The three headers, in the order of the billing events, section 3: what needs no body. Throws the first four errors. */
+/** The three headers, in the order of the billing events, section 3: the checks that need no body. Throws the first four errors. */
 export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: number) => {
   const id = headerOf(headers, 'webhook-id')
   const time = headerOf(headers, 'webhook-timestamp')

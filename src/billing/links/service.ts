@@ -17,7 +17,7 @@ export interface Owner {
   readonly organizationId: string | null
 }
 
-/** Whose a customer is and why; all null: nobody's. */
+/** The owner of a customer and the reason; all null: no owner. */
 export interface CustomerLink extends Owner {
   readonly customerId: string
   readonly linkedBy: LinkRow['linkedBy'] | null
@@ -35,7 +35,7 @@ export interface OutdatedLink {
   readonly should: LinkedOwner | null
 }
 
-/** What links a customer to a user or organization. */
+/** The link of a customer to a user or organization. */
 export interface CustomerIdentity {
   readonly id: string
   /** Lower-cased. */
@@ -60,7 +60,7 @@ export interface Links {
   listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
   /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Unlinks the customers of a user or organization that is being deleted, or links them to who else matches. The caller has locked its row. */
+  /** Unlinks the customers of a user or organization that is being deleted, or links them to another matching owner. The caller has locked its row. */
   release(tx: Tx, owner: { readonly id: string }): Promise<void>
   /** Throws CUSTOMER_NOT_FOUND. */
   get(customerId: string): Promise<CustomerLink>
@@ -114,7 +114,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
     return identity
   }
-  // A delivery and a verification of the same address run one after the other: each sees what the other has committed.
+  // A delivery and a verification of the same address run one after the other: the later one sees the commit of the earlier one.
   const lockOf = (email: string) => `billing-address:${email}`
   const lockAddress = (tx: Tx, email: string) => lockName(tx, lockOf(email))
 
@@ -200,7 +200,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
-        // An operator may have linked it to somebody else meanwhile.
+        // An operator may have linked it to another owner meanwhile.
         const link = await store.lockLinkTo(tx, customer.id, id)
         if (link === undefined) continue
         const { external, verifiedUserId } = await ownersOf(tx, customer)

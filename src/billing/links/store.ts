@@ -31,7 +31,7 @@ export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promis
   return raw === undefined ? undefined : links.decode(raw)
 }
 
-/** The links of those of these customers that have one. */
+/** The links of these customers, without the ones that have none. */
 export const listLinks = (db: Db, customerIds: readonly string[]) => links.findAll(db, 'customerId', customerIds)
 
 export const upsertLinks = (tx: Tx, rows: readonly LinkRow[]) => links.upsertAll(tx, rows, ['customerId'])

@@ -26,7 +26,7 @@ type Answer<K extends keyof Calls> = Promise<Response<K>>
 type Unnamed<Delivery> = Omit<Delivery, 'customer'>
 type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
-/** What administrators read: everything but secrets of the platform. */
+/** The data for administrators: everything but secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
   paymentTotals(): Answer<'paymentTotals'>

@@ -35,7 +35,7 @@ const shown = (
   }
 }
 
-/** What the customers of a page pay for and what that gives, with the same few statements for any number of them. */
+/** The purchases and entitlements of the customers of a page, with the same few statements for any number of customers. */
 export const createPayments =
   ({ db, clock, entitlements, memberships }: Deps) =>
   async (rows: readonly store.CustomerRow[]): Promise<(row: store.CustomerRow) => Payments> => {

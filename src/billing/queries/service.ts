@@ -18,7 +18,7 @@ export interface OwnPage extends Page {
   readonly organizationId?: string | undefined
 }
 
-/** What customers have, page by page, from the database alone. */
+/** The purchases of customers, page by page, from the database alone. */
 export interface Lists {
   subscriptions(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Subscriptions>>
   orders(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Orders>>

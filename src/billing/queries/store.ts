@@ -25,7 +25,7 @@ export interface PageOf<D> {
 const dataOf = <D>(parser: Parser<D>, rows: readonly { readonly data: string }[]) =>
   rows.map(({ data }) => parseStored(parser, data))
 
-/** A page of what these customers have of one kind, newest first. */
+/** A page of one kind of entity of these customers, newest first. */
 export const listOwned = async <K extends keyof Owned>(
   db: Db,
   kind: K,
@@ -67,7 +67,7 @@ export const listStates = async (db: Db, customerIds: readonly string[]): Promis
       .select('data'),
   )
 
-/** What is sold, by id. */
+/** Products, by id. */
 export const listCatalogue = async <K extends keyof Catalogue>(
   db: Db,
   kind: K,
@@ -158,7 +158,7 @@ export interface CustomerFilter {
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
   readonly payment?: PaymentStatus | undefined
-  /** In small letters: of what its active subscriptions come to. */
+  /** In lower case: the currency of its active subscriptions. */
   readonly currency?: string | undefined
 }
 
@@ -179,7 +179,7 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
   return rows.map(decodeCustomer)
 }
 
-/** One page of customers in the order in which the platform made them. The first filter with an index chooses, the others are asked of what it finds. */
+/** One page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
 export const pageOfCustomers = async (
   db: Db,
   { email, externalId, payment, currency, isUnlinked }: CustomerFilter,
@@ -225,7 +225,7 @@ export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total>
   return totalOf(db, query, isWhole ? 'billing_customer' : undefined)
 }
 
-/** What these customers have bought, by their ids. */
+/** The purchases of these customers, by their ids. */
 export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BillingSnapshot>> => {
   const rows: { id: string; snapshot: string }[] = await db
     .knex(customers.name)
@@ -238,7 +238,7 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 
 export interface PaymentTotals {
   readonly statuses: ReadonlyMap<string, number>
-  /** What active subscriptions come to in a year, by currency. */
+  /** The sum of active subscriptions in a year, by currency. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
 

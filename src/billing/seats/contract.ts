@@ -3,7 +3,7 @@ import { sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An organization that is linked to a customer, with the seats it has and those that are taken. */
+/** An organization that is linked to a customer, with the number of its seats and of the taken ones. */
 export const OrganizationSeats = z
   .object({
     organizationId: z.string(),
@@ -12,7 +12,7 @@ export const OrganizationSeats = z
     seats: z.int().nullable().describe('Members and open invitations it may have; null: no limit.'),
     members: z.int(),
     invitations: z.int().describe('Open ones: each keeps a seat.'),
-    state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; nobody can be added.'),
+    state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; no member can be added.'),
     customerIds: z.array(z.string()).describe('Its customers at the billing platform, 20 at most.'),
     customers: z.array(Named).describe('The same with their names.'),
   })
@@ -22,7 +22,7 @@ export const seatsContract = contract('Billing administration', {
   seats: {
     method: 'GET',
     path: '/admin/billing/seats',
-    summary: 'Organizations with customers: the seats they paid for, and those that are taken',
+    summary: 'Organizations with customers: their bought and taken seats',
     access: { permission: 'customers:read' },
     ...sortedPage('organizations', OrganizationSeats, {
       filter: { state: z.enum(['free', 'full', 'over']).optional() },
@@ -32,7 +32,7 @@ export const seatsContract = contract('Billing administration', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const seatsDocumentation = {
   seats: {
     description:

@@ -23,7 +23,7 @@ interface Deps {
   readonly memberships: Pick<Memberships, 'seatsTaken'>
 }
 
-/** Organizations that one page looks at for those in a state: what is computed has no index. */
+/** Organizations that one page examines when it filters by state: a computed state has no index. */
 const lookedAt = 200
 /** Customers that are named of one organization. */
 const namedCustomers = 20

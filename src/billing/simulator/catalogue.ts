@@ -161,7 +161,7 @@ export const buildCustomField = (scenario: Scenario): AttachedCustomField => ({
   required: false,
 })
 
-/** What products have wherever they are carried. */
+/** The members of a product in every event. */
 export const productHead = (scenario: Scenario) => ({
   ...catalogueTimestamps(scenario, 'product'),
   id: scenario.productId,

@@ -3,7 +3,7 @@ import type { BillingEvent, EventType } from '../events/parse.ts'
 
 type DataOf<E extends BillingEvent['entity']> = Extract<BillingEvent, { readonly entity: E }>['data']
 
-/** What an event is about. Whatever is left out follows from the rest, so that the same options always name the same things. */
+/** The subject of an event. Omitted options follow from the rest, so that the same options always name the same entities. */
 export interface SimulationOptions {
   /** When it happens. */
   readonly at: Date
@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly discountId?: string | undefined
   readonly meterId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Status of what the event is about; a customer's state is empty unless it is `active` or `trialing`. */
+  /** Status of the subject; a customer's state is empty unless it is `active` or `trialing`. */
   readonly status?: string | undefined
   /** A subscription, or bought once. Orders are the latter, unless their subscription is named; all else is the former, unless an order is. */
   readonly recurring?: boolean | undefined
@@ -34,7 +34,7 @@ export interface SimulationOptions {
   readonly priceKind?: PriceKind | undefined
   readonly benefitType?: DataOf<'benefit'>['type'] | undefined
   readonly discount?: { readonly type: 'fixed' | 'percentage'; readonly duration: 'once' | 'forever' | 'repeating' } | undefined
-  /** Timestamps of what the event is about, as on the wire. */
+  /** Timestamps of the subject, as on the wire. */
   readonly createdAt?: string | undefined
   readonly modifiedAt?: string | null | undefined
   /** Usage of the meter. */
@@ -110,24 +110,24 @@ export const createScenario = (type: EventType, options: SimulationOptions): Sce
   }
 }
 
-/** When the seller set up shop: what is sold is older than what happens with it, unless the event is older still. */
+/** The start of the shop: products are older than their events, unless the event is older still. */
 const opening = '2025-07-01T00:00:00.000000Z'
 
 const isCreation = ({ type }: Scenario) => type.endsWith('.created')
 
-/** Timestamps of what the event is about. */
+/** Timestamps of the subject of the event. */
 export const ownTimestamps = (scenario: Scenario, createdAt = scenario.now) => ({
   created_at: scenario.createdAt ?? (isCreation(scenario) ? scenario.now : createdAt),
   modified_at: scenario.modifiedAt === undefined ? (isCreation(scenario) ? null : scenario.now) : scenario.modifiedAt,
 })
 
-/** Timestamps of what the event carries along: as it is at that moment. */
+/** Timestamps of the further entities in the event: their state of that moment. */
 export const carriedTimestamps = (scenario: Scenario) => ({
   created_at: scenario.now < opening ? scenario.now : opening,
   modified_at: scenario.modifiedAt ?? scenario.now,
 })
 
-/** Timestamps of what is sold: of the event itself when it is about that. */
+/** Timestamps of products: of the event itself when its subject is a product. */
 export const catalogueTimestamps = (scenario: Scenario, entity: string) =>
   scenario.type.startsWith(`${entity}.`) ? ownTimestamps(scenario, opening) : carriedTimestamps(scenario)
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 
-/** What is signed: billing-events.md, section 2. */
+/** The signed content: billing-events.md, section 2. */
 export interface Delivery {
   readonly id: string
   /** Whole seconds since 1970. */

@@ -98,7 +98,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
-      // A status that came later says that it is there, and nothing of what it gives: that is as its own last event said.
+      // A later status says that the subscription exists, and not what it gives: its own last event says that.
       if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data, eventTimeOf(entry), deliveryId)
@@ -112,7 +112,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
   return [...known.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
-/** Grants that are granted and not revoked, those of unlisted subscriptions included. */
+/** Grants that are granted and not revoked, including grants of unlisted subscriptions. */
 export const grantsOf = ({ state, grants, refunds }: Pick<Sources, 'state' | 'grants' | 'refunds'>): GrantSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return merge(

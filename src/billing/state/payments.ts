@@ -1,16 +1,16 @@
 import type { BillingSnapshot, SubscriptionSnapshot } from './snapshot.ts'
 
-/** What needs attention first; what a customer without a running subscription has is `ended`. */
+/** States that need attention first; a customer without a running subscription is `ended`. */
 export const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** What one customer pays, for lists and sums: stored beside the snapshot that it is made of. */
+/** The payments of one customer, for lists and sums: stored beside the snapshot they are derived from. */
 export interface Payment {
   /** Null: there never was a subscription. */
   readonly status: PaymentStatus | null
   /** Of all active subscriptions; null: nothing is paid, or in several currencies. */
   readonly currency: string | null
-  /** What the active subscriptions come to in a year, in the smallest unit of the currency, as if none ended. */
+  /** The sum of the active subscriptions in a year, in the smallest unit of the currency, as if none ended. */
   readonly yearly: number | null
 }
 

@@ -9,7 +9,7 @@ import * as store from './store/rebuild.ts'
 import { affectsSnapshot, snapshotFrom } from './update.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
 
-/** What a rebuild found and, unless it was a dry run, corrected. */
+/** The differences that a rebuild found and, unless it was a dry run, corrected. */
 export interface Rebuilt {
   readonly deliveries: number
   readonly customers: number

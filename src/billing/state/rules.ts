@@ -8,7 +8,7 @@ export const kinds: readonly Kind[] = [...ownedKinds, ...catalogueKinds]
 /** Names an entity among all. */
 export const keyOf = ({ kind, id }: { readonly kind: Kind; readonly id: string }): string => `${kind}:${id}`
 
-/** What applying an event did: `superseded`, everything in it is older than what is stored; `ignored`, nothing is derived from its type. */
+/** The effect of applying an event: `superseded`, everything in it is older than the stored versions; `ignored`, nothing is derived from its type. */
 export const outcomes = ['applied', 'superseded', 'ignored'] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -18,7 +18,7 @@ const secretKeys = new Set(['client_secret', 'guild_token', 'payment_processor_m
 /** Shorter texts are no secrets, and are part of others by chance. */
 const shortestSecret = 8
 
-/** JSON of what is stored and shown: without secrets, and without texts that contain one, such as the address of a checkout. */
+/** JSON in its stored and shown form: without secrets, and without texts that contain one, such as the address of a checkout. */
 export const storedData = (data: object): string => {
   const secrets: string[] = []
   const text = JSON.stringify(data, (key: string, value: unknown) => {

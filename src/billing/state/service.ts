@@ -24,13 +24,13 @@ export interface StateService {
    * customers. Throws for several events when one of them moves an entity from a customer that none of them names: it has to be passed alone.
    */
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
-  /** Of the given deliveries, those from which stored versions came: without them a rebuild would lose these versions. */
+  /** The given deliveries from which stored versions came: without them a rebuild would lose these versions. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Of the given customers, those whose stored snapshot does not follow from the stored versions. */
+  /** The given customers whose stored snapshot does not follow from the stored versions. */
   listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Derives everything anew from the stored deliveries; `dryRun` only reports what differs. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>
-  /** Deletes everything that is stored of a customer, whom the caller has locked. */
+  /** Deletes all stored data of a customer, whom the caller has locked. */
   forget(tx: Tx, customerId: string): Promise<void>
 }
 

@@ -62,7 +62,7 @@ export interface MeterSnapshot {
   readonly deliveryId: string
 }
 
-/** What one customer has bought, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
+/** The purchases of one customer, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
 export interface BillingSnapshot {
   readonly customerId: string
   /** All running ones, and the last that ended. */
@@ -88,7 +88,7 @@ export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'disc
   readonly past_due_at?: unknown
   readonly paused_at?: unknown
 }
-/** What its snapshot and its view are made of; the entry of a customer state that no event has followed has no more. */
+/** The sources of a snapshot and its view; an entry of a customer state without later events has no more. */
 export type SubscriptionFields = Pick<
   SubscriptionData,
   | 'id'
@@ -120,7 +120,7 @@ export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_be
 
 export type StoredSubscription = SubscriptionFields & Pick<SubscriptionData, 'meters'>
 
-/** What is stored of the entities that a customer's snapshot is derived from. */
+/** The stored entities that a customer's snapshot is derived from. */
 export interface DataOf {
   readonly customer_state: StateData
   readonly subscription: StoredSubscription

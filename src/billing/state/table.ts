@@ -5,7 +5,7 @@ import type { Meter, Product } from '../events/product.ts'
 import type { BillingSnapshot, DataOf, GrantData, OrderData, RefundData, StateData, StoredSubscription } from './snapshot.ts'
 
 /**
- * How the JSON of stored versions and snapshots is read. What an event carried was checked by its whole schema when it arrived, and a delivery reads many
+ * How the JSON of stored versions and snapshots is read. The content of an event was checked by its whole schema on arrival, and a delivery reads many
  * rows at once: here the fields are checked that the snapshot of a customer and the lists are made of.
  */
 export const storedSnapshot = objectWith<BillingSnapshot>({
@@ -34,14 +34,14 @@ export const storedData: { readonly [K in keyof DataOf]: Parser<DataOf[K]> } = {
   refund: objectWith<RefundData>({ id: 'text', status: 'text', order_id: 'text', revoke_benefits: 'boolean' }),
 }
 
-/** What is sold. */
+/** Products. */
 export interface Catalogue {
   readonly product: Product
   readonly benefit: Benefit
   readonly meter: Meter
 }
 
-/** Customers and what is sold, as lists show them. */
+/** Customers and products, as lists show them. */
 export const storedCustomer = objectWith<Customer>({ name: 'text or null' })
 export const storedCatalogue: { readonly [K in keyof Catalogue]: Parser<Catalogue[K]> } = {
   product: objectWith<Product>({ id: 'text', name: 'text' }),

@@ -40,7 +40,7 @@ export const eventTimeOf = ({ created_at, modified_at }: Timestamped): string =>
 
 /**
  * Orders all versions of one entity as plain text: a tombstone (deleted) above all others, then the platform's time, then the precedence of
- * the event. The ids of the delivery make the order total: the stored version is a maximum, whatever the order of arrival. ASCII only:
+ * the event. The ids of the delivery make the order total: the stored version is a maximum in every order of arrival. ASCII only:
  * JavaScript and both databases compare it alike.
  */
 const versionOf = (eventTime: string, precedence: number, isTombstone: boolean, { id, webhookId }: DeliveryRef): string =>
@@ -68,7 +68,7 @@ const stateVersionOf = (state: CustomerState, timestamp: string | null, preceden
 }
 
 /**
- * True when a customer state knew of what happened at `eventTime`: an entity of that time that the state does not name had ended. Of the
+ * True when a customer state includes changes at `eventTime`: an entity of that time that the state does not name had ended. Of the
  * newest time inside a state without a time of its own, only what is older is certain.
  */
 export const isTakenAfter = (stateVersion: string, eventTime: string): boolean => {
@@ -89,7 +89,7 @@ export interface EntityVersion {
   readonly data: object
 }
 
-/** What links a customer to a user or organization. */
+/** The keys that link a customer to a user or organization. */
 export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'>): CustomerIdentity => ({
   id,
   email: columns['email'] as string | null,

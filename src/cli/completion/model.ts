@@ -2,7 +2,7 @@ import type { Option } from 'commander'
 import type { GatehouseCommand } from '../command.ts'
 import { listedCommands, summaryOf } from '../help.ts'
 
-/** What follows an option. */
+/** The value of an option. */
 export type Value =
   | { readonly kind: 'none' | 'any' | 'file' | 'directory' }
   | { readonly kind: 'one'; readonly of: readonly string[] }
@@ -22,7 +22,7 @@ export interface CompletedCommand {
   readonly words: readonly string[]
 }
 
-/** What completion knows of the program, for all shells. */
+/** The model of the program for completion, for all shells. */
 export interface CompletionModel {
   /** Options of every command. */
   readonly options: readonly CompletedOption[]
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
 
 const visible = (command: GatehouseCommand) => command.createHelp().visibleOptions(command).map(completedOption)
 
-/** Reads commands, options and their values off the program itself: what is added to it is completed. */
+/** Reads commands, options and their values from the program itself: additions are completed. */
 export const completionModel = (program: GatehouseCommand): CompletionModel => {
   const commands = listedCommands(program)
   const names = commands.map((command) => command.name())

@@ -17,11 +17,11 @@ export interface Dialogue {
   close(): void
 }
 
-/** A dialogue at a terminal. Throws `UsageError` when nobody is there to answer. */
+/** A dialogue at a terminal. Throws `UsageError` without a terminal. */
 export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   if (stdin.isTTY !== true)
     throw new UsageError('init asks at a terminal; elsewhere pass --yes, and the answers as options or variables')
-  // One reader for all lines: what was typed ahead is not lost between two questions.
+  // One reader for all lines: text typed ahead is not lost between two questions.
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const typed = lines[Symbol.asyncIterator]()
   return {
@@ -36,7 +36,7 @@ export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   }
 }
 
-/** The dialogue of `--yes`: every answer is the preset, and what is said is shown. */
+/** The dialogue of `--yes`: every answer is the preset, and all messages are shown. */
 export const silentDialogue = ({ stderr }: Terminal): Dialogue => ({
   say: (text) => void stderr.write(`${text}\n`),
   ask: async (_question, preset) => preset,

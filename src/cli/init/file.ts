@@ -9,7 +9,7 @@ import { StartError } from '../../core/start.ts'
 import { inShell } from '../../core/terminal.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 
-/** What the six questions give. */
+/** The answers to the six questions. */
 export interface Answers {
   readonly url: string
   readonly allowInsecureUrl: boolean
@@ -106,7 +106,7 @@ const fileExists = (path: string) =>
   new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
 
 /**
- * Writes the file and those of its secrets (all 0600). Gives their paths. Throws `StartError` when it exists and may not be replaced, and
+ * Writes the file and the files of its secrets (all 0600). Returns their paths. Throws `StartError` when it exists and may not be replaced, and
  * `ConfigError` when gatehouse could not start with it.
  */
 export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {

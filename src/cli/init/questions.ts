@@ -8,7 +8,7 @@ import { type Dialogue, withoutPassword } from './dialogue.ts'
 import type { Answers } from './file.ts'
 import { type Tried, tryDatabase, tryPort, tryProxies, trySender, trySmtp, tryUrl } from './tries.ts'
 
-/** What is suggested for each question: options, else variables, else the usual. */
+/** The suggestion for each question: options, otherwise variables, otherwise the default. */
 export interface Presets {
   readonly url: string
   readonly host: string
@@ -84,7 +84,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
   if (!isLoopbackUrl(url)) {
     const first = await tryPort(host, port)
     dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
-    // Parts of the first question: the port is asked for only where the usual one is taken, and nobody takes another one unasked.
+    // Parts of the first question: the port is asked for only where the default one is taken; another one is never chosen unasked.
     if ('problem' in first && !isAsking) throw new StartError('ANSWER_NOT_USABLE', first.problem)
     if ('problem' in first)
       port = Number(
@@ -92,7 +92,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
           tryPort(host, /^\d{1,5}$/.test(answer) ? Number(answer) : -1),
         ),
       )
-    // What listens on loopback is reached by a proxy on this machine alone.
+    // A daemon on loopback is reached only by a proxy on this machine.
     const usual = presets.trustedProxies ?? (isLoopbackUrl(`http://${host}`) ? '127.0.0.1' : none)
     trustedProxies = addressesOf(
       await ask('   Reverse proxies that name the client: addresses separated by commas, or none', usual, (answer) =>

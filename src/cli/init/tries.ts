@@ -13,7 +13,7 @@ import { explainDatabaseError, requireDirectories } from '../../core/start.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { listen } from '../../http/listen.ts'
 
-/** What came of trying an answer: a problem, or what there is to say about it. */
+/** The result of trying an answer: a problem, or a remark. */
 export type Tried = { readonly problem: string } | { readonly told: string }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -32,7 +32,7 @@ const tried = async (work: () => Promise<Tried> | Tried): Promise<Tried> => {
   }
 }
 
-/** Whether the address is one, and what has to be known about it. */
+/** Checks that the address is one, and adds a remark about it. */
 export const tryUrl = (url: string): Promise<Tried> =>
   tried(() => {
     const { url: origin } = configOf({ url, http: { allowInsecureUrl: true } })
@@ -52,7 +52,7 @@ export const tryPort = (host: string, port: number): Promise<Tried> =>
     return { told: `Port ${bound} on ${host} is free.` }
   })
 
-/** Whether these are addresses, and what it means to trust them, or none. */
+/** Checks that these are addresses, and says what trusting them, or none, means. */
 export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
   tried(() => {
     configOf({ trustedProxies })
@@ -102,7 +102,7 @@ export interface MailAnswers {
 export const trySender = (mailFrom: string): Promise<Tried> =>
   tried(() => ({ told: `Mails come from ${configOf({ mailFrom }).mailFrom}.` }))
 
-/** Sends a test mail, and tells what the mail server said. */
+/** Sends a test mail, and reports the answer of the mail server. */
 export const trySmtp = ({ url, smtpUrl, mailFrom }: MailAnswers, to: string): Promise<Tried> =>
   tried(async () => {
     // Nothing is opened: only the mail server is asked.

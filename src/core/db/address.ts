@@ -21,7 +21,7 @@ const known = new Set([
   ...['keepalives_count', 'connect_timeout', 'tcp_user_timeout', 'channel_binding', 'gssencmode', 'sslsni', 'sslcompression'],
 ])
 
-/** What stands in addresses for other programs, and what does the same here. */
+/** Parameters of addresses for other programs, and the parameter that does the same here. */
 const instead: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['schema', 'currentSchema', 'search_path', 'searchpath'].map((name) => [
@@ -43,7 +43,7 @@ const parse = (address: string): URL | null => URL.parse(address) ?? URL.parse(a
 const encoding = 'write # / ? @ : and % in user and password as %23 %2F %3F %40 %3A and %25'
 
 /**
- * What is wrong with an address, in words that hold nothing of it; undefined for a good one. A parameter that nobody reads is wrong: whoever
+ * The fault of an address, in words that hold nothing of it; undefined for a good one. A parameter without effect is a fault: whoever
  * wrote it relies on it.
  */
 export const databaseUrlProblem = (address: string): string | undefined => {
@@ -70,7 +70,7 @@ export const databaseUrlProblem = (address: string): string | undefined => {
   return undefined
 }
 
-/** What is wrong with the files of certificates and keys that an address names; undefined when nothing is. */
+/** The fault of the files of certificates and keys that an address names; undefined when there is none. */
 export const certificateFileProblem = (address: string): string | undefined => {
   const parameters = /^postgres(ql)?:/.test(address) ? parse(address)?.searchParams : undefined
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {

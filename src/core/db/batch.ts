@@ -22,7 +22,7 @@ interface Pace<Unit> {
   readonly delayMs?: number
 }
 
-/** What arrives while a batch is under way goes into the next one; nothing waits when none is. `run` settles every waiter. */
+/** Work that arrives while a batch is under way goes into the next one; without a batch it starts at once. `run` settles every waiter. */
 const createQueue = <Unit, Result>(
   { concurrency, keysOf, startAt = 1, delayMs = 0 }: Pace<Unit>,
   run: (batch: readonly Waiter<Unit, Result>[]) => Promise<void>,
@@ -113,7 +113,7 @@ interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' |
   readonly work: (tx: Tx, units: readonly Unit[], isAlone: boolean) => Promise<readonly (Result | undefined)[]>
 }
 
-/** Resolves once the unit is committed, alone or together with others; rejects with what `work` threw for it alone. */
+/** Resolves once the unit is committed, alone or together with others; rejects with the error of its own `work`. */
 export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
 
 /**
@@ -141,7 +141,7 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
       }
     } catch (error) {
       const isAway = isUnavailable(error) && !isConflict(error)
-      // What the work threw is rolled back. A commit that failed otherwise may have happened: it is not repeated.
+      // A work that threw is rolled back. A commit that failed for another reason may have happened: it is not repeated.
       const isRolledBack = error === thrown || isConflict(error)
       if (batch.length > 1 && isRolledBack && !isAway) for (const waiter of batch) void run([waiter], true)
       else for (const { reject } of batch) reject(error)

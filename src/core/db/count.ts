@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres } from './database.ts'
 
-/** How many rows a query finds, counted to at most `most`: what a page or a message says of many is "more than". */
+/** The number of rows that a query finds, counted to at most `most`: pages and messages then say "more than". */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })
@@ -18,7 +18,7 @@ export interface Total {
   readonly isExact: boolean
 }
 
-/** What the database knows without a look at the rows (PostgreSQL), or counts in its smallest index (SQLite). */
+/** The estimate of the database without a look at the rows (PostgreSQL), or counts in its smallest index (SQLite). */
 const estimateRows = async (db: Db, table: string): Promise<number> => {
   const { knex } = db
   if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])

@@ -1,6 +1,6 @@
 import { type Database, isPostgres } from './database.ts'
 
-/** What stands behind an address: the product with its version, and how many tables it has. */
+/** The database behind an address: the product with its version, and the number of its tables. */
 export interface DatabaseDescription {
   /** `PostgreSQL 18.4`, `SQLite 3.50.2`. */
   readonly version: string

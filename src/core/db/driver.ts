@@ -4,13 +4,13 @@ export interface PreparedRead {
   readonly sql: string
   /** True when the best plan depends on the values, as for a list of children: PostgreSQL plans it at each execution. */
   readonly hasPlanCacheDisabled?: boolean
-  /** True where it returns no rows and the number of those it changed is asked for. */
+  /** True for a statement that returns no rows, whose number of changed rows is wanted. */
   readonly isChange?: boolean
   /** The form of the statement on SQLite: each row is a JSON array of the values of `names`, with the columns `documents` beside it. */
   readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
 }
 
-/** What a read selects, and the name it has in a row. */
+/** A selected column, and its name in a row. */
 export interface SelectedColumn {
   /** With the name of its table, or an alias: alone in double quotes, SQLite takes a name that is no column for a text. */
   readonly sql: string
@@ -60,7 +60,7 @@ export const preparedSelect = (name: string, columns: readonly SelectedColumn[],
 
 export type RawRow = Readonly<Record<string, unknown>>
 
-/** What a statement was answered with. */
+/** The answer to a statement. */
 export interface Answered {
   readonly rows: RawRow[]
   /** Of a change. */

@@ -1,7 +1,7 @@
 import { systemFailureOf } from '../system-failure.ts'
 import { isPoolerError } from './pooler.ts'
 
-/** What a database refuses because of its surroundings, in sentences that say what to do. `said` is the database's own sentence. */
+/** Refusals of a database because of its surroundings, in sentences with the remedy. `said` is the database's own sentence. */
 interface Failure {
   readonly codes: RegExp
   readonly message: (said: string) => string
@@ -98,7 +98,7 @@ const ofTls: readonly Failure[] = [
   },
 ]
 
-/** What the driver says without a code. */
+/** Messages of the driver that have no code. */
 const withoutCode: readonly { readonly said: RegExp; readonly message: string }[] = [
   {
     said: /does not support SSL|establishing an SSL connection/i,
@@ -115,7 +115,7 @@ const isAnswer = (error: unknown): error is { readonly code: string; readonly se
   typeof (error as { severity?: unknown }).severity === 'string'
 
 /**
- * What a failure of the database says of the database's surroundings, and what to do; undefined for any other error, which may be a bug. It holds
+ * The cause of a failure in the surroundings of the database, and the remedy; undefined for any other error, which may be a bug. It holds
  * no password.
  */
 export const databaseFailureOf = (error: unknown): string | undefined => {
@@ -124,7 +124,7 @@ export const databaseFailureOf = (error: unknown): string | undefined => {
   const find = (list: readonly Failure[]) => list.find(({ codes }) => codes.test(code))?.message(said)
   if (isPoolerError(error)) return undefined
   if (isAnswer(error)) {
-    // What ends the connection while it is made is about the connection, whatever the code.
+    // An error while the connection is made concerns the connection, whatever its code.
     const isFatal = /^(FATAL|PANIC)$/.test(error.severity)
     return find(ofPostgres) ?? (isFatal ? `PostgreSQL refuses the connection of ${address}. ${asPostgres(said)}` : undefined)
   }

@@ -22,10 +22,10 @@ export interface Window extends Keyset {
   /** The table whose index gives the order, with the alias `x`; `columns` are its own, without an alias. */
   readonly from: string
   readonly select: readonly string[]
-  /** What the index decides. */
+  /** The part of the condition that the index decides. */
   readonly where?: Condition
   /**
-   * What is asked of the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
+   * The condition on the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
    * index decides all.
    */
   readonly rest: Condition | undefined
@@ -49,25 +49,32 @@ export const joinOne = (
 /** As many candidates are looked at for one page. */
 export const windowRows = 1_000
 
+/** The next rows in the order of the index, whatever else is asked of them. */
+const nextRows = (db: Db, { from, select, where, columns: [value, id], order, after }: Window, limit: number) => {
+  const query = db.knex(`${from} as x`).select(select.map((column) => `x.${column}`))
+  where?.(query)
+  return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
+}
+
+/** One page of the rows that meet all conditions, out of the next thousand in the order of an index. */
+export const readCandidates = async (db: Db, window: Window): Promise<RawRow[]> => {
+  const { rest, limit, columns, order } = window
+  if (rest === undefined) return nextRows(db, window, limit)
+  const found = db.knex.from(nextRows(db, window, windowRows).as('c')).limit(limit)
+  rest(found)
+  return found.orderBy(columns.map((column) => ({ column: `c.${column}`, order })))
+}
+
 /**
  * Reads one page of the rows that meet all conditions, out of the next thousand in the order of an index: a page takes the same time however
  * few rows meet them. A page that is not full then says how far it has looked: the next one goes on there. Undefined: there are no more.
  */
 export const readWindow = async (
   db: Db,
-  { from, select, where = () => undefined, rest, limit, columns, ...place }: Window,
+  window: Window,
 ): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined }> => {
-  const [value, id] = columns
-  const next = (most: number) => {
-    const query = db.knex(`${from} as x`).select(select.map((column) => `x.${column}`))
-    where(query)
-    return readPage(query, { ...place, columns: [`x.${value}`, `x.${id}`], limit: most })
-  }
-  if (rest === undefined) return { rows: await next(limit), lookedTo: undefined }
-  const found = db.knex.from(next(windowRows).as('c')).limit(limit)
-  rest(found)
-  const rows: RawRow[] = await found.orderBy([`c.${value}`, `c.${id}`].map((column) => ({ column, order: place.order })))
-  if (rows.length === limit) return { rows, lookedTo: undefined }
-  const [lookedTo]: RawRow[] = await next(1).offset(windowRows - 1)
+  const rows = await readCandidates(db, window)
+  if (window.rest === undefined || rows.length === window.limit) return { rows, lookedTo: undefined }
+  const [lookedTo]: RawRow[] = await nextRows(db, window, 1).offset(windowRows - 1)
   return { rows, lookedTo }
 }

@@ -15,7 +15,7 @@ export const knexVersion = '3.3.0'
 /** Classes in modules of knex that are not part of its public interface. */
 export const classes = { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction }
 
-/** What knex takes as `client`. */
+/** The `client` option of knex. */
 type ClientClass = NonNullable<Exclude<Knex.Config['client'], string>>
 
 export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect === 'postgresql'
@@ -23,7 +23,7 @@ export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect ==
 export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
 export const release = (knex: Knex, connection: object): void => void knex.client.releaseConnection(connection)
 
-/** Announces a statement as knex announces its own, for those who count or log queries. */
+/** Emits the event of a statement as knex does for its own, for code that counts or logs queries. */
 export const announced = async <T>(
   { client }: Knex,
   statement: { readonly sql: string; readonly bindings: readonly unknown[] },
@@ -40,7 +40,7 @@ export const announced = async <T>(
   }
 }
 
-/** What is done around each statement of a held connection. */
+/** The steps around each statement of a held connection. */
 interface Around {
   /** Called before the statement is made, and may throw. */
   readonly begin: () => void
@@ -49,7 +49,7 @@ interface Around {
 }
 
 /**
- * The knex of a pool, on one of its connections. It shares all but what is done around its statements with the knex
+ * The knex of a pool, on one of its connections. It shares everything but the steps around its statements with the knex
  * of the pool, so that it costs nothing to make; the events of its statements are those of the pool.
  */
 export const heldTo = (knex: Knex, connection: object, { begin, sending }: Around): Knex => {
@@ -69,7 +69,7 @@ export const heldTo = (knex: Knex, connection: object, { begin, sending }: Aroun
   return Object.assign(held, { context: Object.assign(Object.create(context), { client }) })
 }
 
-/** Calls `begin` with the text of each statement that is sent, and what that returned when it is answered, with the error if it failed. */
+/** Calls `begin` with the text of each statement that is sent, and the function that `begin` returned when the answer is there, with the error of a failed statement. */
 export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unknown) => void): void => {
   type Sent = { readonly sql: string; readonly __knexQueryUid?: string }
   const open = new Map<unknown, (error?: unknown) => void>()
@@ -96,7 +96,7 @@ export const poolOf = ({ client: { pool } }: Knex) => ({
   waiting: pool.numPendingAcquires() as number,
 })
 
-/** Has the pool drop a connection instead of giving it to somebody else. */
+/** Makes the pool drop a connection instead of lending it again. */
 export const disposeOf = (connection: object, error: unknown): void => {
   Object.assign(connection, { __knex__disposed: error })
 }

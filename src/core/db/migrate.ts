@@ -17,7 +17,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** The database was made before the first release: its tables cannot be migrated to those of today. */
+/** The database was made before the first release: its tables cannot be migrated to the present ones. */
 export class SchemaUnreleasedError extends Error {
   readonly refusal = 'SCHEMA_UNRELEASED'
   constructor(done: readonly string[]) {
@@ -71,7 +71,7 @@ const compare = (list: MigrationList, done: readonly string[]): MigrationStatus 
   }
 }
 
-/** What has run and what is to run. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
+/** The migrations that have run, and the ones still to run. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const migrationStatus = async (database: Pick<Database, 'db'>, list: MigrationList): Promise<MigrationStatus> =>
   compare(list, await readDone(database.db.knex))
 
@@ -175,7 +175,7 @@ const readShape = async (trx: Knex, dialect: Database['dialect']) => {
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
   Number((await query.count({ count: '*' }).first())?.['count'])
 
-/** What a schema has and another one lacks, as text, with the number of rows. */
+/** The parts of a schema that another one lacks, as text, with the number of rows. */
 const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
   const lost: string[] = []
   for (const [name, columns] of before) {
@@ -190,7 +190,7 @@ const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly 
 
 type Shape = Awaited<ReturnType<typeof readShape>>
 
-/** What undoing the last migration would destroy, found by doing it and rolling back; undefined when there is none. */
+/** The data that undoing the last migration would destroy, found by undoing it and rolling back; undefined when there is none. */
 export const previewDown = async (
   database: Database,
   list: MigrationList,

@@ -9,11 +9,11 @@ interface Source<R> {
 
 interface Part<R> {
   readonly name: string
-  /** What is shown: never a secret, nor the hash of one. */
+  /** The columns shown: never a secret, nor the hash of one. */
   readonly fields: readonly (keyof R & string)[]
   /** The column that names the owner. */
   readonly owner?: string
-  /** What that column holds. */
+  /** The content of that column. */
   readonly by?: 'id' | 'email'
   /** A column that no two rows share. */
   readonly key?: string

@@ -3,7 +3,7 @@ import { acquire, release } from './knex-parts.ts'
 import { createClient, type PostgresConnection } from './postgres.ts'
 
 /**
- * What stands between a process and PostgreSQL: nothing; a pooler that keeps a connection for each client, so that nothing changes for it; or
+ * The program between a process and PostgreSQL: none; a pooler that keeps a connection for each client, so that nothing changes for it; or
  * one that gives each transaction any connection.
  */
 export type Pooling = 'none' | 'session' | 'transaction'

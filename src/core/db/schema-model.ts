@@ -1,7 +1,7 @@
 import { type Db, isPostgres, openDatabase } from './database.ts'
 import { type MigrationList, makeMigrationTable, migrateWithin } from './migrate.ts'
 
-/** What the migrations make. An administrator's tables, columns and indexes are not in it. */
+/** The schema that the migrations create. An administrator's tables, columns and indexes are not in it. */
 export interface SchemaModel {
   /** Columns of each table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
@@ -24,7 +24,9 @@ const onSqlite = {
   columns: `select t.name as "table", c.name, c."notnull" and c.dflt_value is null as "needsValue"
     from pragma_table_list t join pragma_table_xinfo(t.name) c
     where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' order by t.name, c.cid`,
-  indexes: `select name, 1 as "isValid" from sqlite_master where type = 'index' and sql is not null order by name`,
+  // A search index is a virtual table, with the name that it has as an index on PostgreSQL.
+  indexes: `select name, 1 as "isValid" from sqlite_master
+    where type = 'index' and sql is not null or type = 'table' and sql like 'create virtual table%' order by name`,
 }
 const onPostgres = {
   columns: `select c.relname as "table", a.attname as name,
@@ -69,22 +71,22 @@ const make = async (list: MigrationList): Promise<SchemaModel> => {
 /** Of each list of migrations the model that was asked for last. */
 const models = new WeakMap<MigrationList, { readonly key: string; readonly model: Promise<SchemaModel> }>()
 
-/** What the migrations of these names make, found by running them in an empty database in memory: it takes a few tenths of a second, once. */
+/** The schema that the migrations of these names create, found by running them in an empty database in memory: it takes a few tenths of a second, once. */
 export const schemaModelOf = (migrations: MigrationList, done: readonly string[]): Promise<SchemaModel> => {
   const key = done.join(' ')
   const known = models.get(migrations)
   if (known?.key === key) return known.model
   const model = make(Object.fromEntries(Object.entries(migrations).filter(([name]) => done.includes(name))))
   models.set(migrations, { key, model })
-  // What failed once is tried again.
+  // A failed attempt is repeated.
   model.catch(() => models.delete(migrations))
   return model
 }
 
 export interface SchemaDifferences {
-  /** What statements fail of, or what hides rows from them: missing tables and columns, rights, policies, columns that need a value. */
+  /** Faults that make statements fail or hide rows from them: missing tables and columns, rights, policies, columns that need a value. */
   readonly broken: readonly string[]
-  /** Indexes that are missing or invalid: statements are slow, and what is to be unique may not be. */
+  /** Indexes that are missing or invalid: statements are slow, and uniqueness is not enforced. */
   readonly indexes: readonly string[]
 }
 

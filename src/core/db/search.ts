@@ -1,5 +1,6 @@
 import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
+import { searchTexts } from './search-text.ts'
 
 /** Longest word that is kept and looked for; of an address as a whole all. */
 const longestWord = 64
@@ -8,7 +9,7 @@ const mostWords = 16
 /** Words of a search that count. */
 const mostAsked = 5
 
-/** Behind every text that begins with what stands before it: the last code point. Terms are compared byte by byte. */
+/** The last code point: sorts behind every text that begins with the prefix before it. Terms are compared byte by byte. */
 const last = '\u{10ffff}'
 
 /** Lower case, without accents and without differences of form: `José` is found by `jose`. */
@@ -22,10 +23,16 @@ export const normalized = (text: string): string =>
 const wordsOf = (text: string): readonly string[] =>
   [...new Set(normalized(text).split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '').map((word) => word.slice(0, longestWord))
 
-/** What a name is found by: its words. */
+/** The terms of a name: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
-/** What an address is found by: itself, its domain behind an `@`, and the words of both parts; as it is stored and as people write it. */
+/** The terms of the name of an application, a key or a customer: its words, and the parts with an `@`. */
+export const termsOfTitle = (name: string): readonly string[] => [
+  ...termsOfName(name),
+  ...askedTerms(name).filter((word) => word.includes('@')),
+]
+
+/** The terms of an address: itself, its domain behind an `@`, and the words of both parts; in the stored form and as people write it. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
     text,
@@ -34,7 +41,7 @@ export const termsOfEmail = (email: string): readonly string[] =>
   ])
 
 /**
- * What a search asks for: all of these must be beginnings of terms. Words, or with an `@` an address or a domain as it is written. Empty:
+ * What a search asks for: all of these must be in terms. Words, or with an `@` an address or a domain as it is written. Empty:
  * there is nothing to look for.
  */
 export const askedTerms = (text: string): readonly string[] => {
@@ -45,10 +52,17 @@ export const askedTerms = (text: string): readonly string[] => {
   return unique.slice(0, mostAsked)
 }
 
-/** Terms of rows in a table of their own: `term` and the id of the row in `idColumn`, together unique, with an index in either order. */
-export const searchTerms = (tableName: string, idColumn: string) => {
+/**
+ * Terms of the rows of a table `name`, in a table of their own: `term` and the id of the row, together unique, with an index in either order. As texts,
+ * the same terms are found inside (`searchTexts`).
+ */
+export const searchTerms = (name: string) => {
+  const tableName = `${name}_search`
+  const idColumn = `${name}_id`
+  const texts = searchTexts(name)
   const insert = async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
     const unique = [...new Set(terms)]
+    await texts.write(tx, id, unique)
     if (unique.length === 0) return
     const rows = unique.map(() => '(?, ?)').join(', ')
     await writeRaw(
@@ -66,6 +80,7 @@ export const searchTerms = (tableName: string, idColumn: string) => {
 
   return {
     insert,
+    texts,
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await tx
         .knex(tableName)

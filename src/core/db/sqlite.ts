@@ -96,7 +96,7 @@ export const runSqlite = async (
     dropUnfit(connection, error)
     throw error
   })
-  // Not where the driver calls: what is thrown there ends the process.
+  // Not in the callback of the driver: an error thrown there ends the process.
   return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed) }
 }
 

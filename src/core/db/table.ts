@@ -35,7 +35,7 @@ interface SealBinding {
   readonly id: string
 }
 
-/** A column whose values are sealed: what a change of the master secret has to go through. */
+/** A column whose values are sealed: a change of the master secret seals them anew. */
 export interface SealedColumn extends SealBinding {
   readonly table: string
   readonly column: string
@@ -109,13 +109,13 @@ export interface ListOptions<C> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What all statements about some columns of a table are put together of. */
+/** The parts of all statements about some columns of a table. */
 const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
   /** A column with the name of its table: alone in double quotes, SQLite takes a name that is no column for a text. */
   const qualified = (column: string) => `"${name}"."${column}"`
-  /** Columns and what goes into them. Throws on a key that is no column and on a value that is missing: neither may be passed over. */
+  /** Columns and their values. Throws on a key that is no column and on a missing value. */
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(values)) {
@@ -153,7 +153,7 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   }
 }
 
-/** Some columns of a table, with their decoding: what others than its owner have of it, and what reads of several tables are put together of. */
+/** Some columns of a table, with their decoding: for readers other than its owner, and for reads of several tables. */
 export interface View<C extends ColumnSet> {
   /** Name of the table. */
   readonly name: string
@@ -292,7 +292,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     encode,
     /** Rows as one JSON text, whose fields are the columns: a parameter from which any number of them is inserted. */
     asJson,
-    /** What goes into the columns, in the order of `names`. */
+    /** The values of the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** Deletes rows whose column has one of the values, as text; how many there were. */
     deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
@@ -303,7 +303,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     insertAll: async (tx: Tx, rows: readonly Row<C>[], onConflict = ''): Promise<void> => {
       await changePrepared(tx, insertOfMany(tx, onConflict), [asJson(tx, rows)])
     },
-    /** Inserts rows, or changes these columns of those that have the same key already. */
+    /** Inserts rows, or changes these columns where a row has the same key already. */
     upsertAll: async (
       tx: Tx,
       rows: readonly Row<C>[],

@@ -3,7 +3,7 @@ import type { Db, Transact, Tx } from './database.ts'
 import type { PreparedRead } from './driver.ts'
 import { acquire, disposeOf, heldTo, release } from './knex-parts.ts'
 
-/** Thrown in a transaction when what it read has changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
+/** Thrown in a transaction when the rows it read have changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
 export class OvertakenError extends Error {
   readonly code = '40001'
 }
@@ -30,7 +30,7 @@ interface Sending {
 
 /**
  * A transaction on its connection. knex has an object for that too; making one costs as much as two prepared statements, so this one
- * makes a knex of its own only for who builds statements with it.
+ * makes a knex of its own only for callers that build statements with it.
  */
 export class Running implements Db {
   readonly pool: Knex
@@ -38,7 +38,7 @@ export class Running implements Db {
   /** True where one statement is all, and no transaction was begun. */
   readonly isSingle: boolean
   readonly finishing: (() => Promise<void>)[] = []
-  /** What is written with the commit. */
+  /** The statements that travel with the commit. */
   last: (() => PreparedWrite) | undefined
   readonly committed: (() => void)[] = []
   /** Rows that it has locked. */
@@ -83,7 +83,7 @@ export class Running implements Db {
     }
   }
 
-  /** Waits for the answers to all that was sent: what ends the transaction may overtake a statement on SQLite, which is committed by itself then. */
+  /** Waits for the answers to all statements: the end of the transaction may overtake a statement on SQLite, which then commits by itself. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underway)
   }
@@ -98,7 +98,7 @@ export class Running implements Db {
     this.#refusal = { error }
   }
 
-  /** The error of a begin that failed, which tells more than those of the statements behind it; else `error`. */
+  /** The error of a begin that failed, which says more than the errors of the statements behind it; otherwise `error`. */
   reasonOf(error: unknown): unknown {
     return this.#refusal === undefined ? error : this.#refusal.error
   }
@@ -111,13 +111,13 @@ export class Running implements Db {
 /** Transactions are made here alone, so here alone something becomes a `Tx`, whose mark exists for the compiler only. */
 const writable = (running: Running): Running & Tx => running as Running & Tx
 
-/** What of a transaction only the database layer looks at. Throws for a reader that is none. */
+/** The inner part of a transaction, for the database layer alone. Throws for a reader that is no transaction. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
   throw new Error('not a transaction of the database layer')
 }
 
-/** What ends a transaction. */
+/** The statement that ends a transaction. */
 export const endings: Readonly<Record<'commit' | 'rollback', string>> = { commit: 'COMMIT;', rollback: 'ROLLBACK;' }
 
 /** Gives a transaction up. A connection that does not even do that is dropped, since nobody knows what it would commit. */
@@ -140,8 +140,8 @@ const allOf = async (sent: readonly Promise<unknown>[]): Promise<void> => {
 }
 
 /**
- * Commits, with what is written last. Where that fails, PostgreSQL answers the commit behind it with a rollback, so that both travel at once; the
- * begin was answered long before, or its error is that of whatever followed.
+ * Commits, with the last statements. Where they fail, PostgreSQL answers the commit behind it with a rollback, so that both travel at once; the
+ * begin was answered long before, or its error is the error of the statements behind it.
  */
 const commit = async ({ send, write, isPipelined }: Sending, running: Running, begun: Promise<unknown>): Promise<void> => {
   const { pool, connection, last } = running
@@ -216,13 +216,13 @@ export const isFirstLock = (tx: Tx, name: string): boolean => {
   return true
 }
 
-/** What a service gets in the place of the database whose use cases take part in a transaction that somebody else has begun. */
+/** The replacement of the database for a service whose use cases take part in a transaction that its caller has begun. */
 export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({
   db: tx,
   transact: (work) => work(tx),
 })
 
-/** Runs `work` just before the commit of the transaction; what it throws rolls the transaction back. */
+/** Runs `work` just before the commit of the transaction; an error rolls the transaction back. */
 export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   const { isSingle, finishing } = runningOf(tx)
   if (isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')

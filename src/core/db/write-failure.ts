@@ -14,7 +14,7 @@ export const writeFailureOf = (error: unknown): WriteFailure | undefined => {
   return typeof code === 'string' ? failures.find(([codes]) => codes.test(code))?.[1] : undefined
 }
 
-/** What an operator does about it. */
+/** The remedy for an operator. */
 export const writeRemedies: Readonly<Record<WriteFailure, string>> = {
   'read-only':
     'let GATEHOUSE_DATABASE_URL lead to the primary and not to a replica, end default_transaction_read_only, or make the SQLite file and its directory writable',

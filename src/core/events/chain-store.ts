@@ -26,7 +26,7 @@ const checkpointColumns = {
   position: int,
   hash: text,
   createdAt: time,
-  /** What the row says, sealed with the master secret. */
+  /** The content of the row, sealed with the master secret. */
   seal: sealed(checkpointContext),
 }
 const checkpoints = table('event_checkpoint', checkpointColumns)

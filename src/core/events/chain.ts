@@ -69,7 +69,7 @@ const checkpointEvery = { events: 1_000, ms: 600_000 }
 export interface Chain {
   /**
    * Gives committed events without a position the next ones, and their hashes, at most 200 in one transaction; answers how many.
-   * Any number of nodes may do it at once: who comes second changes nothing. After a head that this instance did not write, or an older
+   * Any number of nodes may do it at once: the second one changes nothing. After a head that this instance did not write, or an older
    * one of its own, it goes on in a new segment, which verification names.
    */
   seal(): Promise<number>
@@ -101,7 +101,7 @@ const sealedHead = ({ secrets }: Deps, place: HeadPlace): chain.ChainHead => ({
   seal: secrets.seal(headText(place), chain.headContext),
 })
 
-/** False for every seal that does not open: what the secrets of this instance did not make proves nothing. */
+/** False for every seal that does not open: a seal by foreign secrets proves nothing. */
 const opensTo = ({ secrets }: Deps, seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
   try {
     return secrets.open(seal, context) === expected
@@ -166,7 +166,7 @@ const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date):
   return checkpoint
 }
 
-/** Where the chain begins that is kept, when its head does not say so any more: what is missing after it counts as removed. */
+/** The beginning of the stored chain, when its head no longer says it: events missing after it count as removed. */
 const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
   const { db } = deps
   const first = await segments.firstPosition(db)
@@ -210,7 +210,7 @@ const readOrStart = async (deps: Deps) => {
 const sealEvents = (deps: Deps): Chain['seal'] => {
   const { db, transact } = deps
   return async () => {
-    // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
+    // The head first: when another node seals these events meanwhile, the head differs from the one read here.
     const { seal, place } = await readOrStart(deps)
     const unsealed = await store.listUnsealed(db, batch)
     if (unsealed.length === 0) return 0
@@ -248,7 +248,7 @@ const deleteBefore = (deps: Deps): Chain['deleteBefore'] => {
         }
       })
     }
-    // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
+    // Read anew: another node may have moved it, and the rest of an interrupted run is deleted too.
     const { startPosition } = (await readHead(deps)).place
     return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
   }

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { findHead } from './chain-store.ts'
 import { listHashes } from './store.ts'
 
-/** A position of the chain and its hash, as a copy or the log has kept them: whoever changes the database does not change those. */
+/** A position of the chain and its hash, as a copy or the log has stored them: an attacker who changes the database does not change those. */
 export interface NotedPlace {
   readonly position: number
   readonly hash: string
@@ -23,7 +23,7 @@ export const comparePlaces = async (db: Db, places: readonly NotedPlace[]): Prom
     db,
     places.map(({ position }) => position),
   )
-  // The head is read last: what retention deletes meanwhile stands before the beginning that it then names.
+  // The head is read last: events that retention deletes meanwhile stand before the beginning that the head then names.
   const { position: head = 0, startPosition = 0 } = (await findHead(db)) ?? {}
   const comparable = places.filter(({ position }) => position > startPosition)
   const differing = comparable.filter(({ position, hash }) => position > head || hashes.get(position) !== hash)

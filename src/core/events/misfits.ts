@@ -24,7 +24,7 @@ export interface Misfit {
 }
 
 /**
- * What became of events that do not fit: where one of the others fits the place, it belongs there and was moved; what is left was changed,
+ * The fate of events that do not fit: where another event fits the place, it was moved; the rest was changed,
  * or stands behind one that was. Events whose neighbour alone was moved are in order.
  */
 export const explainMisfits = (misfits: readonly Misfit[]): ChainFault[] => {

@@ -38,7 +38,7 @@ const columns = {
   /** The run that reads now, and until when it may. */
   lease: nullable(text),
   leasedUntil: nullable(time),
-  /** Since when runs fail, how many have, and with what; null and 0 while it reads. */
+  /** Since when runs fail, their number, and the last error; null and 0 while the reader works. */
   failingSince: nullable(time),
   failures: int,
   lastError: nullable(text),
@@ -76,7 +76,7 @@ const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
 
 /**
  * Hands a reader the sealed events behind its cursor, until there are none or `stop` is aborted. Sealed order is what loses nothing: an
- * event that commits late gets a later position, whatever its time is. Throws what the handler throws; the cursor then stands before it.
+ * event that commits late gets a later position, whatever its time is. Throws the error of the handler; the cursor then stands before the event.
  */
 export const runReader = async (
   { db, transact, clock, random }: Pick<Core, 'db' | 'transact' | 'clock' | 'random'>,
@@ -147,7 +147,7 @@ export const runReader = async (
   }
 }
 
-/** After a restore: no run of the past holds a reader. The cursors stay: what was read before the backup is not read again. */
+/** After a restore: no run of the past holds a reader. The cursors stay: events read before the backup are not read again. */
 export const releaseReaders = async (tx: Tx): Promise<void> => {
   await tx.knex(cursors.name).update({ lease: null, leased_until: null })
 }

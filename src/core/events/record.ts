@@ -54,7 +54,7 @@ export interface Call<Transient> {
 }
 
 /**
- * A function that runs in the transaction of every event of the type, at once when it is recorded; what it throws rolls the change back.
+ * A function that runs in the transaction of every event of the type, at once when it is recorded; an error rolls the change back.
  * Only SQL belongs in it.
  */
 export const reactTo = <Data extends z.ZodObject, Transient>(

@@ -10,7 +10,7 @@ const columns = {
   /** In the place of the hash before its first event. Random, so that no chain goes through where a segment begins. */
   startHash: text,
   createdAt: time,
-  /** What the row says, sealed with the master secret. */
+  /** The content of the row, sealed with the master secret. */
   seal: sealed(segmentContext),
 }
 const segments = table('event_segment', columns)
@@ -21,7 +21,7 @@ export type Segment = Row<typeof columns>
 export const { sealedColumns } = segments
 export const insertSegment = (tx: Tx, segment: Segment): Promise<void> => segments.insert(tx, segment)
 
-/** In their order. Nobody reads on after so many. */
+/** In their order. No reader needs more than so many. */
 export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.list(db, {}, { orderBy: 'position', limit: 1_000 })
 
 export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>

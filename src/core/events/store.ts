@@ -91,7 +91,7 @@ export interface Place {
 }
 
 /**
- * Gives events their positions; answers how many had none before. With a plus SQLite does not look for what has no position, and reads all
+ * Gives events their positions; answers how many had none before. With a plus SQLite does not search for events without a position, and reads all
  * places for each event that waits.
  */
 export const placeEvents = async (tx: Tx, places: readonly Place[]): Promise<number> => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What an event adds to the numbers of its day. */
+/** The numbers that an event adds to its day. */
 export interface Counted {
   /** Each a measure of `src/statistics/measures.ts` and its key, which is empty where nothing is told apart. */
   readonly counts: readonly (readonly [measure: string, key: string])[]
@@ -8,23 +8,23 @@ export interface Counted {
   readonly isActivity?: boolean
 }
 
-/** What a type of event means and carries. */
+/** The meaning and the data of a type of event. */
 export interface EventDescription {
   /** One sentence for people who read the list of types. */
   readonly summary: string
-  /** What an event of the type is about: `subject` of an event is the id of one of these. */
+  /** The kind of the subject: `subject` of an event is the id of one. */
   readonly subject: string
-  /** What it says beside that: ids, roles and names of changed fields. Never a secret or an email address. */
+  /** Further data: ids, roles and names of changed fields. Never a secret or an email address. */
   readonly data: z.ZodObject
-  /** What only reactions get and is not stored, such as an email address. */
+  /** Data for reactions alone, which is not stored, such as an email address. */
   readonly transient?: z.ZodObject
-  /** What statistics count of it. `data` is as it was stored, by an earlier version perhaps. */
+  /** The counts of an event for statistics. `data` has its stored form, possibly of an earlier version. */
   readonly counted?: (data: Readonly<Record<string, unknown>>) => Counted
 }
 
 /** One type of event; `Data` is what `data` has to hold when it is recorded, `Transient` what reactions get besides. */
 export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = unknown> extends EventDescription {
-  /** `user.created`: what it is about and what happened, in the past tense. */
+  /** `user.created`: the subject and the change, in the past tense. */
   readonly name: string
   readonly data: Data
   /** Only for the compiler. */

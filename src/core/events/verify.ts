@@ -9,7 +9,7 @@ export interface Verification {
   /** Positions that are kept. */
   readonly from: number
   readonly to: number
-  /** Hash of the newest sealed event: whoever notes it elsewhere can show later that nothing before it was changed. */
+  /** Hash of the newest sealed event: a copy of it elsewhere proves later that no event before it was changed. */
   readonly hash: string
   readonly checkpoints: number
   /** Committed events that no hash covers yet. */
@@ -104,7 +104,7 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   if (isWhole && beginAt(position, hash) !== head.hash)
     report('changed event', head.position, 'the newest event is another one than the head of the chain names')
 
-  // What retention deleted meanwhile is not missing.
+  // Events that retention deleted meanwhile are not missing.
   const start = (await chainStore.findHead(db))?.startPosition ?? head.startPosition
   const all = [...explainMisfits(misfits), ...faults]
   const relevant = all.filter((fault) => fault.kind === 'broken head' || fault.position > start)

@@ -1,6 +1,6 @@
 /** Comma-separated values as RFC 4180 quotes them. Lines end with a line feed, as text does where commands run. */
 
-/** What a spreadsheet takes as the start of a formula, in its full-width forms too, and behind what some of them leave out. */
+/** The characters that start a formula in a spreadsheet, in their full-width forms too, and behind characters that some spreadsheets skip. */
 const formula = /^[\s\p{Cf}]*[=+\-@|\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 

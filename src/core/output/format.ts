@@ -1,11 +1,11 @@
 import { csvLine } from './csv.ts'
 import { cellOf, columnsOf, formatFields, formatTable, printable, type Row, type View } from './table.ts'
 
-/** What `--output` takes. */
+/** The values of `--output`. */
 export const outputFormats = ['table', 'json', 'jsonl', 'csv', 'id'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** What a command prints, before anybody has said in which format. */
+/** The result of a command, before a format is chosen. */
 export interface Output {
   /** The result for programs: of a list, an array. */
   readonly json: unknown
@@ -17,7 +17,7 @@ export interface Output {
   readonly text?: string
   /** Where a list goes on: the value of `--after`, or the flags as they are typed, such as `--before 42`. Nothing at its end. */
   readonly next?: string | null | undefined
-  /** What is done when the result cannot be written, and how to get another secret where one is shown once. */
+  /** The completed work, in case the result cannot be written, and the way to another secret where one is shown once. */
   readonly done?: string
 }
 
@@ -30,7 +30,7 @@ export interface OutputOptions {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Each element of a list with what it has for programs and for people; the result itself where it is no list. */
+/** Each element of a list with its forms for programs and for people; the result itself where it is no list. */
 const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonly Row[] => {
   const elements: readonly unknown[] = Array.isArray(json) ? json : rows.length > 0 ? rows : [json]
   return elements.map((element, index) => {
@@ -82,7 +82,7 @@ const csvOf = (output: Output, columns: readonly string[] | undefined): string =
   return [shown, ...pick(records, shown).map((record) => shown.map((name) => record[name]))].map(csvLine).join('')
 }
 
-/** What a command prints on standard output. */
+/** The standard output of a command. */
 export const formatOutput = (output: Output, options: OutputOptions): string => {
   const { format, columns } = options
   const { json } = output

@@ -7,7 +7,7 @@ const wide =
 const zeroWidth = /^[\p{M}\u200b-\u200f\u2060\ufeff]+$/u
 const onlyAscii = /^[\x20-\x7e]*$/
 
-/** What a reader takes as characters: a letter with its marks, an emoji with its modifiers. */
+/** Characters as a reader counts them: a letter with its marks, an emoji with its modifiers. */
 const charactersOf = (text: string): readonly string[] =>
   onlyAscii.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
 

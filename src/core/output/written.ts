@@ -2,7 +2,7 @@ import { fstatSync, fsyncSync, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 
-/** What a command prints could not be written. The message says why, and what of the command is done nevertheless. */
+/** The output of a command could not be written. The message gives the reason, and the part of the command that is done nevertheless. */
 export class OutputError extends Error {
   readonly refusal = 'OUTPUT_NOT_WRITTEN'
   constructor(cause: NodeJS.ErrnoException, done: string) {
@@ -18,7 +18,7 @@ const goneAway: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREA
 export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
   error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** What holds for every command. */
+/** The rules for every command. */
 const usually = 'What it says may be incomplete; if the command changes something, that is done.'
 
 /**
@@ -60,7 +60,7 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | nul
   })
 
 /**
- * Writes a text and resolves when it is written: false when nobody reads any more. Throws `OutputError`, which says `done`. Text of which `isEnd` is
+ * Writes a text and resolves when it is written: false when the reader has gone. Throws `OutputError`, which says `done`. Text of which `isEnd` is
  * false is a part of a longer one.
  */
 export const writeOutput = async (

@@ -56,7 +56,7 @@ const findings = defineFindings({
   },
 })
 
-/** What only a daemon that gets requests can find. */
+/** Findings that only a daemon with requests can have. */
 export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 

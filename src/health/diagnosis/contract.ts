@@ -7,13 +7,13 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
-  /** What was found, for who says it in other words; null for what is in order, and for what keeps the server from serving. */
+  /** The code of the finding, for pages in other languages; null for a check in order, and for a fault that keeps the server from serving. */
   code: z.string().nullable(),
-  /** What stands in the places of its words. */
+  /** The values for the placeholders of its text. */
   values: z.record(z.string(), z.string().or(z.number())),
-  /** What the values name by id. */
+  /** The resources that the values name by id. */
   mentions: z.array(Named),
-  /** When it was found first; null for what is in order, or was not found before. To five minutes. */
+  /** The time of the first finding; null for a check in order, and for a new finding. To five minutes. */
   since: instant.nullable(),
 })
 
@@ -21,7 +21,7 @@ export const healthAdminContract = contract('Administration of the instance', {
   diagnose: {
     method: 'GET',
     path: '/admin/health',
-    summary: 'What needs a person, how much it matters and what mends it: the checks of `gatehouse doctor`',
+    summary: 'The findings of `gatehouse doctor`, with their weight and remedy',
     access: { permission: 'health:read' },
     response: z.object({ checks: z.array(CheckResult) }),
     errors: ['FORBIDDEN'],

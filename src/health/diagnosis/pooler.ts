@@ -18,7 +18,7 @@ export const poolerTexts = defineFindings({
   },
 })
 
-/** What is wrong with the way to PostgreSQL: a pooler that nobody told of, one that is not there, or one that drops the limits of time. */
+/** Faults on the way to PostgreSQL: a pooler that the configuration does not name, a named one that is not there, or one that drops the limits of time. */
 export const poolerFindings = async (database: Pick<Database, 'db' | 'pooling' | 'isPooled'>): Promise<Finding[]> => {
   const { db, isPooled } = database
   const pooling = await database.pooling()

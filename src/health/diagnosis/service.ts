@@ -9,7 +9,7 @@ import type { Remedies } from '../../core/remedies.ts'
 import type { Health } from '../service.ts'
 import * as store from './store.ts'
 
-/** What needs a person: readiness first, then the checks of all features. */
+/** All findings: readiness first, then the checks of all features. */
 export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
   /** As `run`, for the admin API. Throws FORBIDDEN. */
@@ -21,13 +21,13 @@ export interface Diagnosis {
 const nameResults = (names: Names, principal: Principal, results: readonly CheckResult[]) =>
   names.add(principal, results, ({ values }) => ({ mentions: mentionsIn(values) }))
 
-/** What a check found, with the time when it did for the first time. */
+/** A finding of a check, with the time of its first appearance. */
 export interface DatedResult extends CheckResult {
   readonly mentions: Awaited<ReturnType<typeof nameResults>>[number]['mentions']
   readonly since: Date | null
 }
 
-/** What nobody finds for so long is over. Nodes may find different things, and take turns. */
+/** A finding that no node makes for so long is over. Nodes may find different things, and take turns. */
 const forgottenSeconds = 3_600
 
 /** The id of a finding. It ignores numbers, so that "2 tasks are dead" and "3 tasks are dead" are one finding. */
@@ -62,7 +62,7 @@ const readiness = async (health: Health, remedies: Remedies): Promise<readonly C
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
   readonly names: Names
   readonly health: Health
-  /** Findings of a daemon that another process, such as `doctor`, reads in what the daemon noted. */
+  /** Findings of a daemon that another process, such as `doctor`, reads from the daemon's notes. */
   readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
@@ -74,7 +74,7 @@ export const createDiagnosis = ({ db, transact, clock, remedies, names, health, 
     const isReadable = !ready.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
-  /** With what the daemons have noted lately in place of what this process cannot know. */
+  /** With the daemons' recent notes in place of checks that this process cannot make. */
   const withNoted = async (results: readonly CheckResult[]) => {
     const open = ofDaemon.filter(({ check }) => results.some((result) => result.check === check && result.severity === 'ok'))
     if (open.length === 0) return results

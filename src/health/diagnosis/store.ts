@@ -23,11 +23,11 @@ const findingColumns = { id: text, since: time, seenAt: time }
 const findings = table('finding', findingColumns)
 export type FindingRow = Row<typeof findingColumns>
 
-/** Since when each of these is found; those that nobody has noted yet are missing. */
+/** The time since when each of these is found; findings without a note are missing. */
 export const listSince = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> =>
   new Map((await findings.findAll(db, 'id', ids)).map(({ id, since }) => [id, since]))
 
-/** Notes what is found now: of what was found before, when it was seen last. */
+/** Notes the present findings: for earlier ones, the time of the last sight. */
 export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void> =>
   findings.upsertAll(tx, rows, ['id'], ['seenAt'])
 

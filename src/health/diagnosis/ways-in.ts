@@ -1,6 +1,6 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 
-/** The part of what pages are told that says how people sign in. */
+/** The part of the settings of pages that names the sign-in methods. */
 interface WaysIn {
   readonly emailPasswordEnabled: boolean
   readonly passkeysEnabled: boolean
@@ -15,7 +15,7 @@ const findings = defineFindings({
   },
 })
 
-/** Fails where nobody can sign in, because all ways are switched off. */
+/** Fails where all sign-in methods are switched off. */
 export const waysInCheck = (settings: () => WaysIn): Check => ({
   name: 'waysIn',
   texts: findings.texts,

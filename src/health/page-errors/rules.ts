@@ -4,7 +4,7 @@ const longest = 200
 const cut = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, longest).toWellFormed()
 
 /**
- * What an error says without what a person may have typed, or what an address holds: texts in double quotes, texts in single quotes that are no
+ * The message of an error without typed text and contents of addresses: texts in double quotes, texts in single quotes that are no
  * names of a program, mail addresses, queries, and long runs with digits, such as tokens, become `…`.
  */
 export const withoutPersonalData = (text: string): string =>
@@ -18,10 +18,10 @@ export const withoutPersonalData = (text: string): string =>
       .replace(/[\w-]+/g, (run) => (run.length > 12 && /\d/.test(run) ? '…' : run)),
   )
 
-/** The kind of page: what follows in its path may be secret, such as the id of an invitation. */
+/** The kind of page: the rest of its path may be secret, such as the id of an invitation. */
 export const pageKind = (path: string): string => /^\/[a-z][a-z-]{0,30}(?=\/|$)/.exec(path)?.[0] ?? 'other'
 
-/** Scripts of our own with line and column; whatever else a stack holds is left out. */
+/** Scripts of our own with line and column; the rest of a stack is left out. */
 export const placesOf = (source: string): string =>
   (source.match(/\/assets\/[\w.-]{1,60}\.js:\d{1,7}:\d{1,7}/g) ?? []).slice(0, 3).join(' ')
 

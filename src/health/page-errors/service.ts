@@ -12,7 +12,7 @@ const findings = defineFindings({
   },
 })
 
-/** What a page reports of an error of its scripts. */
+/** The report of a page about an error of its scripts. */
 export interface PageError {
   /** Path of the page. */
   readonly page: string
@@ -21,7 +21,7 @@ export interface PageError {
   readonly source: string
 }
 
-/** Reports of a minute that are logged, whoever sends them: a release that fails everywhere is known after a few. All are counted. */
+/** Reports in a minute that are logged, from all senders together: a release that fails everywhere is known after a few. All are counted. */
 const mostLogged = 30
 const minuteMs = 60_000
 

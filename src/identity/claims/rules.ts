@@ -80,7 +80,7 @@ const fixedSources = [
 ]
 const namedSource = /^(user\.fields|organization\.metadata|entitlement)\.([A-Za-z0-9_.:-]{1,100})$/
 
-/** The kind of a source and what it names: `['user.fields', 'department']`. */
+/** The kind of a source and its name: `['user.fields', 'department']`. */
 export const partsOf = (source: string): readonly [kind: string, name: string] => {
   const [, kind = source, name = ''] = namedSource.exec(source) ?? []
   return [kind, name]

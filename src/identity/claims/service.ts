@@ -14,7 +14,7 @@ export interface Claim {
 
 /** The claims about a user, their organization and their purchases. Protocols choose by scope; nothing else reads the sources. */
 export interface Claims {
-  /** Every scope that gives claims, with those it may give, in the order of the features. */
+  /** Every scope that gives claims, with its possible claims, in the order of the features. */
   readonly byScope: ReadonlyMap<string, readonly string[]>
   /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>

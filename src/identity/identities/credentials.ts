@@ -10,7 +10,7 @@ export interface Credential {
   readonly hash: string
 }
 
-/** What the policy of sign-ins asks about the owner of a password. */
+/** The facts about the owner of a password for the policy of sign-ins. */
 type CredentialOwner = Pick<
   User,
   'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
@@ -26,7 +26,7 @@ export interface Credentials {
   insert(tx: Tx, userId: string, hash: string): Promise<void>
   /** Stores another hash of the same or a new password; false when the hash has changed since it was read. */
   replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
-  /** Sets the hash, whatever there was. */
+  /** Sets the hash, replacing an earlier one. */
   set(tx: Tx, userId: string, hash: string): Promise<void>
   /** Deletes the password: until there is a new one, none signs the user in. */
   remove(tx: Tx, userId: string): Promise<void>

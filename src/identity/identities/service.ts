@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** A user's identity at a provider. Token columns are sealed; `open` reads them. */
 export type Identity = store.IdentityRow
 
-/** What a provider issued. */
+/** The tokens that a provider issued. */
 export interface ProviderTokens {
   readonly accessToken: string | undefined
   readonly refreshToken: string | undefined
@@ -17,7 +17,7 @@ export interface ProviderTokens {
   readonly accessTokenExpiresAt: Date | undefined
   readonly refreshTokenExpiresAt: Date | undefined
   readonly scopes: readonly string[]
-  /** What the provider calls the device that signed in. */
+  /** The provider's id of the device that signed in. */
   readonly deviceId: string | undefined
 }
 
@@ -58,7 +58,7 @@ export interface Identities {
   open(identity: Identity): ProviderTokens
   /** The unique index on provider and account id decides a race. */
   insert(tx: Tx, actor: Actor, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
-  /** Stores what the provider issued now; what it left out stays. */
+  /** Stores the newly issued tokens; omitted ones stay. */
   update(tx: Tx, sealed: SealedTokens): Promise<boolean>
   /** Claims the right to refresh until `until`; false when another request has it or was faster. */
   claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
@@ -71,7 +71,7 @@ export interface Identities {
   removeAll(tx: Tx, userId: string, keeps?: (identity: Identity) => boolean): Promise<void>
 }
 
-/** What an answer of a provider changes: it may leave out what stays as it is (a refresh token, scopes). */
+/** The changes by an answer of a provider, which may omit unchanged values (a refresh token, scopes). */
 const changeBy = ({
   accessToken,
   refreshToken,

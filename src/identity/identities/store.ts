@@ -64,7 +64,7 @@ export const settleRefresh = (tx: Tx, id: string, until: Date, change: Partial<T
   identities.updateOne(tx, { id, refreshClaimedUntil: until }, { ...change, refreshClaimedUntil: null })
 
 export const deleteIdentity = (tx: Tx, id: string) => identities.delete(tx, { id })
-/** Deletes every sign-in method of a user, the password too, but those that are kept. */
+/** Deletes every sign-in method of a user, the password too, except for the ones to keep. */
 export const deleteAllOf = async (tx: Tx, userId: string, kept: readonly Pick<IdentityRow, 'id'>[]): Promise<void> => {
   const ids = kept.map(({ id }) => id)
   await tx.knex(identities.name).where({ user_id: userId }).whereNotIn('id', ids).delete()

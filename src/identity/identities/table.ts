@@ -1,6 +1,6 @@
 import { nullable, sealed, text, time, view } from '../../core/db/table.ts'
 
-/** What a token is bound to. */
+/** The row that a token is bound to. */
 export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
 
 /** Identities of users at providers, and the rows that hold their passwords. Tokens are sealed. */
@@ -16,7 +16,7 @@ export const accounts = view('account', {
   accessTokenExpiresAt: nullable(time),
   refreshTokenExpiresAt: nullable(time),
   scope: nullable(text),
-  /** What the provider calls the device that signed in; its token endpoint wants it again (VK). */
+  /** The provider's id of the device that signed in; its token endpoint requires it again (VK). */
   deviceId: nullable(text),
   /** Until then another request is refreshing the tokens. */
   refreshClaimedUntil: nullable(time),
@@ -26,5 +26,5 @@ export const accounts = view('account', {
   updatedAt: time,
 })
 
-/** What a sign-in reads of the row that holds the password, beside the user. */
+/** The columns of the row with the password that a sign-in reads beside the user. */
 export const passwords = accounts.pick('id', 'password')

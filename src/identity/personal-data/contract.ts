@@ -8,7 +8,7 @@ export const personalDataContract = contract('Own data', {
     path: '/download-user-data',
     changes: true,
     summary: 'All that is kept about the own account, as one JSON file without secrets',
-    // Not for who only looks at the account: an administrator who acts as the user.
+    // Not for an impersonating administrator.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],
@@ -18,13 +18,13 @@ export const personalDataContract = contract('Own data', {
 
 export const personalDataEvents = defineEvents({
   'user.data_downloaded': {
-    summary: 'Somebody downloaded what is kept about their account. Recorded before the first byte leaves.',
+    summary: 'A user downloaded the stored data about their account. Recorded before the first byte leaves.',
     subject: 'user',
     data: z.object({}),
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const personalDataDocumentation = {
   downloadUserData: {
     description:

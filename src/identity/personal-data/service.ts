@@ -4,7 +4,7 @@ import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { personalDataEvents } from './contract.ts'
 
-/** What others did to the account is named; from where and how is theirs. */
+/** Actions of others on the account are listed, without their network address and browser. */
 const ownEvents: PersonalData = {
   name: 'events',
   tables: ['event'],
@@ -14,7 +14,7 @@ const ownEvents: PersonalData = {
       do {
         const { events, next } = await searchEvents(db, filter, { order: 'asc', limit: 500, after })
         for (const { type, occurredAt, actorId, subjectId, impersonatorId, address, userAgent, data } of events) {
-          // Those of the first filter were there already.
+          // The events of the first filter are included already.
           if (filter.actorId === id && subjectId === id) continue
           const isOwn = actorId === id && impersonatorId === null
           yield { type, occurredAt, subjectId, byYou: isOwn, ...(isOwn ? { address, userAgent, data } : {}) }

@@ -22,7 +22,7 @@ export const pictureContract = contract('Profile', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const pictureDocumentation = {
   setPicture: {
     description:

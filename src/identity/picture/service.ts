@@ -33,7 +33,7 @@ export const createPictures = ({ transact, users, images }: Deps) => {
         await lockRow(tx, 'user', principal.user.id)
         await setImage(tx, principal, null)
       }),
-    /** What was uploaded goes when the user has another picture, or none. */
+    /** An uploaded picture is deleted when the user has another one, or none. */
     forgetUnused: async (tx: Tx, userId: string): Promise<void> => {
       const kept = await images.find(tx, ownerOf(userId))
       if (kept !== undefined && (await users.find(tx, userId))?.image !== kept.url) await images.remove(tx, ownerOf(userId))

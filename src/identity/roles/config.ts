@@ -3,7 +3,7 @@ import { instancePermissions, instanceRoles } from '../../access/permissions.ts'
 import { administratorRole, defaultRole, expandPermission } from '../../access/roles.ts'
 import { plainText } from '../../core/wire.ts'
 
-/** What the column of a user's roles holds. */
+/** The content of the column of a user's roles. */
 const longest = 100
 
 const permission = z
@@ -18,7 +18,7 @@ const role = z.strictObject({
   description: plainText(200, 1).optional(),
 })
 
-/** What is wrong with the name of a role; undefined when nothing is. */
+/** The fault of the name of a role; undefined for a good one. */
 const nameProblem = (name: string): string | undefined => {
   if (name === administratorRole || name === defaultRole) return 'another name: this role is built in and cannot be changed'
   return /^[a-z][a-z0-9_-]{0,31}$/.test(name) ? undefined : 'a name of small letters, digits, _ and - that begins with a letter'

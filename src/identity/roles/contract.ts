@@ -3,7 +3,7 @@ import { errorsOf } from '../../core/errors.ts'
 import { instant } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A role of users on the instance, with what it gives. */
+/** A role of users on the instance, with its permissions. */
 export const Role = z
   .object({
     name: z.string(),
@@ -14,7 +14,7 @@ export const Role = z
   })
   .meta({ id: 'InstanceRole' })
 
-/** What a principal may do, and where. */
+/** The permissions of a principal, and where they apply. */
 export const Permission = z
   .object({
     name: z.string(),
@@ -23,7 +23,7 @@ export const Permission = z
   })
   .meta({ id: 'Permission' })
 
-/** What the console has to know before it shows anything. */
+/** The facts that the console needs before it shows anything. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
@@ -34,7 +34,7 @@ export const InstanceAccess = z
     /** The administrator who acts as the user in this session. */
     impersonatedBy: z.string().nullable(),
     sessionExpiresAt: instant,
-    /** Who may do what: the roles of the instance that give something. Without permissions where the person has none. */
+    /** The roles of the instance with permissions. Without permissions where the person has none. */
     roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'InstanceAccess' })
@@ -43,7 +43,7 @@ export const roleContract = contract('Administration of users', {
   readAccess: {
     method: 'GET',
     path: '/admin/access',
-    summary: 'Who is signed in, what they may do on the instance, and which roles give it',
+    summary: 'The signed-in person, their permissions on the instance, and the roles that give each',
     access: { permission: 'account:read', session: true },
     response: InstanceAccess,
     errors: [],
@@ -51,7 +51,7 @@ export const roleContract = contract('Administration of users', {
   listInstanceRoles: {
     method: 'GET',
     path: '/admin/roles',
-    summary: 'The roles of users on the instance and what they give',
+    summary: 'The roles of users on the instance and their permissions',
     access: { permission: 'users:read' },
     response: z.object({ roles: z.array(Role) }),
     errors: [],
@@ -71,7 +71,7 @@ export const roleErrors = errorsOf({
   ROLE_IS_NOT_KNOWN: [400, 'Role is not known'],
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const roleDocumentation = {
   readAccess: {
     description:

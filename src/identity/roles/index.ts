@@ -6,7 +6,7 @@ import { type AccessConfig, accessConfig } from './config.ts'
 import { roleContract, roleDocumentation, roleErrors } from './contract.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
 
-/** What can be given to whom, and what the caller was given: of the configuration, the program and the session. Nothing is read from the database. */
+/** The roles and permissions, and the caller's own: from the configuration, the program and the session. Nothing is read from the database. */
 const roleRoutes = (roles: RoleDirectory) =>
   bind(documented(roleContract, roleDocumentation), {
     readAccess: (principal) => {
@@ -21,7 +21,7 @@ const roleRoutes = (roles: RoleDirectory) =>
         sessionExpiresAt: session.expiresAt,
         roles: roles.all
           .filter(({ permissions: given }) => given.length > 0)
-          // Whom to ask, everybody may know; what each role gives, only who has something to do here.
+          // The roles to ask are open to everyone; the permissions of each role, to people with a permission of the instance.
           .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
       }
     },
@@ -37,7 +37,7 @@ const roleRoutes = (roles: RoleDirectory) =>
 
 export type { RoleDirectory }
 
-/** Roles of users on the instance: the built-in ones and those of the configuration. */
+/** Roles of users on the instance: the built-in ones and the configured ones. */
 export const rolesFeature = defineFeature({
   name: 'roles',
   config: { access: accessConfig },

@@ -1,9 +1,9 @@
 import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
 import { roleErrors } from './contract.ts'
 
-/** The roles of this instance, with the check of what a caller names. */
+/** The roles of this instance, with the check of given names. */
 export interface RoleDirectory extends InstanceRoles {
-  /** Roles as they are stored, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN, naming the role and those there are. */
+  /** Roles as they are stored, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN, naming the role and the known ones. */
   parseRoles(input: string | readonly string[]): string
 }
 

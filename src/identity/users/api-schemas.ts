@@ -12,7 +12,7 @@ const shownAs = (field: FieldConfig): z.ZodType =>
 const shape = (fields: readonly (readonly [string, FieldConfig])[], schema: (field: FieldConfig) => z.ZodType) =>
   Object.fromEntries(fields.map(([name, field]) => [name, schema(field)]))
 
-/** What the configuration adds to the schemas of users, for the API document of an instance. */
+/** The additions of the configuration to the schemas of users, for the API document of an instance. */
 export const createUserSchemas = (
   config: Readonly<Record<string, FieldConfig>>,
   mode: UserNamesConfig['mode'],

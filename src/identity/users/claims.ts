@@ -16,7 +16,7 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
     claims: ['sub', 'auth_time', 'acr', 'amr', 'act'],
     claimsOf: async (_db, { user, impersonatorId }) => ({
       sub: from(user, 'id', user.id),
-      // RFC 8693, section 4.1: who acts for the subject.
+      // RFC 8693, section 4.1: the actor for the subject.
       ...(impersonatorId === undefined
         ? {}
         : {

@@ -25,7 +25,7 @@ export const userCommands: Commands<Needs> = (program, cli) => {
     .inGroup('People')
     .description('List users, newest first, page by page. A page of a filtered list may be short and still go on.')
     .examples('list-users --search ada', 'list-users --role support --json', 'list-users --second-factor overdue')
-    .option('--search <words>', 'beginnings of words of the name, the address or the user name')
+    .option('--search <words>', 'text in the name, the address or the user name')
     .option('--role <role>', 'users with this role')
     .option('--banned <true or false>', 'users who are banned, or are not')
     .choice('--second-factor <state>', 'users who have one, have to add one, or are late', ['on', 'required', 'overdue'])

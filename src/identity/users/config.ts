@@ -3,7 +3,7 @@ import { type Locale, locales } from '../../core/locale.ts'
 import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
-/** What answers, bodies of the account API and Better Auth's plugins call something else, and what every object has. */
+/** Names that answers, bodies of the account API and Better Auth's plugins use otherwise, and members of every object. */
 const reservedNames = new Set([
   ...[
     'id',

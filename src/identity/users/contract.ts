@@ -12,7 +12,7 @@ export const Language = z.literal(Object.values(languageCodes))
 /** Value of an extra field; a date is its ISO 8601 text. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** Where the fields and names stand that the configuration gives users: in answers, or what a call takes. */
+/** The place of configured fields and user names: in answers, or in the body of a call. */
 export type UserShape = 'shown' | 'sign-up' | 'change' | 'operator'
 /** The schemas that have them, for the API document of an instance (`api-schemas.ts`). */
 export const userShapes = z.registry<{ readonly shape: UserShape }>()
@@ -40,7 +40,7 @@ export const Person = z
   })
   .register(userShapes, { shape: 'shown' })
 
-/** A user as answers show it: what the configuration adds (`fields`) stands beside the rest on the wire. */
+/** A user in answers: the configured `fields` stand beside the rest on the wire. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
   decode: ({ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt, ...fields }) => ({
     ...{ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt },
@@ -73,7 +73,7 @@ const administered = {
   secondFactor: z.enum(secondFactorStates),
 }
 
-/** A user as administrators see them. What the configuration adds (`fields`) stands beside the rest on the wire. */
+/** A user as administrators see them. The configured `fields` stand beside the rest on the wire. */
 export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
   decode: ({
     id,
@@ -124,9 +124,10 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const userList = counted(
   sortedPage('users', AdministeredUser, {
     filter: {
-      search: plainText(200, 1)
-        .optional()
-        .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
+      search: plainText(200, 1).optional().meta({
+        description:
+          'Text in the name, the address or the user name; words of one or two characters at the beginning of a word; with `@` a part of the address.',
+      }),
       role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
       verified: flag.optional(),
       banned: flag.optional(),

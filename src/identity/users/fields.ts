@@ -15,7 +15,7 @@ export interface UserFields {
   forSignUp(body: Readonly<Record<string, unknown>>): FieldValues
   /** The fields that a user changes; other names are ignored. Throws as `forSignUp`, but no field is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
-  /** `name=value` of an operator, who writes any field. Throws VALIDATION_ERROR, for unknown names too. */
+  /** `name=value` of an operator, for every field. Throws VALIDATION_ERROR, for unknown names too. */
   forOperator(assignments: readonly string[]): FieldValues
   /** Fields that an administrator sends as JSON. Throws as `forOperator`. */
   forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues

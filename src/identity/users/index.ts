@@ -89,7 +89,7 @@ export const usersFeature = defineFeature({
     return {
       names: [{ kinds: ['user'], permission: 'users:read', list: listUserNames }],
       personalData: [profileOf(config)],
-      withheldData: [{ table: 'user_search', why: 'repeats the words of name and address' }],
+      withheldData: ['user_search', 'user_search_text'].map((table) => ({ table, why: 'repeats the words of name and address' })),
       api: { users, managedUsers: createManagedUsers({ ...base, users, instanceRoles }) },
       routes: [...profileRoutes(users), ...userNameRoutes(base.db, users)],
       claims: createUserClaims(names),

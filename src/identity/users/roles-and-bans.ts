@@ -1,4 +1,4 @@
-/** What a user may do: roles and their permissions, bans, and the last administrator, whom nobody removes. */
+/** Roles and their permissions, bans, and the protection of the last administrator. */
 import { isBanned } from '../../access/ban.ts'
 import { isInstancePermission } from '../../access/permissions.ts'
 import type { RequireAlive } from '../../access/principal.ts'

@@ -28,7 +28,7 @@ export interface User extends Ban, StoredName {
   readonly language: number | null
   /** Of the browser in which they signed in; null: not known. */
   readonly timeZone: string | null
-  /** Grows with every change of the address; what was issued for an address names it. */
+  /** Grows with every change of the address; links and codes for an address name it. */
   readonly emailVersion: number
   /** True when this address or an earlier one was verified: the owner of the account is known. */
   readonly emailEverVerified: boolean
@@ -41,7 +41,7 @@ export interface User extends Ban, StoredName {
   readonly secondFactorSince: Date | null
   /** From when on a second factor is required of them; null: it is not. */
   readonly secondFactorDue: Date | null
-  /** An operator requires one of this person, whatever their roles. */
+  /** An operator requires a second factor of this person, whatever their roles. */
   readonly secondFactorRequired: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -62,7 +62,7 @@ export interface NewUser {
   readonly names?: StoredName | undefined
 }
 
-/** What users may change about themselves, and administrators about them. */
+/** The fields that users may change about themselves, and administrators about them. */
 export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
@@ -73,7 +73,7 @@ export interface UserPatch {
   readonly names?: GivenName
 }
 
-/** What is known of the second factors of a user. */
+/** The state of the second factors of a user. */
 type SecondFactorChange = Partial<
   Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>
 >
@@ -83,7 +83,7 @@ export interface Users {
   readonly fields: UserFields
   /** Checks and normalizes user names. */
   readonly names: UserNames
-  /** What responses with a user say because the configuration wants it: fields and the user name. */
+  /** The configured members of responses with a user: fields and the user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
   /** The user of a row that was read together with something else. */
   shown(row: store.UserRow): User
@@ -101,7 +101,7 @@ export interface Users {
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
   /**
-   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was made: an operator gives nothing to whoever may have signed up with
+   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was made: an operator gives nothing to a person who may have signed up with
    * another person's address.
    */
   requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
@@ -109,11 +109,11 @@ export interface Users {
   requireEmail(text: string): string
   /**
    * Changes what users may change about themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER when the user was deleted meanwhile,
-   * VALIDATION_ERROR for configured fields, and what is wrong with a user name.
+   * VALIDATION_ERROR for configured fields, and the errors of user names.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
   /**
-   * Changes a user, whoever does it; `isOwn`: by their own wish. False when they were deleted. Throws VALIDATION_ERROR when all fields together
+   * Changes a user, for any principal; `isOwn`: by their own wish. False when they were deleted. Throws VALIDATION_ERROR when all fields together
    * are too long, and USERNAME_IS_IMMUTABLE. USERNAME_IS_ALREADY_TAKEN is decided by the unique index: the transaction must be given up.
    */
   change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
@@ -133,8 +133,8 @@ export interface Users {
   remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
   /**
    * Called in the transaction that takes the role of an administrator from the user, bans or deletes them. Throws
-   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED when they are one and nobody else who can sign in is. Of two that happen at the same moment,
-   * the second waits and sees what the first has left.
+   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED when they are the last one who can sign in. Of two calls at the same moment,
+   * the second waits and sees the state after the first.
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   /**
@@ -145,7 +145,7 @@ export interface Users {
   hasAdministrator(db: Db): Promise<boolean>
   /** Writes what is known of the second factors of a user; for the feature of second factors alone. */
   setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
-  /** True when somebody with a role besides the default one has a second factor. */
+  /** True when a user with a role besides the default one has a second factor. */
   hasSecondFactorAmongRoles(db: Db): Promise<boolean>
   /** Users with a role besides the default one. */
   listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | 'createdAt' | keyof SecondFactorChange>[]>
@@ -155,7 +155,7 @@ export interface Users {
   unknownRoles(db: Db): Promise<readonly string[]>
   /** Notes the time zone of the browser that a user signed in with. */
   noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
-  /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
+  /** Bans the user, whose row the caller has locked, or replaces their ban; their sessions and tokens end in this transaction (reactions to `user.banned`). */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
   /** Lifts the ban of the user; false when there is none. */
   unban(tx: Tx, actor: Actor, id: string): Promise<boolean>
@@ -168,7 +168,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | '
   readonly instanceRoles: RoleDirectory
 }
 
-/** What a write of a user was refused for by a unique index. */
+/** The unique index that refused a write of a user. */
 const takenBy = ({ names }: Deps, error: unknown) => {
   const index = uniqueViolation(error)
   if (index === undefined) return error

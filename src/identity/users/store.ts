@@ -11,7 +11,7 @@ export const users = table(columns)
 /** Names of users, by id. */
 export const listUserNames = listNamesOf(columns)
 
-/** An address as a user has it at one time: who gives it up and takes it back has it with another version. */
+/** An address of a user at one time: after giving it up and taking it back it has another version. */
 export type Address = Pick<UserRow, 'email' | 'emailVersion'>
 
 export const findUser = (db: Db, id: string) => users.find(db, { id })
@@ -22,7 +22,7 @@ export const findUserByEmail = (db: Db, email: string) => users.find(db, { email
 export const findUserByUsername = (db: Db, username: string) => users.find(db, { username })
 
 /** Words of names and addresses, by which administrators search. Written wherever a name or an address is. */
-export const userTerms = searchTerms('user_search', 'user_id')
+export const userTerms = searchTerms('user')
 const termsOf = ({ name, email, username }: Pick<UserRow, 'name' | 'email' | 'username'>) => [
   ...termsOfName(name),
   ...termsOfEmail(email),
@@ -44,7 +44,7 @@ export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Addres
     { id, email, emailVersion, emailVerified: false },
     { emailVerified: true, emailEverVerified: true, updatedAt },
   )
-/** Leaves the time of the last change alone: nobody changed anything. */
+/** Leaves the time of the last change alone: no person changed anything. */
 export const noteTimeZone = (tx: Tx, id: string, timeZone: string): Promise<number> =>
   tx
     .knex('user')
@@ -126,10 +126,10 @@ export const setSecondFactor = (
   id: string,
   change: Partial<Pick<UserRow, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>>,
 ) => users.updateOne(tx, { id }, change)
-/** True when somebody with a role besides the default one has a second factor. */
+/** True when a user with a role besides the default one has a second factor. */
 export const hasSecondFactorAmongRoles = async (db: Db): Promise<boolean> =>
   (await withInstanceRole(db).whereNotNull('second_factor_since').first('id')) !== undefined
-/** How many of whom one is required since `now` or before have none, counted to at most `most`. */
+/** The number of users without a second factor although one is required since `now` or before, counted to at most `most`. */
 export const countSecondFactorOverdue = (db: Db, now: Date, most: number): Promise<number> =>
   countUpTo(db, db.knex(users.name).whereNull('second_factor_since').where('second_factor_due', '<=', now), most)
 /** Users with a role besides the default one, in an order of which only they have an index: SQLite would walk all users by id. */

@@ -3,7 +3,7 @@ import { recordOf } from '../../core/stored-json.ts'
 import { isFieldValue } from './rules.ts'
 
 /**
- * The columns of users, and what other features read of them: in joins, decoded as here. These views are values that stores above import, because
+ * The columns of users, and the views for other features: in joins, decoded as here. These views are values that stores above import, because
  * every one of these features is built after the users (`composition.ts`); the statements that change a user are in `store.ts` alone.
  */
 export const users = view('user', {
@@ -32,7 +32,7 @@ export const users = view('user', {
   secondFactorSince: nullable(time),
   /** From when on a second factor is required; null: it is not. */
   secondFactorDue: nullable(time),
-  /** An operator requires one of this person, whatever their roles. */
+  /** An operator requires a second factor of this person, whatever their roles. */
   secondFactorRequired: bool,
   /** Normalized, and unique. */
   username: nullable(text),
@@ -43,7 +43,7 @@ export const users = view('user', {
 })
 export type UserRow = Row<typeof users.columns>
 
-/** What a request needs of the user whose session or API key it comes with. */
+/** The columns of the user of a session or API key that a request needs. */
 export const requesters = users.pick(
   'id',
   ...(['name', 'email', 'emailVerified', 'image', 'role', 'language', 'fields', 'bannedAt', 'banExpiresAt'] as const),
@@ -52,19 +52,19 @@ export const requesters = users.pick(
 )
 export type Requester = Row<typeof requesters.columns>
 
-/** What claims need of the user of a token. */
+/** The columns of the user of a token that claims need. */
 export const subjects = users.pick(
   ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
 )
 
-/** What a sign-in needs of the user while it has them locked. */
+/** The columns of the locked user that a sign-in needs. */
 export const signInStates = users.pick(
   ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
 )
 
 export const userBans = users.pick('bannedAt', 'banExpiresAt')
 
-/** What others see of a person. */
+/** The columns of a person that other people see. */
 export const userNames = users.pick('name', 'email', 'image')
-/** What operators see of the person behind a row. */
+/** The columns of the person of a row that operators see. */
 export const userAddresses = users.pick('name', 'email')

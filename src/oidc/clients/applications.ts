@@ -219,7 +219,7 @@ export const createApplications = (deps: Deps): Applications => {
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
         throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
-      // A search by the beginning of the name lists the applications by name, unless another order is asked for.
+      // A search lists the applications by name, unless another order is asked for.
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)

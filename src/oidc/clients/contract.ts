@@ -92,7 +92,7 @@ const params = z.object({ clientId: plainText(255, 1) })
 const list = counted(
   sortedPage('clients', ListedApplication, {
     filter: {
-      /** The beginning of the name, in upper or lower case. */
+      /** Text in the name; words of one or two characters at the beginning of a word. */
       search: plainText(200, 1).optional(),
       type: z.enum(clientTypes).optional(),
       disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),

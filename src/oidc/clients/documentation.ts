@@ -35,11 +35,11 @@ const secret = {
   ...{ expiresAt: null, lastUsedAt: null },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const applicationAdminDocumentation = {
   listApplications: {
     description:
-      '`search` finds names that begin with it, in upper or lower case, in the order of the names; `sort=name&order=desc` reverses it. A page of which a filter takes few may be short, or empty, and still have a `next`.',
+      '`search` finds names that have all of its words, also inside of words, without accents and case, in the order of the names; `sort=name&order=desc` reverses it. A page of which a filter takes few may be short, or empty, and still have a `next`.',
     example: {
       response: {
         clients: [{ ...application, registrant: { kind: 'user', id: 'Yp3nqTz0', name: 'Ann Example' } }],

@@ -1,7 +1,10 @@
+import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import { type Db, isPostgres, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
-import { readWindow } from '../../core/db/keyset.ts'
+import { joinOne, readWindow, type Window } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
+import { askedTerms, termsOfTitle } from '../../core/db/search.ts'
+import { searchTexts } from '../../core/db/search-text.ts'
 import { bool, type Codec, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
 import { texts } from '../../core/stored-json.ts'
@@ -29,7 +32,7 @@ const columns = {
   id: text,
   clientId: text,
   name: text,
-  /** The name in lower case: lists are sorted and searched by it. */
+  /** The name in lower case: lists are sorted by it. */
   nameKey: text,
   /** Address that the logo is wanted from. */
   icon: nullable(text),
@@ -108,30 +111,31 @@ export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<st
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
     ?.client_id
 }
-/** Behind every text that begins with what it is added to, in the order of code points. */
-const last = '\u{10ffff}'
+const nameTexts = searchTexts(clients.name)
 
-/** One page of clients. `search` is the beginning of the name, and orders them by it. */
+/** One page of clients. What a search finds in names is ordered by them. */
 export const pageOfClients = async (
   db: Db,
   { search, type, disabled }: ClientFilter,
   { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
 ): Promise<PlacedRows<ClientRow>> => {
   const isByName = sort === 'name' || search !== undefined
-  const prefix = search?.toLowerCase()
   // The few that are switched off have an index of their own, whose condition is repeated to use it.
   const hasRest = disabled === false || (disabled === true && type !== undefined)
-  const { rows, lookedTo } = await readWindow(db, {
+  const window: Window = {
     ...{ from: clients.name, select: clients.names, order, limit },
     columns: [isByName ? 'name_key' : 'created_at', 'id'],
     after: isByName ? textAfter(after) : timeAfter(after),
     where: (query) => {
-      if (prefix !== undefined) query.where('x.name_key', '>=', prefix).where('x.name_key', '<', prefix + last)
       if (disabled === true) query.whereRaw('x.disabled')
       else if (type !== undefined) query.where('x.type', type)
     },
-    rest: hasRest ? (query) => query.where(disabled === true ? { 'c.type': type } : { 'c.disabled': false }) : undefined,
-  })
+    rest: hasRest
+      ? (query) => query.select('c.*').where(disabled === true ? { 'c.type': type } : { 'c.disabled': false })
+      : undefined,
+  }
+  const { rows, lookedTo } =
+    search === undefined ? await readWindow(db, window) : await nameTexts.readMatching(db, window, askedTerms(search), 'whole')
   const placeOf = ({ id, nameKey, createdAt }: ClientRow) => ({ id, value: isByName ? nameKey : createdAt.getTime() })
   const found = rows.map((raw) => clients.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
   return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
@@ -139,13 +143,21 @@ export const pageOfClients = async (
 
 /** How many applications a list has. */
 export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter): Promise<Total> => {
-  const query = db.knex(`${clients.name} as x`)
-  const prefix = search?.toLowerCase()
-  if (prefix !== undefined) query.where('x.name_key', '>=', prefix).where('x.name_key', '<', prefix + last)
-  if (type !== undefined) query.where('x.type', type)
-  if (disabled !== undefined) query.whereRaw(disabled ? 'x.disabled' : 'not x.disabled')
-  const isWhole = prefix === undefined && type === undefined && disabled === undefined
-  return totalOf(db, query, isWhole ? clients.name : undefined)
+  const filter = (query: Knex.QueryBuilder) => {
+    if (type !== undefined) query.where('x.type', type)
+    if (disabled !== undefined) query.whereRaw(disabled ? 'x.disabled' : 'not x.disabled')
+  }
+  const isWhole = type === undefined && disabled === undefined
+  if (search === undefined) {
+    const query = db.knex(`${clients.name} as x`)
+    filter(query)
+    return totalOf(db, query, isWhole ? clients.name : undefined)
+  }
+  return nameTexts.total(db, askedTerms(search), (query) => {
+    if (isWhole) return
+    joinOne(query, db, { table: clients.name, as: 'x', key: 'id', of: 't.oauth_client_id' })
+    filter(query)
+  })
 }
 
 /** Names of clients by their `client_id`. */
@@ -171,7 +183,10 @@ export const listShown = async (db: Db, clientIds: readonly string[]): Promise<S
   return rows.map((raw) => shown.decode(raw))
 }
 
-export const insertClient = (tx: Tx, row: ClientRow) => clients.insert(tx, row)
+export const insertClient = async (tx: Tx, row: ClientRow): Promise<void> => {
+  await clients.insert(tx, row)
+  await nameTexts.write(tx, row.id, termsOfTitle(row.name))
+}
 
 /** The client, locked until the transaction ends: changes of it and of its secrets come one after the other. */
 export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | undefined> => {
@@ -187,13 +202,18 @@ export interface ClientFields
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
     Partial<Pick<FurtherMetadata, 'grantTypes'>> {}
 
-export const updateClient = (tx: Tx, { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>, client: ClientFields) => {
+/** False when it was deleted meanwhile. */
+export const updateClient = async (
+  tx: Tx,
+  { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>,
+  client: ClientFields,
+): Promise<boolean> => {
   const changed = Object.fromEntries(furtherFields.map((name) => [name, client[name]])) as Pick<
     Metadata,
     (typeof furtherFields)[number]
   >
   const { grantTypes = before.grantTypes } = client
-  return clients.updateOne(
+  const isThere = await clients.updateOne(
     tx,
     { id },
     {
@@ -209,6 +229,8 @@ export const updateClient = (tx: Tx, { id, metadata: before }: Pick<ClientRow, '
       updatedAt: client.updatedAt,
     },
   )
+  if (isThere) await nameTexts.write(tx, id, termsOfTitle(client.name))
+  return isThere
 }
 
 /** Replaces the token that manages a client; null: it has none. */

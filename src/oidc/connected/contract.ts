@@ -49,7 +49,7 @@ export const connectedContract = contract('Applications', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const connectedDocumentation = {
   listConnectedApplications: {
     description:

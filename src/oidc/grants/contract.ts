@@ -87,7 +87,7 @@ const consent = {
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const grantDocumentation = {
   listGrants: {
     description: 'Applications that ask for no consent (`skipConsent`) are not in this list: they have tokens without one.',

@@ -94,7 +94,7 @@ const token = {
   ...{ revokedAt: null, lastUsedAt: '2026-11-23T10:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null } } },
   createInitialAccessToken: {

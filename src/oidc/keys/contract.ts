@@ -63,7 +63,7 @@ const next = {
   signsUntil: '2027-05-24T10:00:00.000Z',
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const signingKeyDocumentation = {
   listSigningKeys: {
     description:

@@ -44,7 +44,7 @@ export const logoutContract = contract('Administration of applications', {
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const logoutDocumentation = {
   listLogoutNotices: {
     description: 'Notices are kept for 30 days. A failed one is sent again like every other task that has failed.',

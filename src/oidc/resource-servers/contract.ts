@@ -246,7 +246,7 @@ const secret = {
 
 const named = { ...api, applications: [{ kind: 'client', id: 'shop', name: 'Shop' }] }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const apiDocumentation = {
   listApis: { example: { response: { apis: [named], next: null } } },
   getApi: { example: { response: named } },

@@ -32,7 +32,9 @@ export const memberTag = resourceTag(Member, { except: ['teamId'] })
 export const organizationList = counted(
   sortedPage('organizations', ListedOrganization, {
     filter: {
-      search: plainText(200, 1).optional().meta({ description: 'Beginnings of words of the name or the slug.' }),
+      search: plainText(200, 1)
+        .optional()
+        .meta({ description: 'Text in the name or the slug; words of one or two characters at the beginning of a word.' }),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
     },
@@ -195,7 +197,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     method: 'GET',
     path: '/admin/organizations/:id/invitations',
     holdsSecrets: true,
-    summary: 'List the invitations of an organization, page by page; ids are hashed for those who cannot cancel',
+    summary: 'List the invitations of an organization, page by page; ids are hashed for callers who cannot cancel',
     access: read,
     params: ofOrganization,
     ...invitationList,
@@ -204,7 +206,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminInvite: {
     method: 'POST',
     path: '/admin/organizations/:id/invitations',
-    summary: 'Invite somebody by address in the name of the organization',
+    summary: 'Invite a person by address in the name of the organization',
     access: update,
     params: ofOrganization,
     body: z.strictObject({ email: emailInput, role: RoleInput, resend: z.boolean().optional() }),

@@ -6,7 +6,16 @@ import { isSealed } from '../../core/crypto.ts'
 import type { Total } from '../../core/db/count.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
-import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter, noPosition, type Position } from '../../core/page.ts'
+import {
+  type Cursor,
+  cursorOf,
+  cutPage,
+  invalidQuery,
+  nextAfter,
+  noPosition,
+  type PlacedRows,
+  type Position,
+} from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { ManagedUsers } from '../../identity/users/index.ts'
 import type { allInvitationsList } from '../invitations/contract.ts'
@@ -26,7 +35,7 @@ interface Page<Row> {
 
 type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
 
-/** What administrators and the command line read of organizations. */
+/** Reads of organizations for administrators and the command line. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
   /** Throws NOT_FOUND. */
@@ -35,7 +44,7 @@ export interface OrganizationAdministration {
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
-  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
+  /** Ids are hashed for a principal who cannot cancel: anyone who knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations). */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,
@@ -58,7 +67,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
 
   const pageOf = async <Row>(
     query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
-    read: Promise<store.PlacedRows<Row>>,
+    read: Promise<PlacedRows<Row>>,
     nameOf: (id: string) => string = (id) => id,
   ): Promise<Page<Row>> => {
     const { found, lookedTo } = await read
@@ -107,13 +116,14 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
       if ((createdSince !== undefined || createdUntil !== undefined) && query.sort !== 'createdAt')
         throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const filter = { createdSince, createdUntil }
+      const words = search === undefined ? undefined : askedTerms(search)
       const page = await pageOf(
         query,
-        search === undefined
+        words === undefined
           ? store.pageOfOrganizations(db, filter, cursorOf(query))
-          : store.searchOrganizations(db, askedTerms(search), filter, cursorOf(query)),
+          : store.searchOrganizations(db, words, filter, cursorOf(query)),
       )
-      const total = isCounted === true && search === undefined ? await store.totalOfOrganizations(db, filter) : null
+      const total = isCounted === true ? await store.totalOfOrganizations(db, filter, words) : null
       return { ...page, total }
     },
     get: async (id) => ({ ...(await require(id)), memberCount: await countMembers(db, id) }),

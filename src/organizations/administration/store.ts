@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
-import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
+import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../core/db/keyset.ts'
+import { type Cursor, type PlacedRows, type Position, readInTurn, textAfter, timeAfter } from '../../core/page.ts'
 import { userAddresses, userNames } from '../../identity/users/table.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
 import { invitations } from '../invitations/store.ts'
@@ -14,12 +14,6 @@ export interface OrganizationFilter {
   readonly createdUntil?: Date | undefined
 }
 export type OrganizationSort = 'createdAt' | 'name' | 'slug'
-
-/** Rows with their places, and how far a page that is not full has looked. */
-export interface PlacedRows<Row> {
-  readonly found: readonly { readonly row: Row; readonly position: Position }[]
-  readonly lookedTo: Position | undefined
-}
 
 const sortColumns = { createdAt: 'created_at', name: 'name', slug: 'slug' } as const
 
@@ -55,17 +49,25 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** How many organizations a list has. */
-export const totalOfOrganizations = (db: Db, filter: OrganizationFilter): Promise<Total> => {
-  const query = db.knex('organization as x')
-  between(query, 'x', filter)
-  return totalOf(db, query, filter.createdSince === undefined && filter.createdUntil === undefined ? 'organization' : undefined)
+/** How many organizations a list has, or all words find. */
+export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
+  const isWhole = filter.createdSince === undefined && filter.createdUntil === undefined
+  if (words === undefined) {
+    const query = db.knex('organization as x')
+    between(query, 'x', filter)
+    return totalOf(db, query, isWhole ? 'organization' : undefined)
+  }
+  return organizationTerms.texts.total(db, words, (query) => {
+    if (isWhole) return
+    joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 't.organization_id' })
+    between(query, 'o', filter)
+  })
 }
 
 const toTermPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['organization_id']) })
 
-/** One page of the organizations that all words find, in the order of the word that was found. */
-export const searchOrganizations = async (
+/** One page of the organizations that have terms which begin with the words, in the order of the word that was found. */
+const searchBeginnings = async (
   db: Db,
   words: readonly string[],
   filter: OrganizationFilter,
@@ -94,6 +96,42 @@ export const searchOrganizations = async (
   }
 }
 
+/** One page of the organizations that have the words inside of terms, the newest first. */
+const searchInside = async (
+  db: Db,
+  words: readonly string[],
+  filter: OrganizationFilter,
+  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
+): Promise<PlacedRows<ListedOrganization>> => {
+  const window: Window = {
+    ...{
+      from: 'organization',
+      columns: ['created_at', 'id'],
+      select: listed.names,
+      order: 'desc',
+      limit,
+      after: timeAfter(after),
+    },
+    where: (query) => between(query, 'x', filter),
+    rest: (query) => query.select(columnsOf('c', db)),
+  }
+  const { rows, lookedTo } = await organizationTerms.texts.readMatching(db, window, words, 'inside')
+  const placeOf = ({ createdAt, id }: Pick<ListedOrganization, 'createdAt' | 'id'>) => ({ value: createdAt.getTime(), id })
+  return {
+    found: rows.map(toListed).map((row) => ({ row, position: placeOf(row) })),
+    lookedTo: lookedTo && placeOf(listed.decode(lookedTo)),
+  }
+}
+
+/** One page of the organizations that all words find: those whose terms begin with the words, then those with the words inside of terms. */
+export const searchOrganizations = (
+  db: Db,
+  words: readonly string[],
+  filter: OrganizationFilter,
+  page: Pick<Cursor, 'limit' | 'after'>,
+): Promise<PlacedRows<ListedOrganization>> =>
+  readInTurn(page, [(part) => searchBeginnings(db, words, filter, part), (part) => searchInside(db, words, filter, part)])
+
 export interface ListedMember extends ReturnType<typeof members.decode> {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
 }
@@ -103,7 +141,7 @@ const timePlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** One page of the members of an organization, with who they are. */
+/** One page of the members of an organization, with their names and addresses. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -156,7 +194,7 @@ export interface ListedInvitation extends InvitationRow {
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** One page of the invitations of all organizations or of one, with what names the organization and who invited. */
+/** One page of the invitations of all organizations or of one, with the names of the organization and the inviter. */
 export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
@@ -164,7 +202,7 @@ export const pageOfInvitations = async (
   { order, limit, after }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // Those that the fewest rows have come first: an index decides that one.
+  // Conditions that the fewest rows meet come first: an index decides the first.
   const given = Object.entries({
     ...{
       id: filter.id,

@@ -8,7 +8,7 @@ export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
     path: '/hosted/organization',
-    summary: 'An organization as its pages show it to the signed-in user: with what they may do there',
+    summary: 'An organization for its pages, with the permissions of the signed-in user',
     access: { permission: 'organization:read', session: true },
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
@@ -17,11 +17,11 @@ export const hostedOrganizationContract = contract('Organizations', {
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
       /** Actions the user may take, by resource, without those that configuration switches off. */
       permissions: z.record(z.string(), z.array(z.string())),
-      /** For those who may invite: how many members and pending invitations it may have, and has; null: no limit, or not theirs to see. */
+      /** For members who may invite: the limit and the number of members and pending invitations; null: no limit, or not theirs to see. */
       seats: z
         .object({ seats: z.int(), isFree: z.boolean(), plan: z.string().nullable(), members: z.int(), invitations: z.int() })
         .nullable(),
-      /** The role of owners: who has it may hand it over. */
+      /** The role of owners, who may hand it over. */
       ownerRole: z.string(),
       /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
       roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),

@@ -29,7 +29,7 @@ interface Deps {
   readonly memberAdder: Pick<MemberAdder, 'seatsOf'>
 }
 
-/** What the pages of an organization show. Rights are decided here; the pages leave out what would be refused. */
+/** The data of the pages of an organization. Rights are decided here; the pages leave out actions that would be refused. */
 export const createHostedOrganizations = ({ db, clock, config, roles, memberAdder }: Deps): HostedOrganizations => ({
   listOnlyOwned: (userId) => listOnlyWithRole(db, userId, roles.creatorRole, 100),
   view: async (principal, organizationSlug) => {

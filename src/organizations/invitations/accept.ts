@@ -155,7 +155,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    // Who has to give a second factor first joins, and does not act for the organization yet.
+    // A person who still has to give a second factor joins, and does not act for the organization yet.
     const mayEnter =
       session !== undefined &&
       (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)

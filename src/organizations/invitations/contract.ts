@@ -47,7 +47,7 @@ export const invitationContract = contract('Invitations', {
   inviteMember: {
     method: 'POST',
     path: '/organization/invite-member',
-    summary: 'Invite somebody by address',
+    summary: 'Invite a person by address',
     access: { permission: 'invitation:create' },
     body: z.object({ email: emailInput, ...inviting }),
     response: Invitation,
@@ -56,7 +56,7 @@ export const invitationContract = contract('Invitations', {
   inviteMembers: {
     method: 'POST',
     path: '/organization/invite-members',
-    summary: 'Invite several people at once; says of each address what became of it',
+    summary: 'Invite several people at once; returns the outcome for each address',
     access: { permission: 'invitation:create' },
     body: z.object({ emails: z.array(emailInput).min(1).max(100), ...inviting }),
     response: z.object({
@@ -123,7 +123,7 @@ export const invitationContract = contract('Invitations', {
   listInvitations: {
     method: 'GET',
     path: '/organization/list-invitations',
-    summary: 'Invitations of an organization, newest first; with their ids for who may invite to these roles',
+    summary: 'Invitations of an organization, newest first; with their ids for callers who may invite to these roles',
     access: { permission: 'invitation:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),
@@ -233,14 +233,14 @@ export const invitationAdministrationContract = contract('Invitations', {
     method: 'GET',
     path: '/admin/invitations',
     holdsSecrets: true,
-    summary: 'List the invitations of all organizations, page by page; ids are hashed for those who cannot cancel',
+    summary: 'List the invitations of all organizations, page by page; ids are hashed for callers who cannot cancel',
     access: { permission: 'all-organizations:read' },
     ...allInvitationsList,
     errors: [],
   },
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const invitationDocumentation = {
   inviteMember: {
     description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',

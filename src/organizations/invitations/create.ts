@@ -62,7 +62,7 @@ export interface CreateInvitations {
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
-  /** Name of who runs this instance, for subjects; undefined: nobody gave one. */
+  /** Name of the operator of this instance, for subjects; undefined: none is configured. */
   readonly company: () => string | undefined
   readonly mailTexts: OrganizationMailTexts
   readonly users: Users
@@ -83,7 +83,7 @@ interface Sender {
   readonly organization: OrganizationRow
   /** Undefined for an operator and for a key of the organization: the invitation is sent in its name. */
   readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
-  /** What invitations are counted by; undefined for an operator, whose are not. */
+  /** The key that invitations are counted by; undefined for an operator, whose invitations are not counted. */
   readonly countedBy: string | undefined
   /** Undefined for an operator, who may assign any role. */
   readonly manager: Manager | undefined
@@ -96,7 +96,7 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-/** Locks the organization; what is counted in it stays true. */
+/** Locks the organization, so that its counts stay true. */
 const lockSender = async (
   { users, sessions, roles: table, config }: CreateDeps,
   tx: Tx,
@@ -238,7 +238,7 @@ const recordInvited = (
     data: { role, isRenewed },
   })
 
-/** `member`: who invites by a membership or key; undefined: an operator. */
+/** `member`: an inviter with a membership or key; undefined: an operator. */
 const inviteBy = (
   deps: CreateDeps,
   principal: PermittedPrincipal,

@@ -72,12 +72,12 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
 export interface InvitationEndings {
   /** Cancels an invitation that waits. False when it was settled before. */
   cancel(tx: Tx, actor: Actor, invitation: store.InvitationRow): Promise<boolean>
-  /** One for each event after which nobody answers for what somebody has sent. */
+  /** One reaction for each event after which an inviter no longer answers for their invitations. */
   readonly reactions: readonly Reaction[]
 }
 
 /**
- * What ends an invitation besides its answer and its time: its inviter answers for it no more (decision 0251). It is canceled in the transaction of
+ * The end of an invitation besides its answer and its time: its inviter answers for it no more (decision 0251). It is canceled in the transaction of
  * that change, so that no list, seat or other inviter has to know why.
  */
 export const createInvitationEndings = ({ clock, events, roles }: Deps): InvitationEndings => {
@@ -105,7 +105,7 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
         endOf(tx, actor, { inviterId: subjectId, organizationId }, data.role),
       ),
       reactTo(userEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
-      // While a ban lasts that ends, nobody accepts what the person sent.
+      // During a temporary ban the person's invitations cannot be accepted.
       reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
         if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })
       }),

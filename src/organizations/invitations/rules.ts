@@ -1,6 +1,6 @@
 type Status = 'pending' | 'accepted' | 'rejected' | 'canceled'
 
-/** What has become of an invitation. Its stored status moves once, from pending; that it has expired is not stored. */
+/** The state of an invitation. Its stored status moves once, from pending; that it has expired is not stored. */
 export const stateOf = (
   { status, expiresAt }: { readonly status: Status; readonly expiresAt: Date },
   now: Date,

@@ -55,7 +55,7 @@ export const listInvitations = async (
   return rows.map((row) => invitations.decode(row))
 }
 
-/** Written out, not bound: so that SQLite too finds the partial index of those that are pending. */
+/** Written out, not bound: so that SQLite too finds the partial index of pending invitations. */
 const isPending = "status = 'pending'"
 
 /** Pending invitations of an organization that have not expired, newest first. */
@@ -73,13 +73,13 @@ export const listPending = async (db: Db, organizationId: string, now: Date, lim
   return rows.map((row) => invitations.decode(row))
 }
 
-/** Who sent invitations, in one organization or in all. */
+/** The inviter, in one organization or in all. */
 export interface SentBy {
   readonly inviterId: string
   readonly organizationId?: string | null
 }
 
-/** What somebody has sent that waits for its answer, oldest first. */
+/** The pending invitations of an inviter, oldest first. */
 export const listPendingBy = async (db: Db, { inviterId, organizationId }: SentBy, now: Date): Promise<InvitationRow[]> => {
   const query = db.knex('invitation').where({ inviter_id: inviterId }).whereRaw(isPending).where('expires_at', '>', now)
   if (organizationId != null) query.where({ organization_id: organizationId })
@@ -122,7 +122,7 @@ export const countPending = async (db: Db, organizationId: string, now: Date): P
   return Number(row?.['count'])
 }
 
-/** Without the id, which is the secret of the mail, and without the address of somebody else. */
+/** Without the id, which is the secret of the mail, and without another person's address. */
 const shown = ['organizationId', 'role', 'status', 'createdAt', 'expiresAt'] as const
 export const ownInvitations = [
   personalRows(invitations, { name: 'invitationsReceived', owner: 'email', by: 'email', fields: shown }),

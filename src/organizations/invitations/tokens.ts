@@ -1,7 +1,7 @@
 import { type Secrets, sha256 } from '../../core/crypto.ts'
 
 /**
- * Names an invitation to those who must not know its id, which admits who signs up with the invited address: in lists that are redacted and in
+ * Names an invitation for readers who must not know its id, which admits a sign-up with the invited address: in lists that are redacted and in
  * events (docs/design/organizations.md#invitations).
  */
 export const redactedId = (id: string): string => sha256(`invitation:${id}`).slice(0, 32)

@@ -65,7 +65,7 @@ const organization = {
   ...{ logo: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc', createdAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const organizationLogoDocumentation = {
   setOrganizationLogo: {
     description:

@@ -31,7 +31,7 @@ export interface OrganizationLogos {
   ): Promise<OrganizationWithCount>
   /** Throws NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<OrganizationWithCount>
-  /** What was uploaded goes when the organization has another logo, or none. */
+  /** An uploaded logo is deleted when the organization has another logo, or none. */
   forgetUnused(tx: Tx, organizationId: string): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
     const { id } = organization
     if (organization.logo === logo) return organization
     await updateLogo(tx, id, logo)
-    // What was uploaded before goes with the event (`forgetUnused`).
+    // The earlier upload is deleted with the event (`forgetUnused`).
     const data = { fields: ['logo'], before: {}, after: {} }
     await events.record(tx, principal, organizationEvents['organization.updated'], { subject: id, organizationId: id, data })
     return { ...organization, logo }

@@ -19,10 +19,10 @@ export interface MemberAdder {
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
     reservedSeats?: number,
   ): Promise<members.MemberRow>
-  /** What the organization has and what takes it; undefined: no limit. */
+  /** The seats of the organization and their use; undefined: no limit. */
   seatsOf(db: Db, organizationId: string, taken: SeatsTaken): Promise<SeatUse | undefined>
   /**
-   * Throws SEAT_LIMIT_REACHED when what is taken is all that the organization has, with the limit that was hit. The organization is locked. The
+   * Throws SEAT_LIMIT_REACHED, with the limit, when all seats of the organization are taken. The organization is locked. The
    * membership limit is checked only when a member is added (accounts specification, section 5).
    */
   requireSeat(tx: Tx, organizationId: string, taken: SeatsTaken): Promise<void>
@@ -36,7 +36,7 @@ export interface SeatsTaken {
 
 export interface SeatUse extends SeatCount, SeatsTaken {}
 
-/** The limit that one more would exceed, and its words: what an operator, a purchase or an answer to an invitation changes. */
+/** The limit that one more member would exceed, and its words: an operator, a purchase or an answer to an invitation changes it. */
 const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
   if (members < seats) {
     const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`

@@ -84,7 +84,7 @@ export const memberContract = contract('Members', {
   getActiveMemberRole: {
     method: 'GET',
     path: '/organization/get-active-member-role',
-    summary: 'The roles of a member, the own ones when nobody is named',
+    summary: 'The roles of a member, your own when no member is named',
     access: { permission: 'member:read' },
     query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
     response: z.object({ role: z.string() }),

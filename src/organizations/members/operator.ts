@@ -79,11 +79,11 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
 }
 
 /**
- * What an operator does with members of any organization: the permission is one of the instance, the rules are those of organizations. More than a
+ * Administration of the members of any organization: the permission is one of the instance, the rules are those of organizations. More than a
  * person has there gets nobody whose address is not verified, unless `allowsUnverified`.
  */
 export interface MemberOperator {
-  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND and what refuses memberAdder. */
+  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND and the refusals of memberAdder. */
   add(
     principal: PermittedPrincipal,
     input: Knowingly & { readonly organization: string; readonly user: string; readonly role: string },
@@ -143,7 +143,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         const user = await users.require(tx, named)
         if (!allowsUnverified) users.requireVerified(user)
         const wanted = memberChanges.parse(role)
-        // Who was invited needs no invitation any more, and no second seat.
+        // An invited person needs no invitation any more, and no second seat.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
@@ -157,7 +157,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         ifMatch(member)
         await requireProof(principal, 'set-role')
         const wanted = memberChanges.parse(role)
-        // Who has more already may get less.
+        // A person who has more already may get less.
         if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
           users.requireVerified(await users.require(tx, member.userId))
         return memberChanges.changeRole(tx, principal, member, wanted)

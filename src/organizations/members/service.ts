@@ -96,7 +96,7 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
     },
     leave: (principal, idOrSlug) =>
       transact(async (tx) => {
-        // Without the membership's own check: who lacks a second factor that it requires may still leave.
+        // Without the membership's own check: a member who lacks a required second factor may still leave.
         const id = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         const target = requireMember(id === undefined ? undefined : await store.findMember(tx, id, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()

@@ -27,7 +27,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A member as others see them: with the team they joined first, and who they are. */
+/** A member as others see them: with the team they joined first, their name and address. */
 export interface MemberWithUser extends MemberRow {
   readonly teamId: string | null
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
@@ -167,7 +167,7 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
   return rows.map((row) => named.decode(row))
 }
 
-/** True when somebody with the role has a verified address. */
+/** True when a member with the role has a verified address. */
 export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: string): Promise<boolean> =>
   (await db
     .knex('member_role as r')
@@ -217,7 +217,7 @@ const conditions = {
 }
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
-/** A member, who they are, and the team they joined first. The organization is known. */
+/** A member, with their name, address, and the team they joined first. The organization is known. */
 const ofOne = members.pick('id', 'userId', 'role', 'createdAt')
 const wholeColumns = [
   ...ofOne.columnsOf('m', ''),
@@ -320,7 +320,7 @@ export const findMember = async (
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
-/** A membership with the ids of the teams the user is in, those joined first first. In one read. */
+/** A membership with the ids of the user's teams in the order of joining. In one read. */
 export const findWithTeams = async (
   db: Db,
   userId: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../http/contract.ts'
 
-/** A role of members, with what it allows in every organization of this installation. */
+/** A role of members, with its permissions in every organization of this installation. */
 export const OrganizationRole = z
   .object({
     name: z.string(),
@@ -17,11 +17,11 @@ export const organizationRoleContract = contract('Organizations', {
   listOrganizationRoles: {
     method: 'GET',
     path: '/admin/organization-roles',
-    summary: 'The roles of members, what each allows, and who may give it',
+    summary: 'The roles of members, their permissions, and the roles that may give each',
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),
-      /** The role of who creates an organization; at least one member always has it. */
+      /** The role of creators of an organization; at least one member always has it. */
       creatorRole: z.string(),
       /** Every permission that a role can have, in the order in which they are shown. */
       permissions: z.array(z.string()),

@@ -67,7 +67,7 @@ export const teamContract = contract('Teams', {
   listUserTeams: {
     method: 'GET',
     path: '/organization/list-user-teams',
-    summary: 'Teams the signed-in user is in; those of another member for who may change members',
+    summary: 'The teams of the signed-in user, or of another member for callers who may change members',
     access: { permission: 'team:read' },
     query: z.object({ userId: Id.optional(), ...ofOrganization }),
     response: z.array(Team),
@@ -217,7 +217,7 @@ export const teamAdministrationContract = contract('Teams', {
   adminRemoveTeamMember: {
     method: 'DELETE',
     path: '/admin/organizations/:id/teams/:teamId/members/:userId',
-    summary: 'Take somebody out of a team of any organization',
+    summary: 'Remove a member from a team of any organization',
     access: update,
     params: ofMember,
     response: success,

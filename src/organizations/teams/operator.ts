@@ -21,7 +21,7 @@ interface Page<Row> {
   readonly next: string | null
 }
 
-/** What an operator does with teams of any organization: the permission is one of the instance, the limits are those of organizations. */
+/** Administration of the teams of any organization: the permission is one of the instance, the limits are those of organizations. */
 export interface TeamOperator {
   /** Throws NOT_FOUND. */
   requireOrganization(id: string): Promise<void>

@@ -17,7 +17,7 @@ export type TeamMemberRow = Row<typeof teamMemberColumns>
 
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
-/** A team of an organization, locked: nobody can delete it before the transaction ends. */
+/** A team of an organization, locked: it cannot be deleted before the transaction ends. */
 export const lockTeam = async (tx: Tx, organizationId: string, id: string): Promise<TeamRow | undefined> => {
   const query = tx.knex(teams.name).where({ organization_id: organizationId, id }).first()
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forKeyShare() : query)
@@ -42,7 +42,7 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
   return rows.map((row) => teams.decode(row))
 }
 
-/** Of the teams with these ids, those of the organization, in no order. */
+/** The teams with these ids that belong to the organization, in no order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)

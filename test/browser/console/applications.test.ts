@@ -106,7 +106,7 @@ test('by keys alone an administrator registers an application, and the page noti
   await admin.leaves()
 })
 
-test('what an application learns about a person is shown before anybody signs in, and a mistyped person is named', async () => {
+test('the claims of a person for an application are shown before a sign-in, and a mistyped person is named', async () => {
   const application = await register(app, { name: 'Intranet' })
   const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin

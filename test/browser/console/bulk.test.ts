@@ -87,7 +87,7 @@ test('people are chosen with x, banned at once by keys alone, and the report say
   await admin.leaves()
 })
 
-test('who is banned already is left out and said so, and lifting all bans is one more dialog', async () => {
+test('people who are banned already are skipped with the reason, and one more dialog lifts all bans', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   await reaches(page.getByRole('checkbox', { name: t('console.table.chooseAll') }))
@@ -244,7 +244,7 @@ test('failed mails are tried again together, and others are left out', async () 
   await admin.leaves()
 })
 
-test('what the person may not do with the chosen rows is there, disabled, and says which roles may', async () => {
+test('actions on rows without the permission are shown, disabled, with the roles that have it', async () => {
   const auditor = await opens('auditor@example.com', '/admin/users?search=grace', t('people.users'))
   const { page } = auditor
   await page.keyboard.press('j')

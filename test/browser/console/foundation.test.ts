@@ -27,7 +27,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('who opens an address of the console signed out comes back to it, and an administrator finds the users by typing', async () => {
+test('a signed-out person comes back to the address of the console after the sign-in, and an administrator finds the users by typing', async () => {
   const admin = await person(app, browser, consoleTexts, '/admin/users')
   const { page } = admin
   await page.waitForURL('**/sign-in**')
@@ -85,7 +85,7 @@ test('a browser that wants German is served the console in German from the first
   await admin.leaves()
 })
 
-test('who has no permission on the instance reads so, and which roles have', async () => {
+test('a person without permissions on the instance reads so, with the roles that have some', async () => {
   const nobody = await arrives(app, browser, 'nobody@example.com', '/admin')
   await nobody.sees(t('console.noAccess.title'))
   await nobody.reads('admin, auditor, and support')

@@ -142,7 +142,7 @@ test('the number of failed sign-ins leads to their rows, which are filtered, rea
   await admin.leaves()
 })
 
-test('who did it is in the list of events after two steps, with the ids that lead to their screens, and the list goes out as CSV', async () => {
+test('the actor is found in the list of events in two steps, with ids that lead to their screens, and the list is exported as CSV', async () => {
   const auditor = await arrives('auditor', `/admin/events?subject=${annId}`)
   const { page } = auditor
   await auditor.sees(t('history.events'))

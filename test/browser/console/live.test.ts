@@ -72,7 +72,7 @@ test('a change of a row shows in its place, and new rows come when they are aske
   await admin.leaves()
 })
 
-test('what a form is based on stays while somebody fills it in', async () => {
+test('the data behind a form stays while a person fills it in', async () => {
   const { clientId } = await register(app, { name: 'Shop' })
   const admin = await arrives(app, browser, 'admin@example.com', `/admin/clients/${clientId}`)
   const { page } = admin
@@ -153,7 +153,7 @@ test('the charts of the first screen follow what happens', async () => {
   await admin.leaves()
 })
 
-test('whoever may not read events opens no stream', async () => {
+test('an administrator who may not read events opens no stream', async () => {
   const helper = await arrives(app, browser, 'helper@example.com', '/admin/users')
   const { page } = helper
   const streams: string[] = []

@@ -179,7 +179,7 @@ test('a user whose address is not verified becomes an owner or a member only aft
   await admin.leaves()
 })
 
-test('somebody is invited, the link is there to copy, and an invitation is sent again or canceled within reach of an undo', async () => {
+test('a person is invited, the link can be copied, and an invitation is sent again, or canceled with an undo', async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -322,7 +322,7 @@ test('teams are made, get members and lose them within reach of an undo, are ren
   await admin.leaves()
 })
 
-test('what an organization has bought is shown with the rule and the purchase, and leads to the customer', async () => {
+test('the entitlements of an organization are shown with the rule and the purchase, and lead to the customer', async () => {
   const externalId = await idOf('analytical-engines')
   await tell(app, 'subscription.active', { customerId: 'cus_org', externalId, productId: 'prod_pro' })
   const admin = await opens('admin@example.com', 'analytical-engines')

@@ -92,7 +92,7 @@ test('by keys alone an administrator chooses days, opens the table behind a char
   await admin.leaves()
 })
 
-test('who may see numbers and no rows reads the numbers, and no link leads to what they may not open', async () => {
+test('an administrator who may see numbers and no rows reads the numbers without links to the rows', async () => {
   const watcher = await arrives(app, browser, 'watcher@example.com', '/admin/overview')
   const { page } = watcher
   const charts = page.getByRole('region', { name: t('overview.charts') })

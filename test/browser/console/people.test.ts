@@ -124,7 +124,7 @@ test('a ban wants a reason, is in force at once, and can be lifted and taken bac
   await support.leaves()
 })
 
-test('what can be taken back for a while is made at once by who signs out or leaves', async () => {
+test('a change that can be undone for a while is made at once when the administrator signs out or leaves', async () => {
   const { db, transact } = app.app.core
   const banned = { email: 'mallory@example.com' }
   for (const leave of ['sign out', 'leave'] as const) {
@@ -145,7 +145,7 @@ test('what can be taken back for a while is made at once by who signs out or lea
   }
 })
 
-test('somebody who is locked out gets a link to set a new password', async () => {
+test('a locked-out person gets a link to set a new password', async () => {
   const support = await opens('support@example.com', 'locked@example.com')
   await support.sees('Lena Locked')
   await presses(support.page, t('people.reset'))
@@ -211,7 +211,7 @@ test('deleting wants the address and a reason, and a proof in place loses neithe
   await admin.leaves()
 })
 
-test('who impersonates somebody lands in the account of that person, sees so there and in the console with the time left, and stops in either', async () => {
+test('an administrator who impersonates a person lands in their account, sees so there and in the console with the time left, and stops in either', async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin
   const impersonates = async () => {

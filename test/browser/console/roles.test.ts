@@ -89,7 +89,7 @@ const refused = (page: Page): Promise<Readonly<Record<string, string>>> =>
     return [name, why.join('. ')]
   }))`)
 
-test('what an auditor and support may not change about a person is shown, disabled, with the permission and who has it', async () => {
+test('fields that an auditor and support may not change are shown, disabled, with the permission and the roles that have it', async () => {
   const { id } = await app.app.core.db.knex('user').where({ email: 'mallory@example.com' }).first('id')
   const actions = {
     [t('people.impersonate')]: 'users:impersonate',
@@ -134,7 +134,7 @@ test('the owner of an organization, who is no administrator, is led to it from e
   await owner.leaves()
 })
 
-test('who belongs to no organization reads who may help, and finds the way to the own account', async () => {
+test('a person without permissions reads who may help, and finds the way to their own account', async () => {
   const member = await arrives(app, browser, 'mallory@example.com', '/admin/users')
   await member.sees(t('console.noAccess.title'))
   await member.reads(list(Object.keys(instanceRoles).filter((role) => permissionsOf(role).length > 0)))

@@ -53,7 +53,7 @@ test('the set-up ends in the console, at the steps that come next', async () => 
   await admin.leaves()
 })
 
-test('who may not change settings reads the steps without buttons, and who may not read settings sees none', async () => {
+test('without the permission to change settings the steps have no buttons, and without the one to read them there are no steps', async () => {
   await withUsers(app, {
     'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
@@ -84,7 +84,7 @@ test('an address that people try leads to the form or the list that they mean', 
   await admin.leaves()
 })
 
-test('what a finding would have typed into a terminal is a link to the screen that does it', async () => {
+test('a finding has a link to the screen of its remedy, not a command', async () => {
   const admin = await arrives(app, browser, 'ada@example.com', '/admin/overview')
   const { page } = admin
   await page.getByRole('link', { name: t('console.remedy.backup') }).click()

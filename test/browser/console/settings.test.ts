@@ -87,7 +87,7 @@ test('a policy is changed on its screen: the difference is shown first, the reas
   await admin.leaves()
 })
 
-test('what the file sets is locked and says so, and who may not change settings changes nothing', async () => {
+test('settings of the file are locked and say so, and an auditor changes nothing', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
   const locked = admin.page.locator('details[id="passkeys.enabled"]')
   await locked.getByText(t('setting.locked', { place: file })).waitFor()

@@ -165,7 +165,7 @@ const pressed = `(async () => {
   return found
 })()`
 
-test('whatever an auditor can press changes nothing, on any screen', async () => {
+test('no button that an auditor can press changes anything, on any screen', async () => {
   const faults = await faultsOf(
     (id) => id.endsWith('/read-only'),
     ({ page }) => evaluate(page, pressed),

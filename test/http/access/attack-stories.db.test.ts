@@ -26,7 +26,7 @@ const stolenFrom = (owner: Client): Client => {
 }
 const system = systemPrincipal('test')
 
-describe('who steals the session of an administrator in its first minutes', () => {
+describe("a thief of an administrator's session in its first minutes", () => {
   let thief: Client
   let victimId: string
   let app: string
@@ -84,7 +84,7 @@ describe('an administrator who is demoted', () => {
   })
 })
 
-describe('somebody in two organizations, one of which requires two factors', () => {
+describe('a person in two organizations, one of which requires two factors', () => {
   const email = 'both@example.com'
   let strict: string
   let open: string

@@ -99,7 +99,7 @@ testOnBoth(
   },
 )
 
-test('whoever has lost the role meanwhile sets no password, address or session of an administrator, and makes none', async () => {
+test('a user who has lost the role meanwhile sets no password, address or session of an administrator, and creates none', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   await setRole(ben.principal, ann.id, 'support')
   const { administration, sessionAdministration, core } = t.app
@@ -142,7 +142,7 @@ testOnBoth('all administrators who delete themselves or lose the role at the sam
   expect(await t.app.users.hasAdministrator(t.app.core.db)).toBe(true)
 })
 
-test('nobody gives or takes a role with permissions that they do not have, and nobody but those who may gives any', async () => {
+test('roles are given and taken only by users with all their permissions and the one to give roles', async () => {
   await person('root', 'admin')
   const [gil, sue, ray, bob] = [
     await person('gil', 'giver'),

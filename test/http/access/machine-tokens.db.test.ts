@@ -144,7 +144,7 @@ test('a machine that an earlier version gave permissions of people does not have
   expect([await statusOf('/admin/health'), await statusOf('/admin/backups')]).toEqual([200, 403])
 })
 
-test('nobody gives an application more than they have, nor changes, deletes or gets the secret of one that has more', async () => {
+test('an administrator gives an application no more than they have, and cannot change, delete or get the secret of one that has more', async () => {
   const keeper = await t.signedIn('keeper@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'keeper@machine.example' }).update({ role: 'keeper' }))
   const { applications: api } = keeper.api

@@ -35,7 +35,7 @@ test('a role that is given or taken holds at the very next request of a session 
   expect(await read()).toBe(403)
 })
 
-test('whoever has a permission of the instance may not have a common password, and others may', async () => {
+test('a user with a permission of the instance may not have a common password, and others may', async () => {
   const prepare = (role: string) =>
     t.app.accounts.prepare(
       { kind: 'system', address: '', userAgent: '', requestId: 'test' },

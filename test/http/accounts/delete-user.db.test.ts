@@ -216,7 +216,7 @@ describeOnBoth('while an account is being deleted', () => {
   })
 })
 
-test('who deletes the account is told by mail, which goes out after all rows are gone and has no name', async () => {
+test('the mail about a deleted account goes out after all rows are gone and has no name', async () => {
   const t = await start()
   const email = 'gone@example.com'
   const client = await t.signedIn(email)

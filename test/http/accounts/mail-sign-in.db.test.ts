@@ -383,7 +383,7 @@ test('mails to one address are limited: a fourth within the hour is not sent, an
   await limited.stop()
 })
 
-test('nobody is signed up by mail where accounts.signUpEnabled is off', async () => {
+test('mail does not sign anyone up where accounts.signUpEnabled is off', async () => {
   const shut = await testApp({ config: { mailSignIn: { enabled: true, signUp: true }, accounts: { signUpEnabled: false } } })
   expect((await shut.client().post('/sign-in/magic-link', { email: 'nobody@example.com' })).status).toBe(200)
   expect(await shut.mailKinds('nobody@example.com')).toEqual([])

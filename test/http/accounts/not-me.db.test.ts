@@ -188,7 +188,7 @@ test('where passwords are on, an address is not taken back without a new one', a
   expect((await t.client().post('/recover-address', { token })).json['code']).toBe('PASSWORD_TOO_SHORT')
 })
 
-test('who takes an address back is told of a passkey that a thief has added: it signs in still', async () => {
+test('a person who takes an address back reads of a passkey that a thief has added: it still signs in', async () => {
   const email = 'lea@example.com'
   const { client: thief, authenticator, passkey } = await personWithPasskey(email)
   await t.verify(email)

@@ -59,7 +59,7 @@ test('a picture goes with its user', async () => {
   expect((await fetch(address)).status).toBe(404)
 })
 
-test('what is no picture, too long or sent by another site or nobody is refused, and nothing changes', async () => {
+test('a file that is no picture or too long, or an upload by another site or an anonymous caller, is refused and changes nothing', async () => {
   const ann = await t.signedIn('last@example.com')
   const picture = await imageOf()
   const outcome = async (answer: Promise<{ status: number; json: Record<string, unknown> }>) => {

@@ -94,7 +94,7 @@ test.each(Object.keys(ways))('a passkey goes on opening the account whose unprov
   expect(owner && (await userOf(owner))?.id).not.toBe(before?.id)
 })
 
-test('what the person of an account adds after its unproven address has gone is in no way into the account of the owner', async () => {
+test('methods added to an account after its unproven address has gone do not open the account of the owner', async () => {
   const [own, victims] = addresses('later')
   const squatter = await t.signedIn(own)
   await squat(squatter, own, victims)

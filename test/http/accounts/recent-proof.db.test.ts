@@ -40,7 +40,7 @@ const takeovers = [
   ['another address', (thief) => thief.post('/change-email', { newEmail: 'thief@example.com' })],
 ] as const satisfies readonly (readonly [string, (thief: Client) => Promise<Answer>])[]
 
-describe('who has stolen a session that was signed in eleven minutes ago', () => {
+describe('a thief of a session that was signed in eleven minutes ago', () => {
   let owner: Client
   beforeAll(async () => {
     owner = await t.signedIn('owner@example.com')

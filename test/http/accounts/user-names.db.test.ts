@@ -38,7 +38,7 @@ const patch = (admin: Client, id: string, body: object) =>
   })
 const told = ({ status, json }: { readonly status: number; readonly json: Record<string, unknown> }) => [status, json['code']]
 
-test('who signs up with a name has it normalized and as they wrote it, and signs in with any spelling of it', async () => {
+test('a person who signs up with a name has it normalized and as written, and signs in with any spelling of it', async () => {
   const { user } = await named('Ann.Example')
   expect(user).toMatchObject({ username: 'ann.example', displayUsername: 'Ann.Example' })
   for (const spelling of ['ann.example', 'ANN.EXAMPLE', 'ａｎｎ.example']) {
@@ -50,7 +50,7 @@ test('who signs up with a name has it normalized and as they wrote it, and signs
   }
 })
 
-test('who has no name is shown without one, and signs in with the address', async () => {
+test('a person without a name is shown without one, and signs in with the address', async () => {
   const { json } = await signUp('nameless@example.com', {})
   expect(json['user']).toMatchObject({ username: null, displayUsername: null })
   expect((await t.client().post('/sign-in/email', { email: 'nameless@example.com', password })).status).toBe(200)

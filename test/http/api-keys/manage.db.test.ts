@@ -58,7 +58,7 @@ describeOnBoth('a key', () => {
     expect(statuses).toEqual([200, 401, 401, 401, 401, 401])
   })
 
-  test('what is created, changed, rotated and revoked is recorded with values before and after, and without the name', async () => {
+  test('creations, changes, rotations and revocations are recorded with values before and after, and without the name', async () => {
     const bea = await t.signedIn('bea@example.com')
     const { id: actorId } = await userOf(bea)
     const { id } = await createKey(bea, { permissions: ['account:read'], name: 'Private name', expiresIn: null })
@@ -128,7 +128,7 @@ describeOnBoth('who may do what', () => {
     expect(await keysOf(fay)).toEqual([])
   })
 
-  test('nobody gives a key of their own permissions of the instance that they do not have', async () => {
+  test('a person cannot give their own key permissions of the instance that they lack', async () => {
     const gus = await administrator('gus@example.com', 'support')
     const give = (permissions: readonly string[]) => outcome(gus.post('/api-key/create', { name: 'Test', permissions }))
     expect((await give(['users:read']))[0]).toBe(200)
@@ -159,7 +159,7 @@ describeOnBoth('who may do what', () => {
     expect((await outcome(admin.post('/api-key/delete', { keyId })))[0]).toBe(200)
   })
 
-  test('who acts as somebody else makes no key of theirs', async () => {
+  test('an impersonating administrator cannot create a key of the person', async () => {
     const ida = await t.signedIn('ida@example.com')
     const { id: keyId } = await createKey(ida, { permissions: ['account:read'] })
     const impersonator = await userOf(await administrator('impersonator@example.com'))
@@ -253,7 +253,7 @@ describe('administration', () => {
     expect((await root.request(`/admin/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200)
   })
 
-  test('who may manage keys touches none that can do more than they, and none of a person with more permissions', async () => {
+  test('an administrator of keys cannot touch keys, or keys of people, with more permissions than their own', async () => {
     const node = await t.node({ access: { roles: { keeper: { permissions: ['api-keys:*', 'users:read'] } } } })
     const keeper = at(node, await t.signedIn('keeper@example.com'))
     await setRole('keeper@example.com', 'keeper')

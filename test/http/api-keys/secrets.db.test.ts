@@ -108,7 +108,7 @@ describeOnBoth('revoking', () => {
     await node.stop()
   })
 
-  test('whoever gets an account back by a reset leaves no key of the time before', async () => {
+  test('recovering an account by a reset ends all earlier keys', async () => {
     const fay = await t.signedIn('fay@example.com')
     await t.verify('fay@example.com')
     const { key } = await createKey(fay, { permissions: ['sessions:read'] })

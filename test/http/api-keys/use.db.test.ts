@@ -189,7 +189,7 @@ describeOnBoth('the request', () => {
     await node.stop()
   })
 
-  test('what a key does is recorded with the key as the actor', async () => {
+  test('actions of a key are recorded with the key as the actor', async () => {
     const { client, organizationId } = await owner(t, 'events@example.com', 'events')
     const { key, id } = await createKey(client, { permissions: ['team:create'], organizationId })
     await program(t, key).post('/organization/create-team', { name: 'By a key' })

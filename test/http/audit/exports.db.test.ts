@@ -148,7 +148,7 @@ testOnBoth('two nodes that go on with the same export at the same moment write e
   expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 6_000 }]])
 })
 
-test('nobody else reads, downloads or deletes an export, and not its owner without the role', async () => {
+test('only its owner reads, downloads or deletes an export, and only with the role', async () => {
   await start()
   const admin = await withRole(t, 'admin')
   const other = await withRole(t, 'admin', 'other@audit.example')

@@ -157,7 +157,7 @@ testOnBoth('a stream goes on where another broke off, also at another node', asy
   }
 })
 
-test('who missed more than is remembered is told to read anew, and so is who names a place that is none', async () => {
+test('a client that missed more than the feed remembers, or that names an unknown position, is told to read anew', async () => {
   const admin = await withRole(t, 'admin')
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 520; n += 1) await writeNote(t.app, tx, `n${n}`)

@@ -102,7 +102,7 @@ test('a file in which one bit was changed, at whatever place, is refused', slow,
   expect(await usersOf(target)).toBe(0)
 })
 
-test('what is no backup, is not there, or has another version of the format is refused in words', async () => {
+test('a file that is no backup, is missing, or has another version of the format is refused in words', async () => {
   for (const [name, content, code] of [
     ['text', Buffer.from('hello\n'.repeat(200)), 'BACKUP_DAMAGED'],
     ['empty', Buffer.alloc(0), 'BACKUP_DAMAGED'],

@@ -340,7 +340,7 @@ test.runIf(dialect === 'postgres')('a connection that ends between a begin and a
   await one.destroy()
 })
 
-test('what a transaction wrote is gone when its last step before the commit fails, and who waits for the commit is not told', async () => {
+test('the writes of a transaction are gone when its last step before the commit fails, and its commit reactions do not run', async () => {
   const told: string[] = []
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('unfinished'))

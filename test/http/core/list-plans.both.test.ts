@@ -25,7 +25,10 @@ const address = ['192.0.2.7', '203.0.113.1']
 /** A filter that a list gets needs its values here: the first test says which list lacks which. */
 const lists: Readonly<Record<string, Filters>> = {
   '/admin/users': {
-    ...{ search: ['many', 'u77@many.test', 'u5 many', 'nobody'], role: ['user', 'auditor'] },
+    ...{
+      search: ['many', 'u77@many.test', 'u5 many', 'nobody', 'any', '577@man', 'any 5997', 'obody'],
+      role: ['user', 'auditor'],
+    },
     ...{ verified: ['true', 'false'], banned: ['true', 'false'], ...created },
     secondFactor: ['on', 'required', 'overdue'],
   },
@@ -44,7 +47,7 @@ const lists: Readonly<Record<string, Filters>> = {
     },
     ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'] },
   },
-  '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
+  '/admin/organizations': { search: ['many', 'o77', 'nobody', 'any', '577', 'obody'], ...created },
   '/admin/organizations/:id/members': { role: ['member', 'owner'] },
   '/admin/organizations/:id/teams': {},
   '/admin/organizations/:id/teams/:teamId/members': {},
@@ -53,7 +56,11 @@ const lists: Readonly<Record<string, Filters>> = {
     ...{ id: ['i7', 'none'], email: ['i7@many.test', 'none@many.test'], organizationId: ['o1', 'o2'], inviterId: ['u1', 'u2'] },
     status: ['canceled', 'accepted', 'pending', 'expired'],
   },
-  '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
+  '/admin/clients': {
+    search: ['many', 'many 59', 'none', 'any', '599', 'an 5999'],
+    type: ['web', 'spa', 'machine'],
+    disabled: ['true', 'false'],
+  },
   '/admin/initial-access-tokens': {},
   '/admin/logout-notices': { userId: ['u1', 'u2'], clientId: ['c1', 'c2'] },
   '/admin/apis': {},
@@ -70,7 +77,12 @@ const lists: Readonly<Record<string, Filters>> = {
     ...{ reason: ['Ticket 1', 'none'] },
   },
   '/admin/events/exports': {},
-  '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
+  '/admin/api-keys': {
+    search: ['many', 'any', '599', 'none'],
+    ownerKind: ['user', 'organization', 'instance'],
+    userId: ['u1', 'u2'],
+    organizationId: ['o1'],
+  },
   '/admin/settings/history': {},
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
@@ -95,10 +107,13 @@ const bounded: Readonly<Record<string, readonly string[]>> = {
 const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 
 const tables = [
-  ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
+  ...['user', 'user_search', 'user_search_text', 'session', 'organization', 'organization_search', 'organization_search_text'],
+  ...['member', 'member_role', 'invitation'],
   ...['team', 'team_member'],
   ...[
     'oauth_client',
+    'oauth_client_search_text',
+    'api_key_search_text',
     'oauth_consent',
     'initial_access_token',
     'logout_notice',

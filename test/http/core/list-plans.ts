@@ -23,6 +23,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     second_factor_due: `case when n.n % 50 = 0 then ${secondsIn2026} end`,
   })
   for (const term of ["'many'", "'u' || n.n || '@many.test'"]) await put('user_search', { user_id: "'u' || n.n", term })
+  await put('user_search_text', { user_id: "'u' || n.n", text: "'  many  u' || n.n || '@many.test'" })
   await put('session', {
     ...{ id: "'s' || n.n", token_hash: "'h' || n.n", user_id: "'u1'", user_agent: "'x'", amr: "'[]'", acr: "'a'", ...times },
     ...{ proofs: "'[]'", remember_me: yes, ip_address: "'192.0.2.' || (n.n % 100)" },
@@ -39,6 +40,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   })
   await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
   for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
+  await put('organization_search_text', { organization_id: "'o' || n.n", text: "'  many  o' || n.n" })
   for (const [organization_id, user_id, kind] of [
     ["'o1'", "'u' || n.n", 'm'],
     ["'o' || (n.n + 1)", "'u1'", 'n'],
@@ -67,6 +69,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", id_token_alg: "'RS256'" },
     ...{ type: "case when n.n % 100 < 2 then 'spa' else 'web' end", skip_consent: no, disabled: seldom, ...times },
   })
+  await put('oauth_client_search_text', { oauth_client_id: "'c' || n.n", text: "'  many  ' || n.n" })
   await put('initial_access_token', {
     ...{
       id: "'i' || n.n",
@@ -129,6 +132,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
   const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }
   await put('api_key', { ...key, id: "'u' || n.n", owner_kind: "'user'", user_id: "'u1'" })
   await put('api_key', { ...key, id: "'i' || n.n", owner_kind: "'instance'" })
+  await put('api_key_search_text', { api_key_id: "'i' || n.n", text: "'  many  ' || n.n" })
   await put('backup', {
     id: "'b' || n.n",
     status: "case when n.n % 50 = 0 then 'failed' else 'deleted' end",

@@ -41,7 +41,7 @@ test('a table that is too small to tell anything is refused', async () => {
   await expect(check).rejects.toThrow('fill it')
 })
 
-test('what others send at the same time is not taken for statements of the work', async () => {
+test('concurrent statements of others are not counted as statements of the work', async () => {
   const ann = await t.signedIn('ann@example.com')
   let isOver = false
   const others = (async () => {

@@ -82,7 +82,7 @@ test('a reset of the password and a deletion of the account are recorded with al
   ])
 })
 
-test('what fails is not recorded', async () => {
+test('failed calls are not recorded', async () => {
   const email = address()
   await t.signedIn(email)
   const wrong = () => t.client().post('/sign-in/email', { email, password: 'wrong password' })
@@ -130,7 +130,7 @@ test('the life of an organization is recorded, with its id', async () => {
   expect(await recorded(() => owner.post('/organization/delete', { organizationId }))).toEqual(['organization.deleted'])
 })
 
-test('what operators and applications do is recorded: clients, keys, consents, billing endpoints', async () => {
+test('actions of operators and applications are recorded: clients, keys, consents, billing endpoints', async () => {
   const ann = await t.signedIn(address())
   let shop = { clientId: '', secret: undefined as string | undefined }
   expect(
@@ -163,7 +163,7 @@ test('a code that is used twice is recorded with the user and the client whose t
   })
 })
 
-test('what operators do with the queue, failed mails and the set-up is recorded', async () => {
+test('actions of operators on the queue, failed mails and the set-up are recorded', async () => {
   const empty = await testApp()
   const types = async () => (await empty.app.audit.list({ actorKind: 'system' }, 20)).map(({ type }) => type)
   await empty.app.jobs.stop()

@@ -43,7 +43,7 @@ const costs: Readonly<Record<string, Readonly<Record<'sqlite' | 'postgres', Cost
   'a sign-in with a password from a new browser': { sqlite: cost(9, 2), postgres: cost(11, 2) },
   'a sign-in with an address that nobody has': { sqlite: cost(4, 1), postgres: cost(5, 1) },
   'a sign-in with a wrong password': { sqlite: cost(4, 1), postgres: cost(5, 1) },
-  'a sign-up': both(7, 1),
+  'a sign-up': both(8, 1),
   // One of them takes what says which applications are to be told.
   'a sign-out': both(4, 1),
   'an authorization of somebody signed in who has agreed': both(3, 0),

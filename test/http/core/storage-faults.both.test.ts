@@ -234,7 +234,7 @@ test('an error of cryptography is not of the database, whose certificates have c
     expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
-test('what keeps a database from writing is told apart from faults of a statement', () => {
+test('obstacles that keep a database from writing are told apart from faults of a statement', () => {
   const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
   expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
   const faults = ['23505', '42P01', '22021', '25P02', 'SQLITE_CONSTRAINT', 'SQLITE_ERROR', 'SQLITE_MISMATCH']

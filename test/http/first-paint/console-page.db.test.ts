@@ -53,7 +53,7 @@ test('programs get the resource at the same address, and what browsers save as a
   )
 })
 
-test('who sends a token is a program and gets the resource, also where its library accepts HTML first, as those of Java do', async () => {
+test("a request with a token gets the resource, also where its library accepts HTML first, as Java's do", async () => {
   const auditor = await signedInAs(t, 'auditor', 'program@staff.example')
   const accept = 'text/html, image/gif, image/jpeg, */*; q=0.2'
   const token = (await auditor.api.sessions.getSession())?.session.token

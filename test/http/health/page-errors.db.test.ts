@@ -72,7 +72,7 @@ test('many reports are all counted, and of a minute a few are logged, whoever se
   await loud.stop()
 })
 
-test('what is logged of an error holds nothing that a person has typed and nothing secret of an address', () => {
+test('the log line of an error holds no typed text and no secret of an address', () => {
   expect(withoutPersonalData(`Unexpected token 'h', "hunter2 is my" is not valid JSON`)).toBe(
     "Unexpected token 'h', … is not valid JSON",
   )

@@ -48,7 +48,7 @@ describeOnBoth('permissions', () => {
     expect((await clerk.post('/admin/ban-user', { userId: await idOf('plain@example.com') })).status).toBe(200)
   })
 
-  test('nobody gives a role with more permissions than their own, on creation or later', async () => {
+  test('an administrator cannot give a role with more permissions than their own, on creation or later', async () => {
     const clerk = await signedInAs(t, 'clerk', 'clerk2@example.com')
     await t.signedIn('raised@example.com')
     await t.verify('raised@example.com')

@@ -87,7 +87,7 @@ test('the client filters by role, ban, verification, id, address and time', asyn
   expect(await created('gte')).toEqual(['Bob Lee', 'Carol'])
 })
 
-test('what no index answers is refused', async () => {
+test('a query that no index answers is refused', async () => {
   const wrong: readonly Query[] = [
     { sortBy: 'image' },
     { filterField: 'name', filterValue: 'Ann' },

@@ -99,7 +99,7 @@ describe('the session', () => {
   })
 })
 
-describe('who is impersonated', () => {
+describe('the impersonated person', () => {
   test('never an administrator, oneself, a banned user or somebody with permissions that the caller lacks', async () => {
     const { admin, adminId, userId } = await people('whom')
     const other = await people('whom-other')
@@ -115,7 +115,7 @@ describe('who is impersonated', () => {
     expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'BANNED_USER'])
   })
 
-  test('nobody with permissions that the caller has lost meanwhile', async () => {
+  test('no user with permissions that the caller has lost meanwhile', async () => {
     const { admin, adminId } = await people('lost')
     await signedInAs(t, 'admin', 'lost-boss@example.com')
     await signedInAs(t, 'support', 'lost-support@example.com')
@@ -129,7 +129,7 @@ describe('who is impersonated', () => {
     await expect(start).rejects.toMatchObject({ code: 'YOU_CANNOT_IMPERSONATE_ADMINS' })
   })
 
-  test('nobody from within an impersonated session', async () => {
+  test('no user from within an impersonated session', async () => {
     const { admin, userId } = await people('twice')
     await signedInAs(t, 'support', 'twice-support@example.com')
     await impersonate(admin, await idOf('twice-support@example.com'))
@@ -150,7 +150,7 @@ describe('who is impersonated', () => {
   })
 })
 
-describe('what it may not do', () => {
+describe('the limits of an impersonated session', () => {
   test('change ways in, the account, its keys or its memberships', async () => {
     const { admin, userId } = await people('ways')
     await impersonate(admin, userId)

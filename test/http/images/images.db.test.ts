@@ -56,7 +56,7 @@ test('an image that is put again takes the place of the one before, whose addres
   expect(await t.app.images.find(t.app.core.db, owner)).toEqual(second)
 })
 
-test('what the owner has from the same bytes is not read again and keeps its address', async () => {
+test('an image that the owner has from the same bytes is not read again and keeps its address', async () => {
   const owner = { kind: 'client-logo', ownerId: 'same' } as const
   const source = await imageOf({ color: 'green' })
   const first = await put(owner, source)
@@ -104,7 +104,7 @@ test('an SVG of the operator is served as it is, and drawn for those who show no
   await expect(images.prepare(owner, source)).rejects.toMatchObject({ code: 'INVALID_IMAGE' })
 })
 
-testOnBoth('what a deleted person, organization or application had as an image goes with them', async () => {
+testOnBoth('the image of a deleted person, organization or application is deleted with them', async () => {
   const ann = await t.signedIn('ann@example.com')
   const { id } = await userOf(ann)
   const { organizationId } = await ownerOf(t, 'owner@example.com', 'acme')

@@ -23,7 +23,7 @@ const metric = async (name: string, labels: Readonly<Record<string, string>> = {
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')))
 }
 
-describe('who may read metrics', () => {
+describe('readers of metrics', () => {
   test('metrics are not found where neither a token nor a port is set', async () => {
     const closed = await t.node({ metrics: {} })
     const answer = await closed.client().request('/metrics', { headers: { authorization: 'Bearer undefined' } })
@@ -44,7 +44,7 @@ describe('who may read metrics', () => {
   })
 })
 
-describe('what is counted', () => {
+describe('the measures', () => {
   test('a request is counted under the path of its endpoint, never under the address that was sent', async () => {
     await t.client().request('/organization/nothing-has-this-path')
     await t.client().request('/get-session?secret=in-the-address')

@@ -214,7 +214,7 @@ describe('the parameter resource', () => {
   })
 })
 
-describe('who may ask for an API', () => {
+describe('clients that may ask for an API', () => {
   test('an application that is taken off the list gets no token more, and its tokens are inactive for the API that asks', async () => {
     const api = await makeApi({ tokenFormat: 'opaque' })
     const reader = await secretOf(api.id)

@@ -20,7 +20,7 @@ const started = async (browser = t.client()) => {
   return { browser, interaction: uidOf(asked) }
 }
 
-test('whoever leaves a sign-in goes back to the application, which is told access_denied with its state', async () => {
+test('a person who leaves a sign-in goes back to the application, which gets access_denied with its state', async () => {
   const { browser, interaction } = await started()
   const { redirectURI } = await browser.api.oidc.cancelSignIn({ body: { interaction } })
   const { location } = await browser.request(redirectURI)

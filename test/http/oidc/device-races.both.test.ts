@@ -223,7 +223,7 @@ describe('a stranger', () => {
     ).toBe(403)
   })
 
-  test('who reads the database finds no code in it that works', async () => {
+  test('the database holds no code that works', async () => {
     const { device, user } = codesOf(await ask())
     await confirm(await t.signedIn('kim@example.com'), user)
     const { knex } = t.app.core.db
@@ -238,7 +238,7 @@ describe('a stranger', () => {
     expect(errorOf(await poll(row.id))).toEqual([400, 'invalid_grant'])
   })
 
-  test('who tries codes has to wait, however many nodes answer', async () => {
+  test('guessing codes is slowed down across all nodes', async () => {
     const guessing = await testApp()
     const second = await guessing.node()
     const tried: number[] = []

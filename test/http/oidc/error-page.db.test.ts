@@ -30,12 +30,12 @@ test('the error page of an authorization gets what was sent and the id of the re
   expect(queryOf(unknown.location)).toMatchObject({ error: 'invalid_client', client_id: 'nobody', redirect_uri: redirectUri })
 })
 
-test('what was sent is cut before it goes into the address of the error page', async () => {
+test('sent values are cut before they go into the address of the error page', async () => {
   const { location } = await ask(shop, { redirect_uri: `https://rp.example/${'x'.repeat(5_000)}` })
   expect(queryOf(location)['redirect_uri']).toHaveLength(1_000)
 })
 
-test('what the application may be told goes to it and not to the error page', async () => {
+test('an error that the application may learn goes to it and not to the error page', async () => {
   const { location } = await ask(shop, { code_challenge: undefined })
   expect(location).toMatch(/^https:\/\/rp\.example\/callback\?/)
   expect(queryOf(location)['error']).toBe('invalid_request')

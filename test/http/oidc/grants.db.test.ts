@@ -106,7 +106,7 @@ testOnBoth('a refresh at the moment at which a grant ends leaves no token behind
   }
 })
 
-test('whoever has fewer permissions than a person cannot end what that person has agreed to', async () => {
+test("an administrator with fewer permissions than a person cannot end that person's consents", async () => {
   const shop = await register(t)
   await codeFor(admin, shop)
   await codeFor(ann, shop)

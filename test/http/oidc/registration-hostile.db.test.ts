@@ -196,7 +196,7 @@ describe('a hostile registration', () => {
   })
 })
 
-describe('what only looks harmless', () => {
+describe('metadata that only looks harmless', () => {
   test('an address that only looks like a registered one leads nowhere', async () => {
     const client = await registered(t, { redirect_uris: ['https://rp.example/callback?a=1'] })
     for (const redirect_uri of [

@@ -31,7 +31,7 @@ const metadata = { redirect_uris: [redirectUri] }
 const discovery = async (node: TestApp) =>
   (await node.client().request('/.well-known/oauth-authorization-server')).json['registration_endpoint']
 
-describe('who may register a client', () => {
+describe('callers that may register a client', () => {
   test('a stranger may not, and the answer says that authentication is required, at the root and below /api/auth', async () => {
     for (const path of ['/oauth2/register', '/api/auth/oauth2/register']) {
       const answer = await send(t, 'POST', path, metadata)
@@ -144,7 +144,7 @@ describe('who may register a client', () => {
   })
 })
 
-describe('what is answered', () => {
+describe('the answer of a registration', () => {
   test('the client gets an id and a secret of 32 characters, what it sent and the defaults', async () => {
     const answer = await registers(open, { client_name: 'Agent', unheard_of: { a: 1 } })
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store'])
@@ -251,7 +251,7 @@ describeOnBoth('what a registered client does', () => {
   })
 })
 
-describe('what is refused, in the words of RFC 7591', () => {
+describe('refusals, in the words of RFC 7591', () => {
   const cases: readonly (readonly [what: string, sent: object, error: string, says: string])[] = [
     ['no redirect_uris', { redirect_uris: undefined }, 'invalid_redirect_uri', 'required'],
     ['empty redirect_uris', { redirect_uris: [] }, 'invalid_redirect_uri', 'required'],
@@ -306,7 +306,7 @@ describe('what is refused, in the words of RFC 7591', () => {
   })
 })
 
-describe('what a person is shown of a client that registered itself', () => {
+describe('the pages of a client that registered itself', () => {
   const shown = async (client: Parameters<typeof authorizePath>[0], params = {}, headers = {}) => {
     const answer = await ann.request(authorizePath(client, params))
     return (await ann.request(`/interaction/${uidOf(answer)}/details`, { headers })).json['client']
@@ -343,7 +343,7 @@ describe('what a person is shown of a client that registered itself', () => {
   })
 })
 
-describe('who registered a client, and how', () => {
+describe('the origin of a registered client', () => {
   test('administrators see it in the list, and the event says it', async () => {
     const admin = await signedInAs(t, 'admin', 'who@staff.example')
     const { json } = await ann.post('/oauth2/register', { ...metadata, client_name: 'Of Ann' })

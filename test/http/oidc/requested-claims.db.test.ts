@@ -70,7 +70,7 @@ describe('the place of the claims of profile and email', () => {
     expect(client.claimsIn).toBe('id-token')
   })
 
-  test('what an organization has paid for is in the ID token wherever the claims of the person are', async () => {
+  test('the entitlements of an organization are in the ID token wherever the claims of the person are', async () => {
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid email billing' })
     expect(idToken).toMatchObject({ entitlements: [] })
     expect(told).toMatchObject({ entitlements: [], email: 'ann@example.com' })

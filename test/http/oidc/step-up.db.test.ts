@@ -157,7 +157,7 @@ describe('asking for a class', () => {
   })
 })
 
-describe('what cannot be reached', () => {
+describe('classes out of reach', () => {
   test('essential values that nobody can reach are refused at the redirect_uri before anybody signs in, with the values that there are', async () => {
     for (const browser of [t.client(), await t.signedIn('unknown@example.com')]) {
       const { location } = await begin(browser, essential('urn:of:another', '2'))
@@ -183,7 +183,7 @@ describe('what cannot be reached', () => {
       expect((await tokensOf((await begin(ann, params)).location)).claims['acr']).toBe(oneFactor)
   })
 
-  test('who declines a voluntary proof signs in without it, is asked no second time, and is asked again by the next request', async () => {
+  test('a person who declines a voluntary proof signs in without it, is not asked twice, and is asked again by the next request', async () => {
     const ann = await t.signedIn('goes-on@example.com')
     const asked = await begin(ann, { acr_values: twoFactors, scope: 'openid email' })
     const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
@@ -204,7 +204,7 @@ describe('what cannot be reached', () => {
     expect(claims['acr']).toBe(twoFactors)
   })
 
-  test('who declines an essential class sends the application unmet_authentication_requirements, for good', async () => {
+  test('declining an essential class sends the application unmet_authentication_requirements, finally', async () => {
     const ann = await t.signedIn('declines@example.com')
     const interaction = uidOf(await begin(ann, essential(twoFactors)))
     const decline = () => ann.api.oidc.declineStepUp({ body: { interaction } })
@@ -238,7 +238,7 @@ describe('what cannot be reached', () => {
   })
 })
 
-describe('who and when', () => {
+describe('actor and time', () => {
   test('a proof in one tab answers the question of another', async () => {
     const ann = await t.signedIn('tabs@example.com')
     // A browser keeps the library's cookie by path, this client does not: a jar for each tab.

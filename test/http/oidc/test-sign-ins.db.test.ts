@@ -194,7 +194,7 @@ describeOnBoth('what a test ends with', () => {
   })
 })
 
-test('who may not change applications, and what is no person, begins no test', async () => {
+test('callers who may not change applications, and machines, begin no test', async () => {
   const auditor = await signedInAs(t, 'auditor')
   expect(await codeOf(start(auditor))).toBe('403 FORBIDDEN')
   expect(await codeOf(start(t.client()))).toBe('401 UNAUTHORIZED')

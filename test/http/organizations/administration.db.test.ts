@@ -83,8 +83,10 @@ describe('organizations', () => {
     expect(await slugs({ sort: 'slug', order: 'asc' })).toEqual(['globex', 'other', 'taken'])
     expect(await slugs({ sort: 'name', order: 'asc', limit: 1 })).toEqual(['globex'])
     expect(await slugs({ search: 'corp' })).toEqual(['globex'])
+    expect([await slugs({ search: 'orporat' }), await slugs({ search: 'lobe corp' })]).toEqual([['globex'], ['globex']])
     await api().adminPatchOrganization({ params: { id }, body: { name: 'Initech' } })
     expect([await slugs({ search: 'corp' }), await slugs({ search: 'init glob' })]).toEqual([[], ['globex']])
+    expect([await slugs({ search: 'orporat' }), await slugs({ search: 'itech' })]).toEqual([[], ['globex']])
     expect(await slugs({ createdUntil: '2020-01-01T00:00:00Z' })).toEqual([])
     for (const query of [
       { search: 'a', sort: 'name' as const },

@@ -133,7 +133,7 @@ test('neither rows nor the place of the next page tell the id of an invitation t
   expect(await codeOf(list({ after: forged }))).toBe('400 VALIDATION_ERROR')
 })
 
-test('who may not read all organizations does not list their invitations', async () => {
+test('callers who may not read all organizations do not list their invitations', async () => {
   const { owner } = await organization()
   expect(await codeOf(list({}, owner))).toBe('403 FORBIDDEN')
   expect(await codeOf(list({}, t.client()))).toBe('401 UNAUTHORIZED')

@@ -58,7 +58,7 @@ test('while a ban lasts that ends, nobody accepts what the person has sent; afte
   expect((await answer(bob, 'accept', id)).status).toBe(200)
 })
 
-test('whoever is invited by a banned person may still decline', async () => {
+test('a person invited by a banned one may still decline', async () => {
   const { organizationId } = await owner(t, 'ann@declined.example', 'declined')
   const { client: admin } = await joined(t, organizationId, 'admin@declined.example', 'admin')
   const { id } = await invite(admin, 'bob@declined.example', { organizationId })

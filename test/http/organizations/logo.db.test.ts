@@ -90,7 +90,7 @@ test('a logo goes with its organization', async () => {
   expect((await fetch(address)).status).toBe(404)
 })
 
-test('nobody but who may change the organization changes its logo: no other owner, no member, no other site, nobody', async () => {
+test('only a member who may change the organization changes its logo: no other owner, no plain member, no other site, no anonymous caller', async () => {
   const { client, organizationId } = await owner(t, 'ann2@example.com', 'acme2')
   const { client: stranger } = await owner(t, 'mallory@example.com', 'mallorys')
   const { client: member } = await joined(t, organizationId, 'member@example.com')
@@ -112,7 +112,7 @@ test('nobody but who may change the organization changes its logo: no other owne
   expect((await fetch(logo)).status).toBe(200)
 })
 
-test('what is no bitmap, or too large, is refused and changes nothing', async () => {
+test('a file that is no bitmap, or too large, is refused and changes nothing', async () => {
   const { client, organizationId } = await owner(t, 'ann3@example.com', 'acme3')
   for (const bytes of [svgOf('<rect/>'), Buffer.from('<p>no picture at all</p>'), bombOf(60_000, 60_000)])
     expect(await outcome(send(client, bytes, organizationId))).toEqual([400, 'INVALID_IMAGE'])

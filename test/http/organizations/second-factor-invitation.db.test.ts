@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 
 const refusal = [401, 'UNAUTHORIZED']
 
-test('who is invited and has a second factor becomes a member after the second step, and not between the steps', async () => {
+test('an invited person with a second factor becomes a member after the second step, and not between the steps', async () => {
   const email = 'bob@story.example'
   const { totpURI } = await withAuthenticator(t, email)
   const { client, organizationId } = await owner(t, 'ann@story.example', 'story')

@@ -46,7 +46,7 @@ test('the former owner keeps other roles', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['member', 'owner', 'member'])
 })
 
-test('nobody but an owner hands over, not to themselves, and to no stranger', async () => {
+test('only an owner hands an organization over, not to themselves, and not to a stranger', async () => {
   const { ann, bob, eve, organizationId } = await three('strict')
   expect((await transfer(bob.client, eve.id, organizationId)).status).toBe(403)
   expect((await transfer(ann, 'no-such-member', organizationId)).json['code']).toBe('MEMBER_NOT_FOUND')

@@ -153,7 +153,7 @@ test('a second factor required of one person is due after the grace, is shown wi
   ])
 })
 
-test('what a role requires stays when the requirement of the person is lifted, with its date', async () => {
+test('the requirement of a role stays, with its date, when the one of the person is lifted', async () => {
   const email = 'reader@example.com'
   await t.signedIn(email)
   await t.verify(email)
@@ -201,7 +201,7 @@ test('support and auditors see factors and remove none, nobody acts on who has m
   expect((await request(admin, 'DELETE', 'target@example.com')).json['code']).toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('nobody removes their own last second factor here while one is required of them', async () => {
+test('an administrator cannot remove their own last second factor here while one is required of them', async () => {
   const own = await signedInAs(t, 'admin', 'own@example.com')
   const { totpURI } = await own.api.twoFactor.enable({ body: { password } })
   await own.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })

@@ -22,7 +22,7 @@ const created = (email: string) => t.client().post('/sign-up/email', { name: 'An
 const enable = async (browser: Client) => (await browser.api.twoFactor.enable()).totpURI
 const verify = (browser: Client, code: string) => browser.post('/two-factor/verify-totp', { code })
 
-test('who has to add a second factor adds an app after the password, and the code goes on with the sign-in', async () => {
+test('a person who has to add a second factor adds an app after the password, and its code continues the sign-in', async () => {
   const email = 'must@example.com'
   await created(email)
   const browser = t.client()
@@ -63,7 +63,7 @@ test('of two sign-ins that have to add one the first to prove a code wins, and t
   expect(await isSignedIn(thief)).toBe(false)
 })
 
-test('who has a second factor proves it, and adds no other one in the place of that', async () => {
+test('a person with a second factor proves it, and cannot add another one instead', async () => {
   const email = 'has@example.com'
   await created(email)
   const owner = await withPassword(t, email)

@@ -39,7 +39,7 @@ test('where deletion is confirmed by mail, no link is mailed before the second f
   await strict.stop()
 })
 
-test('who has no second factor changes the password and deletes the account with the password, however old the session', async () => {
+test('a person without a second factor changes the password and deletes the account with the password, in a session of any age', async () => {
   const browser = await t.signedIn('plain@example.com')
   t.clock.advance({ hours: 25 })
   const newPassword = 'another battery staple'

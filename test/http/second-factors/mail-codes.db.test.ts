@@ -104,7 +104,7 @@ testOnBoth('a code is bound to the sign-in or session that it was sent for', asy
   expect(answers.map(outcome).filter((one) => one === 200)).toHaveLength(1)
 })
 
-test('nobody gets a code without a first factor', async () => {
+test('a code is not sent without a first factor', async () => {
   expect(outcome(await t.client().post('/two-factor/send-otp'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 

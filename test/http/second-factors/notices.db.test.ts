@@ -57,7 +57,7 @@ test('a security key that switches the second step on is one mail', async () => 
   expect((await mailTo(email)).text).toContain('takes a second step')
 })
 
-test('what an operator removes is mailed without their device', async () => {
+test("the notice of a removal by an operator does not name the operator's device", async () => {
   const email = 'eve@example.com'
   await withAuthenticator(t, email)
   const { core, users, secondFactors } = t.app
@@ -102,7 +102,7 @@ test('requested mails use up no notice, and a change that is refused is not mail
   expect(await t.mailKinds(email)).toContain('user-passkey-added')
 })
 
-test('who gets a rule that requires a second factor is told by mail until when, and not who has one already', async () => {
+test('a person newly required to have a second factor gets a mail with the date, and a person who has one does not', async () => {
   const { core, users, secondFactors } = t.app
   const requiredOf = async (email: string) => {
     const user = await users.require(core.db, email)

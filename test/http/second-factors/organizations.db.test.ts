@@ -67,7 +67,7 @@ test('an administrator requires it by the API only from a session of two factors
   expect((await patch(browser)).json).toMatchObject({ requiresSecondFactor: true })
 })
 
-test('who has given one factor cannot act for the organization by any name, and leaves it or declines its invitations all the same', async () => {
+test('a session with one factor cannot act for the organization by id or slug, and still leaves it or declines its invitations', async () => {
   const { browser, organizationId } = await strictOwner('acting')
   const { client } = await joined(t, organizationId, 'one-factor@example.com', 'admin')
   await client.post('/organization/set-active', { organizationId })
@@ -107,7 +107,7 @@ test('who has given one factor cannot act for the organization by any name, and 
   expect(await outcome(invited.post('/organization/reject-invitation', { invitationId: invitation.json['id'] }))).toBe(200)
 })
 
-test('who accepts its invitation with one factor is a member and acts for it only after the second', async () => {
+test('a person who accepts its invitation with one factor is a member and acts for it only after the second', async () => {
   const { browser, organizationId } = await strictOwner('accepting')
   await requireIt(browser, organizationId)
   const client = await t.signedIn('accepts@example.com')

@@ -169,7 +169,7 @@ describeOnBoth('a challenge', () => {
   })
 })
 
-describe('what a passkey signed is refused', () => {
+describe('refused signatures of a passkey', () => {
   test('on a page of another origin, in a frame of another site, or for another domain', async () => {
     const { client, authenticator } = await personWithPasskey('ned@example.com')
     for (const page of [{ origin: 'https://evil.example' }, { crossOrigin: true }, { rpId: 'evil.example' }]) {

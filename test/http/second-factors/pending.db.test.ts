@@ -27,7 +27,7 @@ test('after the password the page learns the methods, for how long the browser m
   expect((await pending(browser)).json).toMatchObject({ origin: 'session', rememberDays: 0 })
 })
 
-test('who has to add a second factor is told so, and offered no method', async () => {
+test('a person who has to add a second factor reads so, and is offered no method', async () => {
   const email = 'boss@example.com'
   await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -38,7 +38,7 @@ test('who has to add a second factor is told so, and offered no method', async (
   expect((await pending(browser)).json).toMatchObject({ methods: [], mustEnrol: true, origin: 'pending', rememberDays: 0 })
 })
 
-test('nobody is told anything without a sign-in that waits or a session, nor once its time is over', async () => {
+test('nothing is answered without a pending sign-in or a session, nor after its time is over', async () => {
   const refusal = { code: 'INVALID_TWO_FACTOR_COOKIE' }
   expect((await pending(t.client())).json).toMatchObject(refusal)
   await withAuthenticator(t, 'late@example.com')

@@ -74,7 +74,7 @@ test('new codes need the second factor in this session, and end those before', a
   expect(outcome(await use(other, backupCodes[0]))).toBe(200)
 })
 
-test('who has no second factor has no codes', async () => {
+test('a person without a second factor has no codes', async () => {
   const browser = await t.signedIn('none@example.com')
   const generated = await browser.post('/two-factor/generate-backup-codes', { password })
   expect(outcome(generated)).toEqual([400, 'TWO_FACTOR_NOT_ENABLED'])

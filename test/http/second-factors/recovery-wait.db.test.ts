@@ -173,7 +173,7 @@ describeOnBoth('who has lost the second factors', () => {
   })
 })
 
-describe('who has the password and not the mailbox', () => {
+describe('an attacker with the password and without the mailbox', () => {
   test('does not get past the second factor, although nobody has read the notices', async () => {
     const email = 'holiday@example.com'
     await waiting(email)
@@ -186,7 +186,7 @@ describe('who has the password and not the mailbox', () => {
   })
 })
 
-describe('who has the mailbox and not the password', () => {
+describe('an attacker with the mailbox and without the password', () => {
   test('begins no wait with a password that the mailbox gave, however long they wait', async () => {
     const email = 'mailbox@example.com'
     const { totpURI } = await victim(email)
@@ -238,7 +238,7 @@ describe('who has the mailbox and not the password', () => {
   })
 })
 
-describe('who has both', () => {
+describe('an attacker with both', () => {
   test('is stopped by a notice without a session: sessions end, and the same password begins no other wait', async () => {
     const email = 'both@example.com'
     const { waiter, browser, totpURI } = await waiting(email)

@@ -130,7 +130,7 @@ test('a replacement is confirmed within an hour, in the session that asked for i
   expect(outcome(await verify(browser, codeOf(old)))).toEqual([200, null])
 })
 
-test('who has no app has none to replace, and one that is removed meanwhile is not replaced', async () => {
+test('without an app there is none to replace, and an app that is removed meanwhile is not replaced', async () => {
   const none = await t.signedIn('eve@example.com')
   expect(outcome(await replace(none))).toEqual([400, 'TOTP_NOT_ENABLED'])
   await none.api.twoFactor.enable({ body: { password } })

@@ -105,7 +105,7 @@ test('adding one needs a fresh session or the password, which must be right', as
   expect(outcome(await browser.post('/two-factor/get-totp-uri', { password }))).toBe(200)
 })
 
-test('nobody adds one without a session, nor for others with a session of another', async () => {
+test("an app is not added without a session, nor to another person's account", async () => {
   const stranger = t.client()
   expect(outcome(await stranger.post('/two-factor/enable', { password }))).toEqual([401, 'UNAUTHORIZED'])
   expect(outcome(await verify(stranger, '123456'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
@@ -203,7 +203,7 @@ test('a code in a session makes it fresh again, with a new token', async () => {
   expect(new URL(String(shown.json['totpURI'])).searchParams.get('secret')).toBe(new URL(totpURI).searchParams.get('secret'))
 })
 
-test('who has the password can guess ten codes in all their browsers, and does not slow down a browser that the owner uses', async () => {
+test('a thief of the password can guess ten codes in all browsers, and does not slow down a browser of the owner', async () => {
   const email = 'guessed@example.com'
   const { browser: owner, totpURI } = await withAuthenticator(t, email)
   await owner.post('/sign-out')
@@ -229,7 +229,7 @@ testOnBoth('of many simultaneous guesses ten are checked', async () => {
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
 })
 
-test('who does not have the password cannot make the owner wait', async () => {
+test('a stranger without the password cannot make the owner wait', async () => {
   const email = 'unharmed@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })

@@ -69,7 +69,7 @@ test('a setting that one node stores holds there at once, and within a second on
   })
 })
 
-test('what file, environment or an option sets is locked, names its place, and cannot be stored', async () => {
+test('a key of file, environment or an option is locked, names its place, and cannot be stored', async () => {
   expect(await setting('sessions.updateAgeSeconds')).toMatchObject({
     ...{ isLocked: true, source: 'environment', from: 'GATEHOUSE_SESSIONS_UPDATE_AGE_SECONDS', value: 3600 },
   })
@@ -188,7 +188,7 @@ test('an API key changes what lowers no security, and nobody without the permiss
   expect(await auditor.request('/admin/settings/history')).toMatchObject({ status: 200 })
 })
 
-test('nobody gives a role more than they have', async () => {
+test('an administrator gives a role no more than they have', async () => {
   const role = { permissions: ['settings:read', 'settings:update'] }
   expect(await patch({ 'access.roles': { operator: role } })).toMatchObject({ status: 200 })
   const operator = await signedInAs(t, 'operator')

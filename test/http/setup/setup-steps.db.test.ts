@@ -84,7 +84,7 @@ test('an administrator dismisses a step and asks for it again, which is recorded
   ])
 })
 
-test('who may read settings reads the steps, and who may not change settings dismisses none', async () => {
+test('a caller who may read settings reads the steps, and one who may not change settings dismisses none', async () => {
   await begin()
   const auditor = await signedInAs(t, 'auditor', 'auditor@staff.example')
   expect((await auditor.request('/admin/setup-steps')).status).toBe(200)

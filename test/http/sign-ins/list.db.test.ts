@@ -54,7 +54,7 @@ test('failed sign-ins are listed newest first with what they mean, filtered, pag
   expect(seen).toEqual(failures.map((failure) => failure.id))
 })
 
-test('who may not read sign-ins does not list those that failed', async () => {
+test('callers who may not read sign-ins do not list failed ones', async () => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'done',

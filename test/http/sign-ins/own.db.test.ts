@@ -40,7 +40,7 @@ test('a proof in a session that goes on is no sign-in', async () => {
   expect((await eve.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-test('who acts as the person sees the list and is not in it', async () => {
+test('an impersonating administrator sees the list and is not in it', async () => {
   const kim = await t.signedIn('kim@example.com')
   const admin = await signedInAs(t, 'admin')
   await admin.post('/admin/impersonate-user', { userId: await idOf('kim@example.com') })

@@ -91,7 +91,7 @@ test('attempts before an address had an account belong to the story of the accou
   expect(await failures({ user: 'later@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])
 })
 
-test('who waits after ten wrong passwords is told with the seconds, and the verdict says until when', async () => {
+test('the story of a wait after ten wrong passwords has the seconds, and the verdict its end', async () => {
   await t.signedIn('waits@example.com')
   for (let i = 0; i < 10; i += 1) await signIn('waits@example.com', 'not the password')
   expect((await signIn('waits@example.com')).status).toBe(429)
@@ -183,7 +183,7 @@ test('limits of requests and of networks are told by client address', async () =
 
 const atGitHub = { provider: 'github', callbackURL: '/account' }
 
-test('what a provider refused is told in its words, without addresses of mail', async () => {
+test('a refusal by a provider is told in its words, without email addresses', async () => {
   const client = t.client()
   const { state } = await startAtProvider(client, atGitHub)
   const said = encodeURIComponent('ann@corp.example is not assigned')

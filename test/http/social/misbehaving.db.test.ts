@@ -82,7 +82,7 @@ describe('whether an address is verified is read where the address is:', () => {
     expect((await signIn('office')).user).toMatchObject({ email: 'kept@provider.example', name: 'Kept', emailVerified: true })
   })
 
-  test('what the ID token says of an address holds for the same address of the profile, unless the profile says otherwise', async () => {
+  test('the verification of an address in the ID token holds for the same address of the profile, unless the profile denies it', async () => {
     for (const [word, expected] of [
       [undefined, true],
       [false, false],

@@ -162,7 +162,7 @@ test('a profile without an address is email_not_found unless placeholder address
   await plain.stop()
 })
 
-test('nobody keeps a person out of a provider without addresses by a sign-up with the placeholder of their id', async () => {
+test("a sign-up with the placeholder of a person's id does not keep them out of a provider without addresses", async () => {
   const reddit = samples.find(({ id }) => id === 'reddit')
   if (reddit === undefined) throw new Error('no sample')
   const profile = { ...(reddit.profile as object), id: 'a-known-id' }

@@ -68,7 +68,7 @@ const numbers = () => {
   }
 }
 
-testOnBoth('whatever dies or runs at once, numbers and people are those that the events say', async () => {
+testOnBoth('after crashes and concurrent runs, numbers and people match the events', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   const next = numbers()
@@ -145,7 +145,7 @@ testOnBoth('a day begins at midnight UTC, and the last moment before it is of th
   })
 })
 
-testOnBoth('what no event says is noted by the node, and written at its stop too', async () => {
+testOnBoth('numbers without an event are kept by the node, and written at its stop too', async () => {
   const shop = await register(t)
   const browser = await t.signedIn('erin@example.com')
   await redeem(t, shop, await codeFor(browser, shop))
@@ -167,7 +167,7 @@ testOnBoth('what no event says is noted by the node, and written at its stop too
   expect((await stored('people_by_day'))[day]).toBe(people.length + 2)
 })
 
-test('who is deleted is no more among the active, and the numbers of the past stay', async () => {
+test('a deleted person is no longer among the active ones, and the numbers of the past stay', async () => {
   const { knex } = t.app.core.db
   const before = await stored('people_by_day')
   const erin = await knex('user').where({ email: 'erin@example.com' }).first('id')

@@ -141,7 +141,7 @@ describe('later events', () => {
   })
 })
 
-test('what is said of a body that differs is of bounded length, however long its keys are and however deep it is', () => {
+test('the issues of a wrong body are of bounded length, for keys of any length and any depth', () => {
   const deep = JSON.parse(`${'{"x":'.repeat(2_000)}1${'}'.repeat(2_000)}`)
   for (const more of [{ ['k'.repeat(100_000)]: '\u0000' }, { [`${'k'.repeat(100_000)}\u0000`]: 1 }, deep]) {
     const result = parseEvent({ ...eventOf('order.paid', { at }), ...more })

@@ -63,7 +63,7 @@ test('an unknown status that decides about rights is refused, but never in an ev
       expect([type, isAccepted(changed(whole(type, '2025'), 'data.status', later))]).toEqual([type, ends.has(type)])
 })
 
-test('what is read of a thing of a later kind is checked, and other types of values are refused as before', () => {
+test('the read members of an entity of a later kind are checked, and other types of values are refused as before', () => {
   const event = whole('subscription.active', '2025')
   const priced = changed(event, 'data.prices.0.amount_type', later)
   expect(isAccepted(priced)).toBe(true)

@@ -22,7 +22,7 @@ test('a logo keeps its proportions, its transparency and a size that is smaller 
   expect((await sharp(bytes).stats()).isOpaque).toBe(false)
 })
 
-test('what is kept has no metadata of the source, and stands as the source says it is seen', async () => {
+test('a stored image has no metadata of the source, and the orientation that the source names', async () => {
   const photo = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
     .jpeg()
     .withExif({ IFD0: { Copyright: 'Ann Example' }, IFD3: { GPSLatitude: '52/1' } })

@@ -27,7 +27,7 @@ test('localhost is nothing to look at twice where the installation itself is on 
   expect(redirectRemarks(['http://127.0.0.1/callback'], 'native', production)).toEqual([])
 })
 
-test('what the page calls an error is what the server refuses, and nothing else', () => {
+test('the page marks exactly the addresses that the server refuses', () => {
   for (const type of ['web', 'spa', 'native'] as const)
     for (const address of [
       ...[

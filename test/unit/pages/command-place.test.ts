@@ -19,7 +19,7 @@ test('a command that mends something leads to the row or the filtered list of th
   expect(to(remedies.rotateJwks())).toBe('/admin/signing-keys')
 })
 
-test('what the console cannot do stays a command, and no text of another kind is taken for one', () => {
+test('a remedy outside of the console stays a command, and no other text is taken for one', () => {
   for (const text of [remedies.reencrypt(), remedies.createSetupLink(), 'synchronise both machines with NTP', '', 'gatehouse'])
     expect(placeOfCommand(text)).toBeUndefined()
 })

@@ -22,7 +22,7 @@ test('every screen of the console is on the development page empty, with little,
   expect(new Set(consoleStates.map(({ id }) => id)).size).toBe(consoleStates.length)
 })
 
-test('what the made-up server answers the console is what the real one could answer', () => {
+test('the answers in each state of the console are ones that the server could give', () => {
   const seen = new Set<unknown>()
   const wrong = consoleStates.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([call, answer]) => {

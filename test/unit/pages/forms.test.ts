@@ -63,7 +63,7 @@ describe('the checks of forms', () => {
     expect(fieldsOf(accountChecks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
   })
 
-  test('what a form refuses, the server would refuse, except a domain without a dot', () => {
+  test('the server would refuse everything that a form refuses, except a domain without a dot', () => {
     const characters = fc.constantFrom(
       'a',
       'Z',

@@ -13,7 +13,7 @@ test('every page has its title in every language before its script runs, but con
   expect(new Set(drawn.filter(({ words }) => words.title === null).map(({ name }) => name))).toEqual(new Set(['consent']))
 })
 
-test('what is drawn of a page is its shape or all of it, with one heading', () => {
+test('the first paint of a page is its shape or all of it, with one heading', () => {
   for (const { name, locale, words } of drawn)
     for (const drawn of [...Object.values(words.content), ...Object.values(words.errors ?? {}).map((error) => error.content)]) {
       // The server writes the texts, which may be the operator's own.

@@ -6,7 +6,7 @@ import { hasZeroBits, parseSolution } from '../../../src/limits/proof-of-work/ru
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('what the pages find is a solution by the server, whatever the length of the challenge', () => {
+test('the solution of the pages is one for the server, with challenges of any length', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\w.-]{0,200}$/), fc.integer({ min: 1, max: 9 }), (challenge, difficulty) => {
       const solution = createSearch(challenge, difficulty)(100_000) ?? ''

@@ -22,7 +22,7 @@ test('every hosted page has at least one state on the development page, and no s
   expect(new Set(states.map(({ id }) => id)).size).toBe(states.length)
 })
 
-test('what the made-up server answers in a state is what the real one could answer', () => {
+test('the answers in each state of a page are ones that the server could give', () => {
   const wrong = states.flatMap((state) =>
     brandNames.flatMap((brand) =>
       Object.entries(answersOf(state, brand)).flatMap(([call, answer]) => {

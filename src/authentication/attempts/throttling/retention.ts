@@ -23,7 +23,7 @@ export const createFailureRetention = (
     count: async () => {
       let counted = 0
       for (const retention of expired) counted += await retention.count()
-      // Those beyond the maximum are fewer, once the expired ones are deleted.
+      // Fewer counts are beyond the maximum once the expired ones are deleted.
       return Math.max(counted, await countRows(core.db, failuresBeyond(mostKept)))
     },
     sweep: async (stop) => {

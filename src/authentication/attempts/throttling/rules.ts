@@ -32,7 +32,7 @@ export const sharedCounterPolicy = (policy: ThrottlingPolicy): ThrottlingPolicy 
   freeAttempts: policy.freeAttempts * 3,
 })
 
-/** What happens to one more attempt: it is refused, or it is counted as wrong before the password is checked. */
+/** The fate of one more attempt: refused, or counted as wrong before the password is checked. */
 export type ThrottleDecision =
   | { readonly kind: 'locked' }
   | { readonly kind: 'waiting'; readonly seconds: number }
@@ -86,7 +86,7 @@ export interface Announced {
 const sameWaitSeconds = daySeconds
 
 /**
- * What begins with a count that has just grown: a lock is said once, a wait once a day. Both are remembered with the count, so an attacker gets at
+ * The lock or wait that begins when a count grows: a lock is reported once, a wait once a day. Both reports are stored with the count, so an attacker gets at
  * most one event for a hundred wrong passwords, and one a day and account for waits.
  */
 export const announce = (

@@ -58,7 +58,7 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
 
 /**
  * Second factors of an account, in all its sign-ins and sessions. Only who has given the first one gets here, so a stranger slows nobody down; `deviceId` is that of a browser which
- * has signed in to the account before, and is counted by itself: who has stolen the password does not lock the owner out.
+ * has signed in to the account before, and is counted by itself: a thief of the password does not lock the owner out.
  */
 export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
   key: sha256(deviceId === undefined ? `second-factor:${userId}` : `second-factor:${userId}:${deviceId}`),
@@ -135,7 +135,7 @@ export const createThrottling = (
   policy: ThrottlingPolicy,
   limit?: NetworkLimit,
 ): Throttling => {
-  /** The counts of a key and its shared one. Those made for an earlier owner of the address, or before it had an account, do not apply to this user. */
+  /** The counts of a key and its shared count. Counts of an earlier owner of the address, or of the time before it had an account, do not apply to this user. */
   const find = async (tx: Tx, throttleKey: ThrottleKey) => {
     const { key, sharedKey, userId } = throttleKey
     const rows = (await store.findFailures(tx, keysOf(throttleKey))).filter((row) => row.userId === userId)

@@ -32,7 +32,7 @@ export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })
 
-/** Counts that end before `before`: those of fewer than `resetAfter`, or the others. */
+/** Counts that end before `before`: the ones below `resetAfter`, or the others. */
 export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean): Outdated =>
   outdated((rows) =>
     rows

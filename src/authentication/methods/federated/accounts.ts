@@ -37,7 +37,7 @@ export interface FederatedAccounts {
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
   /** Links the identity to the signed-in user. */
   link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
-  /** Whose account a sign-in with this identity is about, and the address it came with: for what is kept of one that failed. */
+  /** The account that a sign-in with this identity concerns, and the address of the identity: for the record of a failed sign-in. */
   ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
@@ -127,7 +127,7 @@ const createUser = (
   })
 }
 
-/** Checks the user who has the address, and answers to whom the identity is linked: to them, or to a new user who gets the address. */
+/** Checks the user who has the address. Returns the user to link the identity to: that user, or a new user who gets the address. */
 const prepareExistingUser = async (
   deps: Deps,
   tx: Tx,

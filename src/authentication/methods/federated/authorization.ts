@@ -19,16 +19,16 @@ const PendingAuthorization = z.object({
   newUserCallbackURL: z.string().optional(),
   errorCallbackURL: z.string().optional(),
   requestSignUp: z.boolean(),
-  /** The user to whom the account is to be linked; absent at a sign-in. */
+  /** The user who links the account; absent at a sign-in. */
   linkTo: z.string().optional(),
   /** The time zone of the browser, which the redirect back from the provider does not send. */
   timeZone: z.string().optional(),
 })
 
-/** What is stored of an authorization request until its callback. */
+/** The stored part of an authorization request, until its callback. */
 export type PendingAuthorization = z.output<typeof PendingAuthorization>
 
-/** Where to send the browser, and what its cookie must hold until the callback. */
+/** The address to send the browser to, and the value of its cookie until the callback. */
 export interface StartedAuthorization {
   readonly url: string
   readonly binding: string
@@ -59,7 +59,7 @@ export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>
   return provider
 }
 
-/** States are rows of the `verification` table, found by the hash of state and browser; what they hold is sealed (docs/design/sign-in.md#providers). */
+/** States are rows of the `verification` table, found by the hash of state and browser; their contents are sealed (docs/design/sign-in.md#providers). */
 export const createAuthorization = ({
   transact,
   clock,

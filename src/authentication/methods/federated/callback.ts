@@ -40,7 +40,7 @@ const shownText = (text: string | undefined, max: number): string | undefined =>
     .slice(0, max)
     .replace(/[\ud800-\udbff]$/, '') || undefined
 
-/** Apple's `user`. Others send their own under that name: what is no JSON says nothing to us. */
+/** Apple's `user`. Other providers use the name for other things: a value that is not JSON is ignored. */
 const jsonOf = (text: string | undefined): Json | undefined => {
   try {
     return text === undefined || text.length > longestUser || isBroken(text) ? undefined : (parseExactJson(text) as Json)
@@ -52,7 +52,7 @@ const jsonOf = (text: string | undefined): Json | undefined => {
 const longestUser = 4_096
 
 /**
- * A callback without what only fills it up. Parameters that we do not know are ignored (RFC 6749, 4.1.2), those that are only shown are cut, and
+ * A callback without surplus parameters. Unknown parameters are ignored (RFC 6749, 4.1.2), parameters that are only shown are cut, and
  * nothing of them costs the state, which knows where errors go.
  */
 export const shortened = ({ error, error_description: description, user, ...rest }: CallbackParams): CallbackParams => ({

@@ -22,7 +22,7 @@ type IdTokenInput = NonNullable<SignInInput['idToken']>
 
 /** Sign-in and linking with an ID token that the application got from the provider by itself. */
 export interface ClientTokens {
-  /** Signs in. Throws INVALID_TOKEN for a token that was used before, and what a sign-in through the redirect ends with. */
+  /** Signs in. Throws INVALID_TOKEN for a token that was used before, and the errors of a sign-in through the redirect. */
   signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
   /** Links the account that the token names. Throws as `signIn` does. */
   link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>

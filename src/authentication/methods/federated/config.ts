@@ -92,7 +92,7 @@ const providerSection = z.strictObject({
 })
 export type ProviderSection = z.output<typeof providerSection>
 
-/** What an id that no table knows needs. */
+/** Keys that the section of a provider outside of the table must have. */
 const missingOf = (id: string, section: ProviderSection): string | undefined => {
   if (id === 'apple' && section.clientSecret === undefined)
     return section.teamId && section.keyId && section.privateKey

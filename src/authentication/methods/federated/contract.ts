@@ -43,7 +43,7 @@ export const SignInSocial = z.object({
 
 export const LinkSocial = z.object(start)
 
-/** What providers send back. Lengths are checked by the service, which answers with a redirect. */
+/** Parameters of the callback, as providers send them. Lengths are checked by the service, which answers with a redirect. */
 export const CallbackInput = z.object({
   code: z.string().optional(),
   state: z.string().optional(),

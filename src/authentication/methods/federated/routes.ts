@@ -12,7 +12,7 @@ import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
 import type { ProviderTokensService } from './provider-tokens.ts'
 
-/** Characters. Longer than any callback of a provider, shorter than what browsers and this server take in a request line. */
+/** Characters. Longer than any callback of a provider, shorter than the request lines that browsers and this server accept. */
 const maxQueryLength = 12_000
 
 const withoutUndefined = <T extends object>(values: T) =>

@@ -9,7 +9,8 @@ export const mailCodeContract = contract('Second factors', {
   sendOtp: {
     method: 'POST',
     path: '/two-factor/send-otp',
-    summary: 'Mail a code for the second step of a sign-in, or for the session, also as the recent proof of who has nothing else',
+    summary:
+      'Mail a code for the second step of a sign-in, or for the session, also as the recent proof of a person without another factor',
     access: 'public',
     body: z.object({ trustDevice: z.boolean().optional() }).optional(),
     response: z.object({ status: z.boolean() }),

@@ -21,7 +21,7 @@ import * as store from './store.ts'
 /** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (docs/design/second-factors.md#what-counts). */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
-/** As the recent proof of who has nothing else it is no second factor. */
+/** As the recent proof of a person without another factor it is no second factor. */
 const mailboxAlone: AuthenticationMethod = { ...mailCode, factors: ['knowledge'] }
 
 export interface MailCodes {
@@ -90,7 +90,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
     return { attempt, method: isSecond ? mailCode : mailboxAlone }
   }
 
-  /** What the code is good for: this sign-in or this session alone. */
+  /** The purpose of the code: this sign-in or this session alone. */
   const bindingOf = ({ origin, userId }: ContinuedAttempt, principal: Principal, pendingToken: string | undefined) =>
     sha256(
       origin === 'pending' || principal.kind !== 'user'

@@ -34,7 +34,7 @@ export interface Question extends Targets {
 
 export interface Asking {
   /**
-   * Asks for a mail. Writes the same whether an account has the address or not: what becomes of it is decided later. Throws
+   * Asks for a mail. Writes the same rows whether an account has the address or not: a later job decides about the mail. Throws
    * SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   ask(principal: Principal, question: Question): Promise<void>
@@ -65,7 +65,7 @@ const Asked = z.object({
 /** Names one browser for one address. */
 export const browserHashOf = (email: string, deviceId: string): string => sha256(`mail-sign-in:${email}:${deviceId}`)
 
-/** What the hash of a code is made of: a copied row is worth nothing in another place. */
+/** The input of the hash of a code: a row copied to another place is worthless. */
 export const codeOf = (id: string, code: string): string => `mail-sign-in:${id}:${code}`
 
 const given = (targets: Targets): Record<string, string> =>
@@ -94,7 +94,7 @@ export const createAsking = (deps: Deps): Asking => {
       const row = await store.findSignIn(db, id)
       if (row === undefined || row.expiresAt <= clock.now()) return undefined
       const user = await users.findByEmail(db, row.email)
-      // Nobody gets a mail that lets nobody in.
+      // No mail is sent for a person who could not sign in with it.
       if (user === undefined ? !maySignUp : isBanned(user, clock.now())) return undefined
       const isKnown = user !== undefined && (await sessions.isKnownDevice(db, user.id, deviceId))
       const network = networkOf(address)
@@ -110,7 +110,7 @@ export const createAsking = (deps: Deps): Asking => {
       }
       return async (tx) => {
         if (!(await store.complete(tx, id, made))) return
-        // Too many to the address: nobody signs in with what was not sent.
+        // Too many mails to the address: a mail that was not sent must not sign anyone in.
         if (!(await mail.enqueue(tx, message))) await store.withdraw(tx, id)
       }
     },

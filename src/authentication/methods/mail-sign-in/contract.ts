@@ -113,7 +113,7 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:

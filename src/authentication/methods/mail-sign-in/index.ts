@@ -41,7 +41,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
     api: {},
     routes: mailSignInRoutes(asking, createSignInByMail(deps)),
     reactions: [
-      // What was mailed before the account got a new password, or its sessions were ended, opens it no more.
+      // Links and codes mailed before a new password, or before the end of all sessions, no longer work.
       reactTo(passwordEvents['user.password_reset'], forget),
       reactTo(passwordEvents['user.password_changed'], forget),
       reactTo(sessionEvents['user.sessions_ended'], forget),

@@ -8,7 +8,7 @@ interface Asked {
   readonly expiresAt: Date
 }
 
-/** What keeps a sign-in that was asked for from going on; undefined: nothing. The same whether an account has the address or not. */
+/** The obstacle of a requested sign-in; undefined where there is none. The same whether an account has the address or not. */
 export const problemOf = (asked: Asked | undefined, now: Date): 'unknown' | 'expired' | 'ended' | undefined => {
   if (asked === undefined) return 'unknown'
   if (asked.expiresAt <= now) return 'expired'

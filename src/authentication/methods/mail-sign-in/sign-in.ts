@@ -19,7 +19,7 @@ import * as store from './store.ts'
 const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
 
 export interface MailSignIn {
-  /** What the right link or code leads to. */
+  /** The outcome of the right link or code. */
   readonly user: User
   readonly outcome: Outcome
   /** The account was made with this sign-in. */
@@ -27,9 +27,9 @@ export interface MailSignIn {
 }
 
 export interface SignInByMail {
-  /** Throws INVALID_OTP, OTP_EXPIRED, TOO_MANY_ATTEMPTS, what limits guessing, and what the policy refuses with. */
+  /** Throws INVALID_OTP, OTP_EXPIRED, TOO_MANY_ATTEMPTS, the errors of throttling, and the refusals of the policy. */
   withCode(principal: Principal, input: z.output<typeof SignInEmailOtp>): Promise<MailSignIn>
-  /** Consumes nothing in another browser. Throws INVALID_TOKEN, OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED, and what the policy refuses with. */
+  /** Consumes nothing in another browser. Throws INVALID_TOKEN, OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED, and the refusals of the policy. */
   withLink(principal: Principal, token: string): Promise<MailSignIn>
 }
 
@@ -70,7 +70,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
   }
 
-  /** Keeps a failed attempt for those who help; `about` is filled while the attempt learns whose it is. */
+  /** Stores a failed attempt for support; `about` is filled in when the attempt finds the account. */
   const keepingFailures = async <T>(
     principal: Principal,
     about: { userId?: string | undefined; email?: string | undefined },

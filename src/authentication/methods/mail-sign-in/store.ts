@@ -18,7 +18,7 @@ const columns = {
 const signIns = table('mail_sign_in', columns)
 export type MailSignInRow = Row<typeof columns>
 
-/** Takes the place of what the same browser asked for the address before. */
+/** Replaces the earlier request of the same browser for the address. */
 export const replaceSignIn = async (tx: Tx, row: MailSignInRow): Promise<void> => {
   await tx.knex(signIns.name).insert(signIns.encode(row)).onConflict('browser_hash').merge()
 }
@@ -27,7 +27,7 @@ export const findSignIn = (db: Db, id: string) => signIns.find(db, { id })
 export const findByBrowser = (db: Db, browserHash: string) => signIns.find(db, { browserHash })
 export const findByLink = (db: Db, linkHash: string) => signIns.find(db, { linkHash })
 
-/** What the mail carries, and the account it is for. False when the browser has asked again since. */
+/** The secret of the mail, and its account. False when the browser has asked again since. */
 export const complete = (
   tx: Tx,
   id: string,

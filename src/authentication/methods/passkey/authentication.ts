@@ -18,7 +18,7 @@ import { type Assertion, CeremonyError, checkAssertion, readClientData, type Sig
 /** Signing in with passkeys: without a user name, as the second factor of a sign-in, and as a further proof of a session. */
 export interface PasskeyAuthentication {
   /**
-   * Options for the user of the sign-in that waits or of the session, when they have a passkey; else, and with `anyone`, for whoever holds one:
+   * Options for the user of the sign-in that waits or of the session, when they have a passkey; otherwise, and with `anyone`, for the owner of any passkey:
    * they depend on no address.
    */
   options(
@@ -28,7 +28,7 @@ export interface PasskeyAuthentication {
   ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
   /**
    * Takes what the passkey signed as proof. `trustDevice`: after a second step this browser is remembered. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has
-   * signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and what the policy refuses with.
+   * signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and the refusals of the policy.
    */
   verify(
     principal: Principal,
@@ -57,7 +57,7 @@ interface Deps extends Core {
 type Reason = SignInFailure['reason']
 type Code = keyof typeof passkeyErrors.table
 
-/** A refusal, with what an operator should know of it. */
+/** A refusal, with the facts that an operator needs. */
 class Refusal extends Error {
   readonly reason: Reason
   readonly error: AppError
@@ -116,7 +116,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     return { passkey, signed }
   }
 
-  /** Checks that it is this user's, and good enough for what it is used for. */
+  /** Checks that the passkey belongs to this user, and is strong enough for its purpose. */
   const checkUse = async (
     principal: Principal,
     { response }: Assertion,
@@ -126,7 +126,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     const { userId, counter: stored } = passkey
     const { userHandle } = response
     const handle = Buffer.from(userId).toString('base64url')
-    // Whoever named nobody is named by the passkey (Web Authentication, section 7.2, step 6).
+    // A person who gave no address is identified by the passkey (Web Authentication, section 7.2, step 6).
     const isNamed = attempt === undefined ? userHandle === handle : userHandle == null || userHandle === handle
     if (!isNamed || (attempt !== undefined && attempt.user.id !== userId))
       throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt?.user.id ?? userId })

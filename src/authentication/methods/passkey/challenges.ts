@@ -3,7 +3,7 @@ import { sha256 } from '../../../core/crypto.ts'
 import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import * as store from './store.ts'
 
-/** What a challenge was made for. */
+/** The purpose of a challenge. */
 export interface Challenge {
   readonly kind: 'registration' | 'authentication'
   /** Whose passkey is wanted; null: anybody's. */
@@ -23,7 +23,7 @@ export interface IssuedChallenge {
 export interface Challenges {
   /** `binding` is what the cookie of the browser holds already, so that two of its tabs do not disturb each other. */
   issue(purpose: Challenge, binding: string | undefined): Promise<IssuedChallenge>
-  /** Uses a challenge up, whatever comes of the ceremony; undefined for one that is unknown, used, expired or of another browser. */
+  /** Consumes a challenge, whatever the outcome of the ceremony; undefined for a challenge that is unknown, used, expired or of another browser. */
   take(kind: Challenge['kind'], challenge: string, binding: string | undefined): Promise<Challenge | undefined>
   readonly retention: Retention
 }

@@ -33,7 +33,7 @@ interface Deps extends Pick<Core, 'db' | 'url'> {
 export const passkeyChecks = (deps: Deps): readonly Check[] => {
   const { db, url, users, secondFactors, countSignInMethods, isEnabled } = deps
 
-  /** True for who cannot sign in as long as passkeys are off: by no way at all, or not beyond the first step. */
+  /** True for a user who cannot sign in while passkeys are off: not at all, or not beyond the first step. */
   const isLockedOut = async (id: string): Promise<boolean> => {
     const user = await users.find(db, id)
     if (user === undefined) return false

@@ -93,7 +93,7 @@ export const RequestOptions = z.object({
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Missing where nobody is named: the browser offers all passkeys that it has for the domain. */
+  /** Missing where no user is named: the browser offers all its passkeys of the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 
@@ -155,7 +155,7 @@ export const passkeyContract = contract('Passkeys', {
   generateAuthenticateOptionsByPost: {
     method: 'POST',
     path: '/passkey/generate-authenticate-options',
-    summary: 'The same for older clients; the address is ignored, so that nobody learns which one has a passkey',
+    summary: 'The same for older clients; the address is ignored, so that strangers do not learn which one has a passkey',
     access: 'public',
     body: z.object({ email: z.string().optional() }),
     response: RequestOptions,
@@ -267,7 +267,7 @@ export const passkeyEvents = defineEvents({
   'user.passkey_renamed': { summary: 'A user gave a passkey another name.', subject: 'user', data: passkey },
   'user.passkey_removed': { summary: 'A passkey of a user was removed.', subject: 'user', data: passkey },
   'user.passkey_refused': {
-    summary: 'A passkey was refused because its counter did not go on: somebody may have a copy of it.',
+    summary: 'A passkey was refused because its counter did not increase: a copy of it may exist.',
     subject: 'user',
     data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at its last use') }),
   },

@@ -16,7 +16,7 @@ const passkey = {
   lastUsedAt: null,
 } as const
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const passkeyDocumentation = {
   generateRegisterOptions: {
     description:

@@ -29,7 +29,7 @@ export interface Passkeys {
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
-  /** Removes one. Throws the same, what `RequireProof` throws, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
+  /** Removes a passkey. Throws the same errors, those of `RequireProof`, UNAUTHORIZED when the session has ended meanwhile, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `SecondFactors.changed`. */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
 

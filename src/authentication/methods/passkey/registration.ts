@@ -26,7 +26,7 @@ import {
   verifyNewCredential,
 } from './webauthn.ts'
 
-/** The browser of a call: the sign-in that waits in it, and what its cookie binds challenges to. */
+/** The browser of a call: the sign-in that waits in it, and the value of its cookie that challenges are bound to. */
 export interface CallingBrowser {
   readonly pendingToken: string | undefined
   readonly binding: string | undefined

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** What a ceremony tells of the authenticator. */
+/** Facts about the authenticator, from a ceremony. */
 export interface AuthenticatorFlags {
   /** It asked for a PIN, a finger or a face. */
   readonly userVerified: boolean
@@ -43,14 +43,14 @@ export interface RelyingParty {
   readonly origins: readonly string[]
 }
 
-/** What the browser signed about the page, as far as it is looked at. */
+/** The members of the signed client data that are checked. */
 export interface ClientData {
   readonly type: string
   readonly origin: string
   readonly crossOrigin?: boolean | undefined
 }
 
-/** What is wrong with the page on which a ceremony was held; undefined when it is one of ours. */
+/** The fault of the page on which a ceremony was held; undefined for a page of ours. */
 export const pageProblem = (
   { type, origin, crossOrigin }: ClientData,
   wanted: 'webauthn.create' | 'webauthn.get',

@@ -36,7 +36,7 @@ export const findByCredentialId = (db: Db, credentialId: string) => passkeys.fin
 /** Throws a unique violation when the credential is registered already. */
 export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
 
-/** What a use changes. */
+/** The columns that a use changes. */
 type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
 /** False when the passkey was removed, or used with another counter, since it was read. */
 export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
@@ -52,7 +52,7 @@ export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => pas
 
 const challengeColumns = {
   challengeHash: text,
-  /** Hash of what the cookie of the browser holds. */
+  /** Hash of the value in the cookie of the browser. */
   browserHash: text,
   kind: oneOf('registration', 'authentication'),
   /** Whose passkey is wanted; null: anybody's. */

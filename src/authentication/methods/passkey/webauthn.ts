@@ -3,9 +3,9 @@ import { sha256 } from '../../../core/crypto.ts'
 import type { passkeyContract } from './contract.ts'
 import { type AuthenticatorFlags, type ClientData, pageProblem, type RelyingParty } from './rules.ts'
 
-/** What the browser sends when it has made a passkey. */
+/** The response of the browser after it has made a passkey. */
 export type NewCredential = z.output<typeof passkeyContract.verifyRegistration.body>['response']
-/** What it sends when a passkey has signed. */
+/** The response of the browser after a passkey has signed. */
 export type Assertion = z.output<typeof passkeyContract.verifyAuthentication.body>['response']
 
 /** EdDSA, ES256, RS256 (COSE). Node warns about the others that the library knows. */
@@ -24,7 +24,7 @@ export interface MadePasskey extends AuthenticatorFlags {
   readonly backedUp: boolean
 }
 
-/** What a passkey signed. */
+/** A checked signature of a passkey. */
 export interface Signed extends AuthenticatorFlags {
   readonly counter: number
   readonly backedUp: boolean
@@ -37,7 +37,7 @@ const dummyKey = 'pQECAyYgASFYIN6EkRw-grz4X-ZMsAN8XS5cfFJ_QVil9ObEqNnL38eeIlggU-
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
-/** What the browser signed about page and challenge. Throws `CeremonyError`. */
+/** The signed client data: page and challenge. Throws `CeremonyError`. */
 export const readClientData = ({ response }: NewCredential | Assertion): ClientData & { readonly challenge: string } => {
   try {
     const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
@@ -57,7 +57,7 @@ const requirePage = (data: ClientData, wanted: Parameters<typeof pageProblem>[1]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'the response cannot be read')
 
-/** Checks a new passkey (section 7.1). `isConditional`: nobody had to touch anything. Throws `CeremonyError`. */
+/** Checks a new passkey (section 7.1). `isConditional`: created without a gesture of the user. Throws `CeremonyError`. */
 export const verifyNewCredential = async (
   response: NewCredential,
   party: RelyingParty,
@@ -98,7 +98,7 @@ export const checkAssertion = async (response: Assertion, party: RelyingParty): 
   }
 }
 
-/** What a passkey signed (section 7.2); undefined when the signature is not its, or `publicKey` is undefined: both cost the same. */
+/** Checks a signature (section 7.2); undefined when the passkey did not sign, or `publicKey` is undefined: both cost the same. */
 export const verifyAssertion = async (
   response: Assertion,
   publicKey: string | undefined,
@@ -111,7 +111,7 @@ export const verifyAssertion = async (
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
       ...{ expectedChallenge: readClientData(response).challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
-      // Its counter is compared by the caller, who records what is wrong with it.
+      // The caller compares the counter and records the fault.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey ?? dummyKey, 'base64url')), counter: 0 },
       requireUserVerification: false,
     })

@@ -147,7 +147,7 @@ export const passwordEvents = defineEvents({
   },
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const signInDocumentation = {
   signUpEmail: {
     description:

@@ -109,7 +109,7 @@ const build = (
       ...newPasswordRoutes({ ...shared, passwordService, mailedLinks }),
     ],
     reactions: [
-      // Whoever has the mailbox or helps with a password has not shown a second factor.
+      // The owner of the mailbox, or an administrator who helps with a password, has not shown a second factor.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
         await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),

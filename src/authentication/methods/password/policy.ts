@@ -51,7 +51,7 @@ export const createPasswordPolicy = (
     checkLength,
     hash: async (password, { name, email, username, role }, requester) => {
       checkLength(password)
-      // Whoever may do something on the instance is worth guessing at.
+      // Accounts with permissions of the instance are worth guessing at.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
       if (isRefused && (await isCommonPassword(password, [email, name, username ?? ''])))
         throw passwordErrors.error('PASSWORD_TOO_COMMON')

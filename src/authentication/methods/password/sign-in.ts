@@ -34,7 +34,7 @@ interface Deps extends Core {
   readonly signInFailures?: SignInFailures
 }
 
-/** Why an attempt failed, by its error; others depend on what was found. */
+/** The reason of a failed attempt, by its error; the other reasons depend on the account. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
   SERVICE_UNAVAILABLE: 'overloaded',
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   EMAIL_NOT_VERIFIED: 'email-not-verified',
 }
 
-/** What somebody typed to say who they are. */
+/** The address or user name as typed. */
 interface Identifier {
   /** A normalized address, or a normalized user name, which is never an address. */
   readonly text: string
@@ -55,13 +55,13 @@ type Input = Omit<z.output<typeof SignInEmail>, 'email'>
 type SignedIn = Promise<{ readonly user: User; readonly outcome: Outcome }>
 
 /**
- * Sign-in with a password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, what limits guessing, BANNED_USER, and EMAIL_NOT_VERIFIED after mailing a new
+ * Sign-in with a password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, the errors of throttling, BANNED_USER, and EMAIL_NOT_VERIFIED after mailing a new
  * link.
  */
 export interface SignIn {
   /** Throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD too. */
   withEmail(principal: Principal, input: z.output<typeof SignInEmail>): SignedIn
-  /** Throws USER_NAMES_ARE_NOT_ENABLED, what is wrong with the form of a name, and INVALID_USERNAME_OR_PASSWORD too. */
+  /** Throws USER_NAMES_ARE_NOT_ENABLED, the errors of an invalid name, and INVALID_USERNAME_OR_PASSWORD too. */
   withUsername(principal: Principal, input: z.output<typeof SignInUsername>): SignedIn
 }
 
@@ -82,7 +82,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     signInFailures,
   } = deps
 
-  /** Logs a failed attempt, and keeps it for those who help. */
+  /** Logs a failed attempt, and stores it for support. */
   const fail = (principal: Principal, error: AppError, failure: Omit<SignInFailure, 'method' | 'code' | 'detail'>) => {
     security(principal, 'sign-in.failed', { userId: failure.userId ?? null, code: error.code })
     const detail = { seconds: error.retryAfterSeconds }
@@ -113,7 +113,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     }
   }
 
-  /** `typed` is undefined for what can be nobody's. */
+  /** `typed` is undefined for a text that cannot belong to an account. */
   const requireEnabled = (principal: Principal, typed: string | undefined) => {
     if (config.emailPasswordEnabled) return
     const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')

@@ -46,7 +46,7 @@ export interface SignUp {
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
   /**
    * Checks and hashes an account that an operator or the holder of a mailed link creates. Administrators may not have a common password.
-   * Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN, what the password policy throws, and SERVICE_UNAVAILABLE when too many hashes wait.
+   * Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN, the errors of the password policy, and SERVICE_UNAVAILABLE when too many hashes wait.
    */
   prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
   /** True when people create accounts with a password themselves; `isInvited`: also where only invited people may. */

@@ -39,7 +39,7 @@ export const recoveryCodeContract = contract('Second factors', {
   generateBackupCodes: {
     method: 'POST',
     path: '/two-factor/generate-backup-codes',
-    summary: 'Get new recovery codes, shown this once; those before count no more',
+    summary: 'Get new recovery codes, shown once; earlier ones stop working',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password: passwordInput.optional() }),
     response: z.object({ status: z.literal(true), backupCodes: z.array(z.string()) }),
@@ -63,7 +63,7 @@ export const recoveryCodeErrors = errorsOf({
 
 export const recoveryCodeEvents = defineEvents({
   'recovery_codes.generated': {
-    summary: 'A user got new recovery codes; those before count no more.',
+    summary: 'A user got new recovery codes; earlier ones stopped working.',
     subject: 'user',
     data: z.object({}),
   },
@@ -77,7 +77,7 @@ export const recoveryCodeEvents = defineEvents({
 const codes = ['k3m9x-p7w2q', 'b8n4t-z6r5h', 'j2v7c-f9d3g', 'y5s8e-a4u6k', 'q9w3n-m7x2b', 't6h4r-c8v5j']
 const moreCodes = ['g7d2p-e3y9s', 'n5k8a-u4z6m', 'x3b9w-h7q2t', 'r6f4j-s8g5v']
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const recoveryCodeDocumentation = {
   verifyBackupCode: {
     description:

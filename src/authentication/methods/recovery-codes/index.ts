@@ -61,7 +61,7 @@ const build = (base: Base, _config: object, needs: Needs) => {
       },
     ],
     reactions: [
-      // Somebody else made them, and has them.
+      // Another person created them, and knows them.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
         if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
         else if (at !== undefined) await deleteListsSince(tx, subjectId, at)
@@ -72,7 +72,7 @@ const build = (base: Base, _config: object, needs: Needs) => {
   } satisfies Built
 }
 
-/** Codes on paper for who has lost the second factor. They count beside another second factor, never alone. */
+/** Codes on paper for people who have lost the second factor. They count beside another second factor, never alone. */
 export const recoveryCodesFeature = defineFeature({
   name: 'recovery-codes',
   errors: recoveryCodeErrors.table,

@@ -15,5 +15,5 @@ export const codeFrom = (bytes: Uint8Array): string => {
   return `${text.slice(0, half)}-${text.slice(half)}`
 }
 
-/** What is hashed of a code as somebody typed it: case, blanks and dashes do not count. */
+/** The hashed form of a typed code: case, blanks and dashes do not count. */
 export const normalCode = (typed: string): string => typed.toLowerCase().replaceAll(/[\s\p{Pd}]/gu, '')

@@ -32,7 +32,7 @@ export interface RecoveryCodes {
   prepare(userId: string): PreparedCodes
   /** Stores codes that count once the second factor that they come with is proven. The user's row is locked. */
   propose(tx: Tx, prepared: PreparedCodes): Promise<void>
-  /** Makes the proposed codes count in the place of those before; does nothing where none are proposed. */
+  /** Replaces the earlier codes by the proposed ones; does nothing where none are proposed. */
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** Codes that still work, and when their list was made; undefined where there is none. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
@@ -43,13 +43,13 @@ export interface RecoveryCodes {
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** What the calls do besides. */
+/** The use cases of the calls. */
 export interface RecoveryCodeCalls {
-  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `RequireProof` throws. */
+  /** New codes for a person who has just proven their identity. Throws TWO_FACTOR_NOT_ENABLED and the errors of `RequireProof`. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
   /**
    * Uses a code as proof of the pending sign-in with this token, else of the session of the call. Throws UNAUTHORIZED, BACKUP_CODES_NOT_ENABLED,
-   * INVALID_BACKUP_CODE and what limits guessing.
+   * INVALID_BACKUP_CODE and the errors of throttling.
    */
   verify(
     principal: Principal,

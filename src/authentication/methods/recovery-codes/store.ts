@@ -3,7 +3,7 @@ import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
-/** What the key of a list is bound to. */
+/** The row that the key of a list is bound to. */
 export const contextOf = (id: string) => `recovery_code_list/key/${id}`
 
 const listColumns = {

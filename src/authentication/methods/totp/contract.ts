@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** What refuses a code, which is the proof of a sign-in that waits or of a session. */
+/** The refusals of a code, which is the proof of a pending sign-in or of a session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -167,7 +167,7 @@ export type TotpConfig = z.output<typeof totpConfig>
 const totpURI =
   'otpauth://totp/auth.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=auth.example.com&algorithm=SHA1&digits=6&period=30'
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const totpDocumentation = {
   enable: {
     description:

@@ -34,7 +34,7 @@ export const secretOf = (bytes: Uint8Array): string => base32.encode(bytes, { pa
 /** Of the issuer, in the URI: with it twice and a long address a telephone still reads the QR code. */
 const longestIssuer = 240
 
-/** The issuer as the Key URI takes it: a colon would end it, and what is too long is cut between two characters. */
+/** The issuer as the Key URI takes it: a colon would end it, and a long one is cut between two characters. */
 const issuerOf = (name: string): string => {
   const plain = name
     .split(':')
@@ -46,7 +46,7 @@ const issuerOf = (name: string): string => {
   return cut.join('').trim() || 'gatehouse'
 }
 
-/** What the QR code says: `otpauth://totp/<issuer>:<account>?secret=…&issuer=…`. */
+/** The content of the QR code: `otpauth://totp/<issuer>:<account>?secret=…&issuer=…`. */
 export const keyUri = (secret: string, issuer: string, account: string): string =>
   generateURI({ secret, issuer: issuerOf(issuer), label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
 
@@ -66,7 +66,7 @@ export const stepOf = (secret: string, code: string, now: Date, lastStep: number
 
 export const totpMethod: AuthenticationMethod = { name: 'totp', amr: ['otp'], factors: ['possession'] }
 
-/** What authenticator app and recovery codes are made of, shown once. */
+/** The secret of the authenticator app and the recovery codes, shown once. */
 export interface NewApp {
   readonly uri: string
   readonly recoveryCodes: readonly string[]
@@ -82,16 +82,16 @@ export interface Totp {
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
    * Makes a secret that takes the place of the app there is with `confirmReplacement`, within an hour and in the same session. Throws
-   * TOTP_NOT_ENABLED, UNAUTHORIZED when the session has ended meanwhile, and what `RequireProof` throws.
+   * TOTP_NOT_ENABLED, UNAUTHORIZED when the session has ended meanwhile, and the errors of `RequireProof`.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
-  /** Takes the first code of the new app: the one before ends. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE and what limits guessing. */
+  /** Accepts the first code of the new app: the earlier app ends. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE and the errors of throttling. */
   confirmReplacement(principal: UserPrincipal, code: string): Promise<{ readonly user: User; readonly started: StartedSession }>
-  /** The secret again, as the QR code says it. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and what `RequireProof` throws. */
+  /** The secret again, in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
    * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first one makes the app count. Throws
-   * INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and what limits guessing.
+   * INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
    */
   verify(
     principal: Principal,
@@ -135,7 +135,7 @@ const newApp = (deps: Deps, userId: string, issuer = defaultIssuer(deps)) => {
   return { row, uriFor: (email: string) => keyUri(secret, issuer, email) }
 }
 
-/** The attempt with the code as its proof, and the step that the code is of. Throws INVALID_CODE and what limits guessing. */
+/** The attempt with the code as its proof, and the time step of the code. Throws INVALID_CODE and the errors of throttling. */
 const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRow, code: string, isNew: boolean) => {
   const { clock, attempts } = deps
   const secret = secretIn(deps, app)
@@ -218,7 +218,7 @@ const confirmReplacement = (deps: Deps): Totp['confirmReplacement'] => {
     const { id } = principal.user
     const opened = await attempts.open(principal, undefined)
     const app = await store.findUnproven(db, id)
-    // Nobody else has seen its secret.
+    // No other person has seen its secret.
     if (app === undefined || !isWaiting(deps, app) || app.sessionId !== principal.session.id)
       throw totpErrors.error('TOTP_NOT_ENABLED')
     const { attempt, step } = await proveCode(deps, opened, app, code, true)
@@ -243,7 +243,7 @@ const showApp = (deps: Deps): Totp['uri'] => {
     await requireProof(principal, 'show-authenticator', { password })
     const app = await store.findTotp(db, id)
     if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
-    // Whoever sees it has the app from then on: its owner learns of it.
+    // A person who sees the secret has the app from then on: its owner is notified.
     if (app.confirmedAt !== null)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)

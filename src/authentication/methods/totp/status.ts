@@ -18,7 +18,7 @@ interface Deps {
   readonly rememberedBrowsers?: Pick<BrowserMemory, 'list'>
 }
 
-/** What the caller sees of their second factors: what there is and since when, no secret and no code. */
+/** The second factors of the caller: kinds and times, no secret and no code. */
 export const createStatus =
   ({ db, users, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
   async (principal: UserPrincipal): Promise<Status> => {

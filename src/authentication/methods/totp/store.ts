@@ -3,7 +3,7 @@ import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { int, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
-/** What a secret is bound to. */
+/** The row that a secret is bound to. */
 export const contextOf = (id: string) => `totp/secret/${id}`
 
 const columns = {

@@ -59,7 +59,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminEndSession: {
     method: 'DELETE',
     path: '/admin/sessions/:id',
-    summary: 'End a session, and what applications hold by it',
+    summary: 'End a session, and its tokens at applications',
     access: { permission: 'user-sessions:delete' },
     params: z.object({ id: Id }),
     response: z.object({ success: z.boolean() }),

@@ -12,7 +12,7 @@ import { pageOfSessions } from './store.ts'
 
 type Listed = Omit<z.output<typeof AdministeredSession>, 'impersonator' | 'organization'>
 
-/** What administrators and the command line do with sessions. */
+/** Administration of sessions, by administrators and the command line. */
 export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
   /** The sessions of one user. Throws NOT_FOUND when there is no such user. */

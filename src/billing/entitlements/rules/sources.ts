@@ -1,6 +1,6 @@
 import { dateOf, secondsAfter } from '../../events/shared.ts'
 
-/** Statuses of a subscription (billing specification, section 4, and those added later). */
+/** Statuses of a subscription (billing specification, section 4, and later additions). */
 export const subscriptionStatuses = [
   'active',
   'trialing',
@@ -13,7 +13,7 @@ export const subscriptionStatuses = [
 ] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** What a rule matches; a rule has exactly one of them, with one id or several. */
+/** The condition of a rule; a rule has exactly one of these, with one id or several. */
 export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
 
 export interface EntitlementRule {
@@ -55,7 +55,7 @@ export interface PurchasedSubscription {
   readonly deliveryId: string
 }
 
-/** What the rules read of a customer's snapshot. */
+/** The parts of a customer's snapshot that the rules read. */
 export interface Purchases {
   readonly subscriptions: readonly PurchasedSubscription[]
   readonly grants: readonly {
@@ -90,7 +90,7 @@ export interface OwnedPurchases {
   readonly snapshot: Purchases
 }
 
-/** What entitles: one purchase of one customer. */
+/** The source of an entitlement: one purchase of one customer. */
 export interface Source {
   readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
   readonly id: string
@@ -125,7 +125,7 @@ export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRu
 /** A purchase that may entitle, with the ids that rules match. */
 export interface PossibleSource {
   readonly source: Source
-  /** Why it cannot entitle, whatever the rules. */
+  /** The reason why it cannot entitle under any rules. */
   readonly voidBecause: 'refunded' | 'no balance' | undefined
   readonly subscription: PurchasedSubscription | undefined
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>

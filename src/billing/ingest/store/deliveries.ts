@@ -65,7 +65,7 @@ export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Pr
 const named = deliveries.pick('id', 'endpoint', 'webhookId', 'eventType', 'receivedAt')
 export type NamedDelivery = ReturnType<typeof named.decode>
 
-/** What names these deliveries, by id; deleted ones are missing. */
+/** Type and time of these deliveries, by id; deleted ones are missing. */
 export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDelivery>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(named.name)

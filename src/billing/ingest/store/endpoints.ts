@@ -55,7 +55,7 @@ const rejectionColumns = {
 const rejections = table('billing_rejection', rejectionColumns)
 export type RejectionRow = Row<typeof rejectionColumns>
 
-/** Adds the counts to those that are stored. */
+/** Adds the counts to the stored ones. */
 export const addRejections = async (tx: Tx, rows: readonly RejectionRow[]): Promise<void> => {
   await tx
     .knex(rejections.name)

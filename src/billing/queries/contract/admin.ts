@@ -27,15 +27,15 @@ export const Customer = z
   })
   .meta({ id: 'BillingCustomer' })
 
-/** What needs attention comes first; `ended`: no subscription runs any more. */
+/** States that need attention come first; `ended`: no subscription runs any more. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
-/** What a customer pays for, and what that gives. */
+/** The purchases of a customer, and their entitlements. */
 export const ListedCustomer = Customer.extend({
   /** Null: the customer never had a subscription. States that need attention come first. */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
-  /** Those that go on, five at most. */
+  /** The running subscriptions, five at most. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -60,7 +60,7 @@ export const PaymentTotals = z
   .object({
     /** How many customers have each status. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** What active subscriptions come to in a month, before taxes, by currency. */
+    /** The sum of active subscriptions in a month, before taxes, by currency. */
     currencies: z.array(
       z.object({
         currency: z.string(),
@@ -149,8 +149,8 @@ export const billingAdminContract = contract('Billing administration', {
             .regex(/^[a-zA-Z]{3,8}$/)
             .toLowerCase()
             .optional()
-            .meta({ description: 'Of what its active subscriptions come to.' }),
-          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
+            .meta({ description: 'The currency of the sum of its active subscriptions.' }),
+          unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers without an owner.' }),
         },
         sorts: ['createdAt'],
       }),
@@ -160,7 +160,7 @@ export const billingAdminContract = contract('Billing administration', {
   paymentTotals: {
     method: 'GET',
     path: '/admin/billing/totals',
-    summary: 'How many customers pay, and what active subscriptions come to in a month, by currency',
+    summary: 'The number of paying customers, and the sum of active subscriptions in a month, by currency',
     access: { permission: 'customers:read' },
     response: PaymentTotals,
     errors: [],
@@ -168,7 +168,7 @@ export const billingAdminContract = contract('Billing administration', {
   customer: {
     method: 'GET',
     path: '/admin/billing/customers/:id',
-    summary: 'Everything about one customer: whose it is, what it bought and what that entitles to',
+    summary: 'One customer in full: owner, purchases and entitlements',
     access: { permission: 'customers:read' },
     params: z.object({ id: entityId }),
     response: z.object({

@@ -105,7 +105,7 @@ export const Meter = z
     consumedUnits: z.number(),
     creditedUnits: z.number(),
     balance: z.number(),
-    asOf: instant.describe('When the platform told these numbers; what was used or bought since is not in them.'),
+    asOf: instant.describe('When the platform sent these numbers; later use and purchases are not in them.'),
   })
   .meta({ id: 'BillingMeter' })
 

@@ -23,7 +23,7 @@ const lockOf = (customerId: string) => `billing:${customerId}`
 /** Locks a customer, so that one transaction at a time writes its rows. */
 export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
 
-/** Locks customers and returns the ids of those that it locked. Without `wait` it skips customers that another transaction has locked. */
+/** Locks customers and returns the ids of the locked ones. Without `wait` it skips customers that another transaction has locked. */
 export const lockCustomers = async (
   tx: Tx,
   customerIds: readonly string[],
@@ -230,7 +230,7 @@ where billing_customer.id = v.column6`
   }
 }
 
-/** Of the given deliveries, those from which stored versions came: a rebuild needs them. */
+/** The given deliveries from which stored versions came: a rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')

@@ -18,23 +18,23 @@ type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]
 
 /**
- * What administrators and the command line do about one user. Nobody gives more than they have, and nobody acts on a user with more
+ * Actions of administrators and the command line on one user. A principal never gives more than they have, and never acts on a user with more
  * permissions than their own: decided in the transaction, with the user locked.
  */
 export interface UserActions {
-  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
+  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and the errors of the password policy and of user names. */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<{ readonly user: User; readonly link?: RecoveryLink }>
-  /** Throws USER_NOT_FOUND, FORBIDDEN for the own account, and what `Resets.createRecoveryLink` throws. */
+  /** Throws USER_NOT_FOUND, FORBIDDEN for the own account, and the errors of `Resets.createRecoveryLink`. */
   createLink(principal: PermittedPrincipal, idOrEmail: string, options: { readonly secondFactor: boolean }): Promise<RecoveryLink>
   /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
-  /** Throws USER_NOT_FOUND and what the password policy throws. */
+  /** Throws USER_NOT_FOUND and the errors of the password policy. */
   setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
   /** `seconds` undefined: until the ban is lifted. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
   /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
   unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
-  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and what a guard of deletions throws. */
+  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of the guards of deletions. */
   remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
   /** Also those in which somebody impersonates the user. Throws USER_NOT_FOUND. */
   listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>

@@ -23,7 +23,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** What administrators do with users. A feature of its own, above those whose work it begins: passwords, sessions, deletion. */
+/** Administration of users. A feature of its own, above the features whose work it begins: passwords, sessions, deletion. */
 export const userAdministrationFeature = defineFeature({
   name: 'user-administration',
   config: {

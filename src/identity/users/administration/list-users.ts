@@ -63,7 +63,7 @@ const timeOf = (text: string) => {
 
 const later = (at: Date) => new Date(at.getTime() + 1)
 
-/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on what no index answers. */
+/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on a filter that no index answers. */
 const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query, now: Date) => {
   const filter: { -readonly [K in keyof store.UserFilter]: store.UserFilter[K] } = { now }
   if (value === undefined) return { filter }
@@ -127,7 +127,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 }
 
 /**
- * Lists users as Better Auth asks for them: by offset, with a number of all of them. What no index answers is refused with the way that does;
+ * Lists users as Better Auth asks for them: by offset, with their total. A query that no index answers is refused with the way that does;
  * a search finds beginnings of words and looks at the first thousand matches (docs/design/database.md#search).
  */
 export const createListUsers = ({ db, clock, findOne }: Deps) => {

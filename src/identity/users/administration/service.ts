@@ -73,13 +73,12 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
       if (hasRange && query.sort !== 'createdAt')
         throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const cursor = cursorOf(query)
+      const words = search === undefined ? undefined : askedTerms(search)
       const page =
-        search === undefined
-          ? await store.pageOfUsers(db, filter, cursor)
-          : await store.searchUsers(db, askedTerms(search), filter, cursor)
+        words === undefined ? await store.pageOfUsers(db, filter, cursor) : await store.searchUsers(db, words, filter, cursor)
       const { rows, next } = cutPage(page.found, query.limit, (last) => nextAfter(query, last.position))
       const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
-      const total = isCounted === true && search === undefined ? await store.totalOfUsers(db, filter) : null
+      const total = isCounted === true ? await store.totalOfUsers(db, filter, words) : null
       return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn, total }
     },
     listUsers: async (query) => {

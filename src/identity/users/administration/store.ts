@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { defaultRole } from '../../../access/roles.ts'
 import { countUpTo, type Total, totalOf } from '../../../core/db/count.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
-import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
-import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
+import { joinOne, type Keyset, readPage, readWindow, type Window } from '../../../core/db/keyset.ts'
+import { type Cursor, type Position, readInTurn, textAfter, timeAfter } from '../../../core/page.ts'
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
 export interface UserFilter {
@@ -50,7 +50,7 @@ const factorIndexes = {
   missing: 't.second_factor_due is not null and t.second_factor_since is null',
 } as const
 
-/** The conditions of a filter, apart: those that an index of the order knows, and those that are asked of each row. */
+/** The conditions of a filter, in two parts: conditions that an index of the order answers, and conditions that are checked on each row. */
 const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const { role, verified, banned, secondFactor, createdSince, createdUntil, now } = filter
   const byTime: Condition[] = []
@@ -114,8 +114,8 @@ export const pageOfUsers = async (
 
 const toPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['user_id']) })
 
-/** One page of the users that all words find, in the order of the word that was found. */
-export const searchUsers = async (
+/** One page of the users that have terms which begin with the words, in the order of the word that was found. */
+const searchBeginnings = async (
   db: Db,
   words: readonly string[],
   filter: UserFilter,
@@ -143,6 +143,36 @@ export const searchUsers = async (
     lookedTo: lookedTo && toPlace(lookedTo),
   }
 }
+
+/** One page of the users that have the words inside of terms, the newest first. */
+const searchInside = async (
+  db: Db,
+  words: readonly string[],
+  filter: UserFilter,
+  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
+): Promise<UserPage> => {
+  const { indexed, asked } = split(filter, 'createdAt')
+  const window: Window = {
+    ...{ from: 'user', columns: ['created_at', 'id'], select: users.names, order: 'desc', limit, after: timeAfter(after) },
+    where: (query) => apply(query, 'x', indexed),
+    rest: (query) => apply(query.select(users.namesOf('c')), 'c', asked),
+  }
+  const { rows, lookedTo } = await userTerms.texts.readMatching(db, window, words, 'inside')
+  const placed = (raw: RawRow): PlacedUser => {
+    const row = users.decode(raw)
+    return { row, position: positionOf('createdAt', row) }
+  }
+  return { found: rows.map(placed), lookedTo: lookedTo && placed(lookedTo).position }
+}
+
+/** One page of the users that all words find: those whose terms begin with the words, then those with the words inside of terms. */
+export const searchUsers = (
+  db: Db,
+  words: readonly string[],
+  filter: UserFilter,
+  page: Pick<Cursor, 'limit' | 'after'>,
+): Promise<UserPage> =>
+  readInTurn(page, [(part) => searchBeginnings(db, words, filter, part), (part) => searchInside(db, words, filter, part)])
 
 /** Matches of a search that Better Auth's list looks at. */
 export const mostMatches = 1_000
@@ -177,10 +207,15 @@ export const listByOffset = async (
   return rows.map((raw) => users.decode(raw))
 }
 
-/** How many users a list has. */
-export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter): Promise<Total> => {
+/** How many users a list has, or all words find. */
+export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: readonly string[]): Promise<Total> => {
   const isWhole = Object.values(filter).every((value) => value === undefined)
-  return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
+  if (words === undefined) return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
+  return userTerms.texts.total(db, words, (query) => {
+    if (isWhole) return
+    joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 't.user_id' })
+    apply(query, 'u', split({ ...filter, now }, 'search').asked)
+  })
 }
 
 /** How many users pass the filter, counted to at most `most`; null: all of them. */

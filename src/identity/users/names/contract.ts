@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../../http/contract.ts'
 
-/** A user name as somebody typed it, of any length: what is wrong with it is answered by a code. */
+/** A typed user name, of any length: a code names its fault. */
 export const usernameInput = z.string()
 
 export const userNameContract = contract('Sign-up and sign-in', {
@@ -18,7 +18,7 @@ export const userNameContract = contract('Sign-up and sign-in', {
   },
 })
 
-/** What the API document says besides the contract. The pages load contracts, and none of this. */
+/** Descriptions and examples of the API document. The pages load contracts, and none of these. */
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:

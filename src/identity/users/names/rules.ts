@@ -24,7 +24,7 @@ const alphabets = [
 
 /** Letters, ASCII digits, `.`, `_` and `-`. It begins with none of the marks and dashes that something must stand before. */
 const form = /^[\p{L}0-9._][\p{L}\p{Mn}\p{Mc}0-9._-]*$/u
-/** Fillers are letters for Unicode, and nobody sees them. */
+/** Fillers are letters for Unicode, and invisible. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const letterOrDigit = /[\p{L}0-9]/u
 const pileOfMarks = /\p{M}{3}/u
@@ -50,7 +50,7 @@ export const normalizeName = (text: string): string =>
     .replace(/i\p{M}+/gu, (letter) => letter.replaceAll('\u0307', ''))
     .normalize('NFKC')
 
-/** What is wrong with a normalized name; undefined when nothing is. Length is counted in code points. */
+/** The fault of a normalized name; undefined for a good one. Length is counted in code points. */
 export const nameProblem = (name: string, { minLength, maxLength }: NameLength): NameProblem | undefined => {
   const { length } = [...name]
   if (length < minLength) return 'USERNAME_TOO_SHORT'

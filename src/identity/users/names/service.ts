@@ -13,7 +13,7 @@ export interface StoredName {
   readonly displayUsername: string | null
 }
 
-/** What a call says about a name. Absent: nothing. */
+/** The name in a call. Absent: unchanged. */
 export interface GivenName extends Partial<StoredName> {
   /** The name as it was typed. */
   readonly typed?: string
@@ -52,11 +52,11 @@ export interface UserNames {
   forSignUp(body: Readonly<Record<string, unknown>>): StoredName
   /** The name of a user whom an operator makes: none is required. Throws the same. */
   forNewUser(body: Readonly<Record<string, unknown>>): StoredName
-  /** What a name is to be changed to. Throws the same, where one is required also for null. */
+  /** The new name of a change. Throws the same errors, and where a name is required also for null. */
   forUpdate(body: Readonly<Record<string, unknown>>): GivenName
-  /** What is stored after a change. Throws USERNAME_IS_IMMUTABLE where users may not change theirs, and one does. */
+  /** The stored columns after a change. Throws USERNAME_IS_IMMUTABLE where users may not change theirs, and one does. */
   change(stored: StoredName, given: GivenName, isOwn: boolean): StoredName
-  /** What responses with a user say besides their other fields. */
+  /** The members about the name in responses with a user. */
   read(stored: StoredName): Partial<StoredName>
 }
 
@@ -101,7 +101,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
   const forNewUser: UserNames['forNewUser'] = (body) => {
     if (!isOn) return none
     const { displayUsername: shown } = body
-    // As Better Auth does: who sends only the text to be shown has that as the name, where it can be one.
+    // As Better Auth does: a call with only the text to show sets it as the name too, where it can be one.
     const isName = typeof shown === 'string' && nameProblem(normalizeName(shown), config) === undefined
     return changed(none, parse(body['username'] === undefined && isName ? { ...body, username: shown } : body))
   }

@@ -3,7 +3,7 @@ import { nameInput, pictureInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Language, userShapes } from '../contract.ts'
 
-/** Fields that users may set, with those that `users.fields` adds. Other names are ignored; `email` is an error. */
+/** Fields that users may set, with the additions of `users.fields`. Other names are ignored; `email` is an error. */
 export const UpdateUser = z
   .looseObject({
     name: nameInput.optional(),

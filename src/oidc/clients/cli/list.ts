@@ -38,7 +38,7 @@ export const listClients: Commands<Needs> = (program, cli) => {
     .description(
       'List the registered applications, newest first, or in the order of their names when they are searched. Secrets are not shown: only their hashes are kept.',
     )
-    .option('--search <text>', 'only applications whose name begins with it, in upper or lower case')
+    .option('--search <text>', 'only applications with this text in their names')
     .choice('--type <type>', 'only of this type', clientTypes)
     .option('--disabled', 'only disabled applications', false)
     .option('--enabled', 'only enabled applications', false)

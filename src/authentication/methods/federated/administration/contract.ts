@@ -36,7 +36,7 @@ export const EffectiveProvider = z
 
 const stepNames = ['callback', 'discovery', 'issuer', 'keys', 'authorization', 'token'] as const
 
-/** What a test of a provider found, step by step. */
+/** The results of a test of a provider, step by step. */
 export const ProviderTest = z
   .object({
     provider: z.string(),
@@ -82,7 +82,7 @@ export const ProviderUse = z
         reason: z.string(),
         /** The error that was answered. */
         code: z.string(),
-        /** What the provider answered, where it said something. */
+        /** The answer of the provider, where there was one. */
         answer: z.string().nullable(),
         requestId: z.string(),
       })
@@ -121,7 +121,7 @@ export const providerAdministrationContract = contract('Administration of applic
   },
 })
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const providerAdministrationDocumentation = {
   adminProviderUse: {
     description: 'Bounded, so that it costs the same however many people there are: more than 1000 accounts are not counted on.',

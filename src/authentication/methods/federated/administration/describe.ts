@@ -5,7 +5,7 @@ import { usualScopes } from '../providers/openid.ts'
 import { knownIds, knownProviders, trustsEmail } from '../rules/known.ts'
 import type { BuiltInProvider, EffectiveProvider } from './contract.ts'
 
-/** Keys of a section that have no default: what is there was configured. Secrets are not among them. */
+/** Keys of a section that have no default: a value there was configured. Secrets are not among them. */
 const configurable = [
   ...([
     'name',

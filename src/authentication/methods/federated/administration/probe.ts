@@ -1,7 +1,7 @@
 import { AnswerTooLongError, type Outbound, type OutboundAnswer, OutboundError } from '../../../../core/fetch.ts'
 import { type ClientCredentials, requestTokens, TokenEndpointError } from '../providers/token-endpoint.ts'
 
-/** What one step of a test found. */
+/** The result of one step of a test. */
 export interface Finding {
   readonly outcome: 'passed' | 'doubtful' | 'failed' | 'skipped'
   readonly message: string
@@ -60,7 +60,7 @@ export const probeKeys = async (outbound: Outbound, url: string): Promise<Findin
   return passed(`${keys.length === 1 ? '1 key' : `${keys.length} keys`} at ${url}`)
 }
 
-/** An authorization request as a browser sends it; `url` is the whole address. Nobody signs in. */
+/** An authorization request as a browser sends it; `url` is the whole address. No person signs in. */
 export const probeAuthorization = async (outbound: Outbound, url: string, redirectUri: string): Promise<Finding> => {
   const { origin, pathname } = new URL(url)
   const address = origin + pathname
@@ -80,11 +80,11 @@ export const probeAuthorization = async (outbound: Outbound, url: string, redire
   }
 }
 
-/** What token endpoints call a code that they never issued, once they know the client. */
+/** Error codes of token endpoints for a code that they never issued, once they know the client. */
 const knowClient = ['invalid_grant', 'bad_verification_code']
 const knowClientNot = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
 
-/** A made-up code at the token endpoint: who refuses the code has accepted the client, who refuses the client has not. */
+/** A made-up code at the token endpoint: an endpoint that refuses the code has accepted the client. */
 export const probeToken = async (
   outbound: Outbound,
   url: string,

@@ -24,7 +24,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
   readonly url: string
 }
 
-/** What is asked of a provider, and with what. */
+/** A test of a provider and its parameters. */
 interface Target {
   readonly keys: string | undefined
   readonly token: string | undefined
@@ -53,7 +53,7 @@ const checkIssuer = (id: string, named: unknown, configured: string | undefined)
   return failed(`It names itself ${named}, and the configuration says ${configured}`, `Set social.${id}.issuer to ${named}`)
 }
 
-/** Why a sign-in does not accept a document whose issuer is the configured one, or whatever it says where none is configured. */
+/** The reason why a sign-in does not accept a document whose issuer is the configured one, or any issuer where none is configured. */
 const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unknown, server: string, error: unknown): Finding => {
   // The library compares both, unless the address is that of the document itself.
   const isSame = isWhole(server) || URL.parse(String(named))?.href === URL.parse(server)?.href
@@ -95,7 +95,7 @@ export const createProviderTest = (deps: Deps) => {
       if (isFinding(json)) return skip('issuer')
       const named = json['issuer']
       const issuer = checkIssuer(id, named, section.issuer)
-      // The rules of a sign-in have the last word: where it stops, nobody is sent the secret.
+      // The rules of a sign-in have the last word: where it stops, the test does not send the secret.
       const found = issuer.outcome === 'passed' ? await provider.discover?.().catch((error: unknown) => ({ error })) : undefined
       if (found === undefined || 'error' in found) {
         const finding = found === undefined ? issuer : notAccepted(id, section, named, server, found.error)

@@ -26,7 +26,7 @@ const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): Pro
     ),
 })
 
-/** A definition with what the configuration replaces in it. */
+/** A definition with the values that the configuration replaces. */
 const withSection = <D extends ProviderDefinition>(definition: D, section: ProviderSection): D => {
   const withTenant = (url: string) => url.replace('{tenant}', section.tenantId)
   const { idToken, userinfoUrl } = definition
@@ -48,7 +48,7 @@ const withSection = <D extends ProviderDefinition>(definition: D, section: Provi
   }
 }
 
-/** What a provider is by its table and its section; undefined for one whose addresses are discovered. */
+/** A provider as its table and its section define it; undefined for one whose addresses are discovered. */
 export const definitionOf = (id: string, section: ProviderSection): ProviderDefinition | undefined => {
   const builtIn = knownProviders[id]
   if (builtIn !== undefined) return withSection(builtIn, section)

@@ -18,7 +18,7 @@ import { readTokens, requestTokens } from './token-endpoint.ts'
 
 export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
 
-/** What one run of the strategy gets from us through `passport.authenticate`, which hands its options to the strategy. */
+/** The values that one run of the strategy gets from us through `passport.authenticate`, which hands its options to the strategy. */
 interface RunOptions extends passport.AuthenticateOptions {
   readonly tokenParams?: Readonly<Record<string, string>>
 }

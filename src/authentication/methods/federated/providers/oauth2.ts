@@ -59,7 +59,7 @@ const signSecret = async ({ section, clientId, clock }: CredentialSettings): Pro
 
 type CredentialSettings = Pick<ProviderSettings, 'section' | 'clientId' | 'clientSecret' | 'clock'>
 
-/** What the client proves itself with at the token endpoint. Throws where a key of the configuration cannot sign. */
+/** The credentials of the client at the token endpoint. Throws where a key of the configuration cannot sign. */
 export const credentialsOf = async (
   settings: CredentialSettings,
   { signedSecret, clientIdParam = 'client_id', clientAuth }: ProviderDefinition,
@@ -70,7 +70,7 @@ export const credentialsOf = async (
   basic: (settings.section.clientAuth ?? clientAuth) === 'basic',
 })
 
-/** Any provider of OAuth 2.0: what differs between them is in the definition. */
+/** Any provider of OAuth 2.0: the definition holds the differences. */
 export const createOAuth2Provider = (settings: ProviderSettings, definition: ProviderDefinition): IdentityProvider => {
   const { id, section, clientId, redirectUri, outbound, clock, log } = settings
   const { userinfoUrl, userinfoMethod, clientIdParam = 'client_id' } = definition
@@ -166,7 +166,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     loadProfile: async ({ accessToken, idToken }) => {
       try {
         if (userinfoUrl !== undefined && accessToken !== undefined) return await fetchProfile(userinfoUrl, accessToken)
-        // Verified when it came; what it says is as old as the sign-in.
+        // Verified on arrival; its claims are as old as the sign-in.
         if (idToken !== undefined) return toResponse(claimsIn(idToken))
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)

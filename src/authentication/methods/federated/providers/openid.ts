@@ -16,7 +16,7 @@ import {
 } from './provider.ts'
 import { readTokens } from './token-endpoint.ts'
 
-/** What discovery found, and until when it is used. */
+/** The result of discovery, and until when it is used. */
 interface Discovered {
   readonly configuration: client.Configuration
   readonly verify: IdTokenVerifier | undefined
@@ -73,7 +73,7 @@ const discover = async ({
   return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
 }
 
-/** `addressIn`: what says both the address and whether it is verified. */
+/** `addressIn`: the source of both the address and its verification. */
 const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data): ProfileResponse => {
   const { claims } = section
   return readProfile(data, () =>

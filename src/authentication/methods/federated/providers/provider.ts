@@ -8,7 +8,7 @@ import { socialErrors } from '../contract.ts'
 import type { ExternalProfile, ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 
-/** What the browser brings to the callback (RFC 6749, section 4.1.2), checked for form. */
+/** The parameters that the browser brings to the callback (RFC 6749, section 4.1.2), checked for form. */
 export interface AuthorizationResponse {
   readonly code: string
   readonly state: string
@@ -18,7 +18,7 @@ export interface AuthorizationResponse {
   readonly user?: Json
 }
 
-/** What binds the response to the request; kept with the state. */
+/** The values that bind the response to the request; stored with the state. */
 export interface RequestSecrets {
   readonly codeVerifier: string
   readonly nonce: string
@@ -41,7 +41,7 @@ export interface RedeemedCode extends ProfileResponse {
   readonly tokens: ProviderTokens
 }
 
-/** What a discovery document names, once it is accepted. */
+/** The addresses and methods of an accepted discovery document. */
 export interface DiscoveredAddresses {
   readonly keys: string | undefined
   readonly token: string | undefined
@@ -55,7 +55,7 @@ export interface IdentityProvider {
   readonly canRefresh: boolean
   /** An address that it calls verified counts as proven. */
   readonly trustsEmail: boolean
-  /** Asks afresh for what sign-ins discover; undefined where addresses are configured or built in. Throws where a sign-in stops. */
+  /** Fetches the discovery document of sign-ins afresh; undefined where addresses are configured or built in. Throws where a sign-in stops. */
   readonly discover: (() => Promise<DiscoveredAddresses>) | undefined
   /** The address to send the browser to. Throws SERVICE_UNAVAILABLE while the provider cannot be discovered. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
@@ -88,7 +88,7 @@ export interface ProviderSettings extends ProviderDeps {
 const longestReason = 500
 
 /**
- * What went wrong with a call to a provider, on one line of bounded length: libraries say what they did not expect in the cause of their error, and
+ * The failure of a call to a provider, on one line of bounded length: libraries name the unexpected part in the cause of their error, and
  * some of the words are the provider's.
  */
 export const reasonOf = (error: unknown): string => {

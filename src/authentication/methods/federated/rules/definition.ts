@@ -10,7 +10,7 @@ export interface ExternalProfile {
   readonly image: string | undefined
 }
 
-/** Everything that differs between providers. What is absent is the OAuth 2.0 default. */
+/** Everything that differs between providers. An absent member has the OAuth 2.0 default. */
 export interface ProviderDefinition {
   /** As people know it: "Sign in with …". */
   readonly name: string
@@ -37,7 +37,7 @@ export interface ProviderDefinition {
   readonly provesEmail?: true
   /** Gives no refresh tokens. */
   readonly noRefresh?: true
-  /** Signed ID tokens: who signs them, with which keys. `{tid}` in an issuer is the claim of that name (Microsoft). */
+  /** Signed ID tokens: their issuer and its keys. `{tid}` in an issuer is the claim of that name (Microsoft). */
   readonly idToken?: { readonly issuers: readonly string[]; readonly jwksUrl: string }
   /** Undefined when the response names no account. */
   readonly profile: (json: Json) => ExternalProfile | undefined

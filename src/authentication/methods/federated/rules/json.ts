@@ -1,4 +1,4 @@
-/** JSON of a provider as `parseExactJson` reads it, without trust: what is missing or of another type is undefined. */
+/** JSON of a provider as `parseExactJson` reads it, without trust: a member that is missing or of another type is undefined. */
 export type Json = unknown
 
 const step = (value: Json, key: string): Json => {

@@ -12,7 +12,7 @@ export const mayLink = (rules: LinkingRules, providerId: string, emailVerified: 
   rules.linkingEnabled && (emailVerified || rules.trustedProviders.includes(providerId))
 
 /**
- * An administrator of this installation (any platform role but the plain one): what they can do reaches everybody, so no provider signs
+ * An administrator of this installation (any platform role but the plain one): their permissions reach all users, so no provider signs
  * them in by their address. Roles in organizations do not count, since whoever founds one has them.
  */
 export const isAdministrator = ({ role }: { readonly role: string }): boolean => role !== 'user'

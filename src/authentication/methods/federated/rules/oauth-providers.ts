@@ -189,7 +189,7 @@ export const oauthProviders = {
     authorizationUrl: 'https://zoom.us/oauth/authorize',
     tokenUrl: 'https://zoom.us/oauth/token',
     userinfoUrl: 'https://api.zoom.us/v2/users/me',
-    // An account's owner makes people in it: `verified` does not say by whom. Scopes are chosen in the application's settings at Zoom.
+    // The owner of a Zoom account creates its users: `verified` does not say who verified the address. Scopes are chosen in the application's settings at Zoom.
     scopes: [],
     pkce: true,
     clientAuth: 'basic',

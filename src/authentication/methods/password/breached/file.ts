@@ -30,7 +30,7 @@ const highest = Buffer.alloc(20, 255)
  * every page is checked when it is read.
  */
 export const createFileList = (path: string) => {
-  /** Throws `BreachedListError`, whose message names the file and what to do, while there is no file that can be used. */
+  /** Throws `BreachedListError`, whose message names the file and the remedy, while there is no usable file. */
   const has = async (digest: Buffer): Promise<boolean> => {
     let file: FileHandle | undefined
     try {

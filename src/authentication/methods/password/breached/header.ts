@@ -13,7 +13,7 @@ const BreachedHeader = z.strictObject({
   minimumCount: z.int().min(1),
   createdAt: z.iso.datetime(),
 })
-/** What a file of breached passwords says about itself. */
+/** The header of a file of breached passwords. */
 export type BreachedHeader = z.output<typeof BreachedHeader>
 
 /** A list that cannot be used; the message says why. */
@@ -24,7 +24,7 @@ export class BreachedListError extends Error {
   }
 }
 
-/** A line with the version, one with the hash of what follows, and JSON, filled up with blanks. */
+/** A line with the version, a line with the hash of the rest, and JSON, padded with blanks. */
 export const encodeHeader = (header: BreachedHeader): Buffer => {
   const first = `${magic}${version}\n`
   const body = `${JSON.stringify(header).padEnd(headerBytes - first.length - hashLength - 2)}\n`

@@ -8,7 +8,7 @@ const colon = 58
 /** 40 digits, a colon, and a count of up to 12 digits. */
 const longestLine = 64
 
-/** What a line is instead. It is not repeated: it may be a password. */
+/** The kind of a wrong line. The message does not repeat the line: it may be a password. */
 const problemOf = (line: Buffer): string => {
   if (line.includes(0)) return 'is in UTF-16: give the list in UTF-8'
   const text = line.toString('latin1').trim()
@@ -28,7 +28,7 @@ const nibble = (byte: number | undefined) => nibbles[byte ?? 0] ?? 255
 
 /**
  * Reads lines `SHA1:COUNT` that come in pieces, and calls `use` for each; the digest is used again for the next. Throws
- * BREACHED_LIST_IS_INVALID with the number of the line and what is expected.
+ * BREACHED_LIST_IS_INVALID with the number of the line and the expected form.
  */
 export const createLineReader = (use: (digest: Buffer, count: number) => void) => {
   const digest = Buffer.alloc(digestBytes)

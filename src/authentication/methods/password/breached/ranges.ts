@@ -15,7 +15,7 @@ interface Range {
   readonly until: Date
 }
 
-/** The suffixes that were seen at least once; those with 0 are padding. Throws `BreachedListError` for anything else than a range. */
+/** The suffixes that were seen at least once; suffixes with 0 are padding. Throws `BreachedListError` for anything else than a range. */
 const parseRange = (text: string): ReadonlySet<string> => {
   const lines = text.split(/\r?\n/).filter((one) => one !== '')
   const suffixes = new Set<string>()

@@ -8,9 +8,9 @@ import { createFileList } from './file.ts'
 import { BreachedListError } from './header.ts'
 import { createRangeList } from './ranges.ts'
 
-/** Passwords that leaked elsewhere: whoever has the list tries them first. */
+/** Passwords that leaked elsewhere: attackers try them first. */
 export interface BreachedPasswords {
-  /** False too when the list cannot be asked: nobody is kept from setting a password by that. Log, metric and `doctor` say so. */
+  /** False too when the list cannot be read: a missing list must not keep people from setting a password. Log, metric and `doctor` say so. */
   isBreached(password: string): Promise<boolean>
   readonly checks: readonly Check[]
   /** Opens the file of the list, where it is one. Throws `StartError` when it cannot be used. */
@@ -20,7 +20,7 @@ export interface BreachedPasswords {
 interface List {
   has(digest: Buffer): Promise<boolean>
   probe(): Promise<void>
-  /** True when it answered from what it remembers, and could not be asked the last time. */
+  /** True when the answer came from memory, because the last read failed. */
   isFailing?(): boolean
 }
 

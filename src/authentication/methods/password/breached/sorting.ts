@@ -33,7 +33,7 @@ const mergeAll = (runs: readonly IterableIterator<bigint>[]): IterableIterator<b
 }
 
 /**
- * Sorts more numbers than memory holds: sorted runs wait in a file, which is empty at first, and are merged. Numbers that come in order, as those of
+ * Sorts more numbers than memory holds: sorted runs wait in a file, which is empty at first, and are merged. Numbers that arrive in order, such as the ones of
  * the official list, make a single run.
  */
 export const createSorter = (file: number, inMemory = 2 ** 21) => {

@@ -64,9 +64,9 @@ export const newPasswordContract = contract('Passwords', {
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** The number of invitations that the account sent and nobody has answered. */
+          /** The number of unanswered invitations that the account sent. */
           invitations: z.int(),
-          /** False where nobody signs up: the account is taken over. */
+          /** False where sign-up is closed: the account is taken over. */
           mayStartFresh: z.boolean(),
         })
         .nullable(),
@@ -85,12 +85,12 @@ export const newPasswordContract = contract('Passwords', {
       token: tokenInput.optional(),
       /**
        * Of an account that somebody made with the address before its owner came: the owner gets a new one, and that one keeps everything but the
-       * address, or takes it over. Without it, what is in an organization or has API keys is not handed over.
+       * address, or takes it over. Without it, an account in an organization or with API keys is not handed over.
        */
       account: z.enum(['start-fresh', 'take-over']).optional(),
     }),
     response: status.extend({
-      /** Of an account that was taken over: who shares its organizations. */
+      /** Of an account that was taken over: the other members of its organizations. */
       organizations: z
         .array(
           z.object({
@@ -146,7 +146,7 @@ export const newPasswordContract = contract('Passwords', {
   checkVerification: {
     method: 'POST',
     path: '/verify-email/check',
-    summary: 'The proof that a verification link asks of the person who opens it',
+    summary: 'The proof that a verification link needs from the person who opens it',
     access: 'public',
     body: z.object({ token: linkToken }),
     response: z.object({
@@ -203,7 +203,7 @@ export const newPasswordContract = contract('Passwords', {
       'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
-    /** `waysIn`: what signs in still; a thief may have added some of it. */
+    /** `waysIn`: the remaining sign-in methods; a thief may have added some of them. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',

@@ -20,7 +20,7 @@ type Contract = typeof newPasswordContract
 
 /** The pages of two mailed links that a password, or a new one, completes. */
 export interface MailedLinks {
-  /** What a verification link asks of this caller (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws what `Verification.userOf` does. */
+  /** The proof that a verification link needs from this caller (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws the errors of `Verification.userOf`. */
   checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
   /**
    * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and whoever created
@@ -32,7 +32,7 @@ export interface MailedLinks {
   /**
    * Gives an account back to its earlier address (docs/design/accounts.md#a-changed-address), which the link verifies: sets the password, where passwords sign in, and ends all access.
    * Second factors stay, passkeys among them, and where the mailbox signs nobody in the identities at providers that the owner had before: answers
-   * what signs in still, because a thief may have added some of it. Throws INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
+   * the remaining sign-in methods, because a thief may have added some of them. Throws INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
    */
   recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
@@ -48,15 +48,15 @@ interface Deps extends Core {
   readonly notices: Pick<Notices, 'waysIn'>
   readonly passwordService: Pick<PasswordService, 'claim' | 'claimAddress'>
   readonly config: PasswordSettings
-  /** Whoever reads the mailbox of an account can sign in to it: with a mailed link or code, or after a new password. */
+  /** A reader of the mailbox of an account can sign in to it: with a mailed link or code, or after a new password. */
   readonly isMailboxEnough: boolean
 }
 
-/** What is linked while an account is made. */
+/** The identities that are linked while an account is created. */
 const signUpMs = 60_000
 
 /**
- * Identities at providers that were the owner's before the address was given up: the one that the account was made with, and those that are
+ * Identities at providers that were the owner's before the address was given up: the one that created the account, and the ones that are
  * older than any link that could take it back. A thief who has just come linked neither.
  */
 const linkedBefore =

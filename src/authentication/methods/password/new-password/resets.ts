@@ -14,7 +14,7 @@ import { passwordErrors, passwordEvents } from '../contract.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import type { PasswordService } from './service.ts'
 
-/** New passwords by links: mailed ones, and those that an operator hands over. */
+/** New passwords by links: mailed ones, and links that an operator hands over. */
 export interface Resets {
   /** Requests a reset link. The answer is the same for unknown addresses. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
@@ -27,7 +27,7 @@ export interface Resets {
   /** Consumes nothing, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * Whose password a reset would set, and what it would hand over besides; undefined: the account is the caller's, or none that is handed over.
+   * The account whose password a reset would set, and the data that it would hand over besides; undefined: the account is the caller's, or no account is handed over.
    * Throws INVALID_TOKEN.
    */
   checkReset(
@@ -45,7 +45,7 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * `PasswordService.claim` for whoever has just proven the address of an account that never had: that account, or a new one with the address
+   * `PasswordService.claim` for a person who has just proven the address of an account that never verified it: that account, or a new one with the address
    * (`AddressClaims`). Throws INVALID_TOKEN where neither is possible. The user's row is locked.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
@@ -65,7 +65,7 @@ export interface Resets {
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
-  /** False where nobody signs up: the owner of the address takes the account over. */
+  /** False where sign-up is closed: the owner of the address takes the account over. */
   readonly mayStartFresh: boolean
 }
 
@@ -114,7 +114,7 @@ export const createResets = (deps: Deps): Resets => {
     if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
   }
 
-  /** The browser has been signed in to the account: whoever reads the mailbox there has made it. */
+  /** The browser has been signed in to the account: the reader of the mailbox created it. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
   const claimAddress: Resets['claimAddress'] = async (tx, principal, user, hash, wanted) => {

@@ -28,7 +28,7 @@ import { passwordMethod } from '../sign-in.ts'
 import type { ChangePassword } from './contract.ts'
 import { createResets, type Resets } from './resets.ts'
 
-/** What sets the password of an account. */
+/** The calls that set the password of an account. */
 export interface PasswordService extends Resets {
   /**
    * Claims an account for the owner of its address, who sets this password: the address is verified, and no earlier sign-in method, session or
@@ -45,7 +45,7 @@ export interface PasswordService extends Resets {
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
    * Asks a signed-in user for the password again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
-   * INVALID_PASSWORD and what limits guessing.
+   * INVALID_PASSWORD and the errors of throttling.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
   /** Adds a right password to the proofs of the caller's session, which goes on with another token. Throws as `confirm`. */
@@ -88,7 +88,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
   const { notices, accountMails, claimAccount, config } = deps
 
-  /** What follows every new password: the wrong ones no longer count, and the owner gets a mail. */
+  /** After every new password: earlier wrong ones no longer count, and the owner gets a mail. */
   const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
     const current = inLanguageOf(principal, await users.require(tx, user.id))

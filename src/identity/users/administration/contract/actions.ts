@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once: whoever has it sets the password of the user. */
+/** Shown once: its holder sets the password of the user. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years: what lasts longer has no end. */
+/** A hundred years: a longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
@@ -132,7 +132,7 @@ export const administrationContract = contract('Users', {
   unbanUser: {
     method: 'POST',
     path: '/admin/unban-user',
-    summary: 'Lift the ban of a user; what ended with it does not come back',
+    summary: 'Lift the ban of a user; ended sessions do not come back',
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser,
     response: managed,
@@ -199,7 +199,7 @@ export const administrationContract = contract('Users', {
   revokeUserSessions: {
     method: 'POST',
     path: '/admin/revoke-user-sessions',
-    summary: 'End all sessions of a user, and what applications hold in their name',
+    summary: 'End all sessions of a user, and their tokens at applications',
     access: { permission: 'user-sessions:delete', denied: 'You are not allowed to revoke users sessions' },
     body: ofUser,
     response: success,
@@ -246,7 +246,7 @@ export const administrationErrors = errorsOf({
 const userId = exampleUser.id
 const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
-/** What the API document says besides the contract. */
+/** Descriptions and examples of the API document. */
 export const administrationDocumentation = {
   createUser: {
     description:
@@ -265,7 +265,7 @@ export const administrationDocumentation = {
     },
   },
   setRole: {
-    description: 'Several roles with commas or as a list. Sessions in which the user impersonates somebody end.',
+    description: 'Several roles with commas or as a list. Sessions in which the user impersonates another person end.',
     example: { body: { userId, role: 'support' }, response: { user: { ...exampleManaged, role: 'support' } } },
   },
   banUser: {

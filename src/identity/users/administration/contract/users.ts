@@ -4,7 +4,7 @@ import { contract } from '../../../../http/contract.ts'
 import { AdministeredUser, Language, UserId, userList, userShapes, userTag } from '../../contract.ts'
 import { usernameInput } from '../../names/contract.ts'
 
-/** What an administrator changes about a user, with the fields that `users.fields` adds. Other names are refused. */
+/** The fields of a user that an administrator changes, with the fields that `users.fields` adds. Other names are refused. */
 export const PatchUser = z
   .looseObject({
     name: nameInput.optional(),

@@ -1,0 +1,135 @@
+import type { Knex } from 'knex'
+import { type Total, totalOf } from './count.ts'
+import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
+import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
+
+/** Before each term of a text: so a beginning of any length is a part of the text that has three characters. */
+const before = '  '
+
+/** Trigrams of one search: those of its first thirty characters leave few rows to look at. */
+const mostTrigrams = 28
+
+type Condition = readonly [sql: string, values: readonly string[]]
+
+/** The part of a text that a word looks for: a word of one or two characters is looked for at the beginnings of terms. */
+const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
+
+/** Each three characters of a part, one behind the other. */
+const trigramsOf = (part: string): readonly string[] => {
+  const points = [...part]
+  return points.slice(2).map((_, i) => points.slice(i, i + 3).join(''))
+}
+
+/** What `search_trigrams` of PostgreSQL makes of a trigram. Different ones may have one number: texts are compared besides. */
+const numberOf = (trigram: string): number =>
+  [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
+
+/** Conditions on the alias `t`. */
+const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
+  parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
+
+/** `whole`: every row that has all words. `inside`: without those that have all of them at beginnings of terms. */
+type Matching = 'whole' | 'inside'
+
+const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
+  const all = includes(db, words.map(partOf))
+  if (matching === 'whole') return all
+  const beginnings = includes(
+    db,
+    words.map((word) => before + word),
+  )
+  return [...all, [`not (${beginnings.map(([sql]) => sql).join(' and ')})`, beginnings.flatMap(([, values]) => values)]]
+}
+
+const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
+  for (const [sql, values] of conditions) query.whereRaw(sql, values)
+}
+
+/**
+ * The terms of the rows of a table `name` as one text a row, in a table of their own with an index of trigrams: migrations make both with
+ * `createSearchTexts`.
+ */
+export const searchTexts = (name: string) => {
+  const table = `${name}_search_text`
+  const idColumn = `${name}_id`
+
+  /** The rows that trigrams find and that match, as a query of the alias `t`. */
+  const find = (db: Db, words: readonly string[], conditions: readonly Condition[]): Knex.QueryBuilder => {
+    const trigrams = [...new Set(words.map(partOf).flatMap(trigramsOf))].slice(0, mostTrigrams)
+    // The extension intarray has an operator of this name, which the index does not know.
+    const query = isPostgres(db)
+      ? db.knex(`${table} as t`).whereRaw('search_trigrams(t.text) operator(pg_catalog.@>) ?::int[]', [trigrams.map(numberOf)])
+      : db.knex
+          .from(db.knex.raw(`${name}_search_trigrams i cross join ${table} t on t.number = i.rowid`))
+          .whereRaw(`i.${name}_search_trigrams match ?`, [trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' ')])
+    apply(query, conditions)
+    return query
+  }
+
+  /** The ids of the rows that match, in no order; undefined: more than a page looks at. */
+  const idsOf = async (
+    db: Db,
+    words: readonly string[],
+    conditions: readonly Condition[],
+  ): Promise<readonly string[] | undefined> => {
+    const query = find(db, words, conditions)
+    const rows: readonly { readonly id: string }[] = await query.select(`t.${idColumn} as id`).limit(windowRows + 1)
+    return rows.length > windowRows ? undefined : rows.map(({ id }) => id)
+  }
+
+  return {
+    /** Writes the text of a row, in the place of the one before. */
+    write: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
+      await writeRaw(
+        tx,
+        `insert into ${table} (${idColumn}, text) values (?, ?) on conflict (${idColumn}) do update set text = excluded.text`,
+        [id, [...new Set(terms)].map((term) => before + term).join('')],
+      )
+    },
+    /** How many rows have the words, exact up to 10,000; `filter` joins the table of the rows by `t`, and asks more of them. */
+    total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
+      if (words.length === 0) return { count: 0, isExact: true }
+      const query = find(db, words, conditionsOf(db, words, 'whole'))
+      filter?.(query)
+      return totalOf(db, query, undefined)
+    },
+    /**
+     * One page of a window whose rows have the words. The next thousand rows are looked at first: where many rows match, they fill the page, however
+     * many there are. Where few match, trigrams find them.
+     */
+    readMatching: async (
+      db: Db,
+      window: Window,
+      words: readonly string[],
+      matching: Matching,
+    ): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined }> => {
+      if (words.length === 0) return { rows: [], lookedTo: undefined }
+      const conditions = conditionsOf(db, words, matching)
+      const { where, rest } = window
+      const ask = rest ?? ((query: Knex.QueryBuilder) => query.select('c.*'))
+      const walked = await readWindow(db, {
+        ...window,
+        rest: (query) => {
+          joinOne(query, db, { table, as: 't', key: idColumn, of: `c.${window.columns[1]}` })
+          apply(query, conditions)
+          ask(query)
+        },
+      })
+      if (walked.rows.length === window.limit || walked.lookedTo === undefined) return walked
+      const ids = await idsOf(db, words, conditions)
+      if (ids === undefined) return walked
+      if (ids.length === 0) return { rows: [], lookedTo: undefined }
+      const { sql, encode } = listParameter(db)
+      // No more than the thousand that a page looks at.
+      const rows = await readCandidates(db, {
+        ...window,
+        where: (query) => {
+          where?.(query)
+          query.whereRaw(`x.${window.columns[1]} ${sql}`, [encode(ids) as Knex.RawBinding])
+        },
+        rest: ask,
+      })
+      return { rows, lookedTo: undefined }
+    },
+  }
+}
