@@ -10,7 +10,7 @@ compareStore(
   'oidc/session-clients/store',
   sessionClients,
   async ({ store, transact, seed, insert }) => {
-    await seed('user', 'organization', 'session', 'oauth_client')
+    await seed('user', 'organization', 'team', 'session', 'oauth_client')
     await insert('user', { id: 'v', email: 'v@example.com' })
     await insert('oauth_client', { id: 'd', client_id: 'd' })
     const part = (sessionUid: string, organizationId: string | null, payload = {}) =>
