@@ -6,7 +6,7 @@ import { describeChanges, isNothing } from './rules.ts'
 import type { Applying } from './service.ts'
 
 interface Needs {
-  readonly applying: Applying
+  readonly applying: Pick<Applying, 'plan' | 'applyShown'>
 }
 
 const Flags = z.object({
@@ -48,19 +48,17 @@ export const createApplyCommands =
         if (new Set(file).size < file.length) throw new UsageError('--file: names a file twice')
         const declaration = read(file, file.includes('-') ? { input: await cli.readInput('--file -') } : {})
         await cli.run(async ({ applying }, principal) => {
-          const expected = await applying.plan(principal, declaration, { prune })
-          const difference = describeChanges(expected)
-          const result = (isApplied: boolean) => ({ source: declaration.source, isApplied, changes: expected })
+          const { changes, digest: expected } = await applying.plan(principal, declaration, { prune })
+          const difference = describeChanges(changes)
+          const result = (isApplied: boolean) => ({ source: declaration.source, isApplied, changes })
           if (dryRun) return { json: result(false), text: difference }
-          if (!isNothing(expected)) await cli.confirm(yes, difference)
-          if (!force) await applying.requireWorking(principal, declaration)
-          await applying.apply(principal, declaration, { prune, expected })
-          const logos = await applying.fetchLogos(principal, declaration)
+          if (!isNothing(changes)) await cli.confirm(yes, difference)
+          const { logoProblems } = await applying.applyShown(principal, declaration, { prune, force, expected })
           const text = [
-            ...[difference, isNothing(expected) ? 'Nothing to change.' : 'Applied.'],
-            ...logos.map(({ key, problem }) => `The logo of ${key} was not fetched: ${problem}.`),
+            ...[difference, isNothing(changes) ? 'Nothing to change.' : 'Applied.'],
+            ...logoProblems.map(({ key, problem }) => `The logo of ${key} was not fetched: ${problem}.`),
           ]
-          return { json: { ...result(true), logoProblems: logos }, text: text.join('\n') }
+          return { json: { ...result(true), logoProblems }, text: text.join('\n') }
         })
       })
   }

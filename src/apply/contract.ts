@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EndpointName } from '../billing/administration/contract.ts'
 import { errorsOf } from '../core/errors.ts'
 import { nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
@@ -12,8 +13,9 @@ export type ObjectKind = (typeof objectKinds)[number]
 
 const { shape } = UpdateApplication
 
-/** A secret is never in the declaration itself: it is read from a file or a variable. */
+/** A secret is never in a file of a declaration: it is read from another one or a variable. A call has it itself. */
 const secretReference = {
+  secret: z.string().min(1).max(20_000).optional(),
   secretFile: plainText(4096, 1).optional(),
   secretEnv: z
     .string()
@@ -21,8 +23,17 @@ const secretReference = {
     .optional(),
 } as const
 
-const onlyOne = ({ secretFile, secretEnv }: { secretFile?: string | undefined; secretEnv?: string | undefined }) =>
-  secretFile === undefined || secretEnv === undefined
+interface SecretReference {
+  readonly secret?: string | undefined
+  readonly secretFile?: string | undefined
+  readonly secretEnv?: string | undefined
+}
+
+const countOf = ({ secret, secretFile, secretEnv }: SecretReference) =>
+  [secret, secretFile, secretEnv].filter((one) => one !== undefined).length
+const onlyOne = (reference: SecretReference) => countOf(reference) <= 1
+const hasNone = (reference: SecretReference) => countOf(reference) === 0
+const hasOne = (reference: SecretReference) => countOf(reference) === 1
 
 const DeclaredClient = z
   .strictObject({
@@ -66,17 +77,14 @@ const DeclaredClient = z
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
   })
   .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
-  .refine(({ type, secretFile, secretEnv }) => /web|machine/.test(type) || (secretFile ?? secretEnv) === undefined, {
+  .refine(({ type, ...client }) => /web|machine/.test(type) || hasNone(client), {
     path: ['type'],
     message: 'a client that keeps a secret (web or machine), or no secretFile and no secretEnv',
   })
-  .refine(
-    ({ authMethod, secretFile, secretEnv }) => authMethod !== 'private_key_jwt' || (secretFile ?? secretEnv) === undefined,
-    {
-      path: ['authMethod'],
-      message: 'private_key_jwt leaves no secret: no secretFile and no secretEnv',
-    },
-  )
+  .refine(({ authMethod, ...client }) => authMethod !== 'private_key_jwt' || hasNone(client), {
+    path: ['authMethod'],
+    message: 'private_key_jwt leaves no secret: no secretFile and no secretEnv',
+  })
 
 const DeclaredOrganization = z.strictObject({
   name: nameInput,
@@ -94,7 +102,7 @@ const DeclaredOrganization = z.strictObject({
 const DeclaredEndpoint = z
   .strictObject(secretReference)
   .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
-  .refine(({ secretFile, secretEnv }) => (secretFile ?? secretEnv) !== undefined, {
+  .refine((endpoint) => !hasNone(endpoint), {
     path: ['secretFile'],
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
@@ -106,9 +114,9 @@ const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 const DeclaredSetting = z.union([
   z
     .strictObject(secretReference)
-    .refine(({ secretFile, secretEnv }) => (secretFile === undefined) !== (secretEnv === undefined))
+    .refine(hasOne)
     .transform((reference) => ({ ...reference, value: undefined })),
-  z.json().transform((value) => ({ value, secretFile: undefined, secretEnv: undefined })),
+  z.json().transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined })),
 ])
 
 /** The file of `gatehouse apply -f`. */
@@ -121,12 +129,7 @@ export const DeclarationFile = z.strictObject({
   clients: z.record(plainText(128, 1), DeclaredClient).default({}),
   /** By identifier. */
   apis: z.record(plainText(400, 1), DeclaredApi).default({}),
-  webhookEndpoints: z
-    .record(
-      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters'),
-      DeclaredEndpoint,
-    )
-    .default({}),
+  webhookEndpoints: z.record(EndpointName, DeclaredEndpoint).default({}),
 })
 
 const inSettings = (what: string, key: string, document: string) =>
@@ -177,6 +180,8 @@ export interface DeclarationContent {
 /** A declaration that was read, with its secrets. */
 export interface Declaration extends DeclarationContent {
   readonly source: string
+  /** The path of the file stands for a source, which says nothing on another machine. */
+  readonly isNamedByPath: boolean
 }
 
 export const applyErrors = errorsOf({

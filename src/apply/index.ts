@@ -4,9 +4,12 @@ import type { Endpoints } from '../billing/index.ts'
 import { type Check, defineFindings } from '../core/checks.ts'
 import type { Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
+import { createAccessCheck } from '../http/access.ts'
+import type { Users } from '../identity/users/index.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { declarationRoutes } from './calls/routes.ts'
 import { createApplyCommands } from './cli.ts'
 import { applyErrors } from './contract.ts'
 import type { SettingsWithin } from './kind.ts'
@@ -60,6 +63,7 @@ type ApplyConfig = z.output<typeof applyConfig>
 
 /** Declared objects belong to features that may be switched off. */
 interface Needs {
+  readonly users: Users
   readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'apis' | 'clientLogos' | 'sectors'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly settings?: Settings
@@ -72,12 +76,19 @@ const readOnly = ({ read }: Pick<Settings, 'read'>): SettingsWithin => ({
   change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
 })
 
-const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig }, needs: Needs) => {
+interface Config {
+  readonly apply: ApplyConfig
+  readonly sessions: { readonly freshAgeSeconds: number }
+}
+
+const build = (base: Base, config: Config, needs: Needs) => {
   const { random, log } = base
+  const { file } = config.apply
   const { settings } = needs
   const applying = createApplying({
     ...base,
-    ...{ clientLogos: needs.oidc?.clientLogos, sectors: needs.oidc?.sectors, settings },
+    ...{ clientLogos: needs.oidc?.clientLogos, sectors: needs.oidc?.sectors, settings, users: needs.users },
+    requireAccess: createAccessCheck({ ...base, config }),
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
@@ -88,12 +99,13 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   return {
     api: { applying },
     checks: [createDriftCheck(applying)],
+    routes: declarationRoutes(applying),
     // The second node finds everything as declared. Nothing is deleted: there is no operator to confirm it.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
       const declaration = readDeclaration(file)
-      const changes = await applying.apply(principal, declaration, { prune: false })
+      const { changes } = await applying.apply(principal, declaration, { prune: false })
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
       // The start does not wait for foreign servers; `doctor` reports the missing data.

@@ -1,4 +1,4 @@
-import type { SystemPrincipal } from '../access/principal.ts'
+import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
@@ -9,17 +9,19 @@ import type { AppliedRow } from './store.ts'
 
 /** The settings of the database, as part of a transaction. */
 export interface SettingsWithin {
-  change(principal: SystemPrincipal, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]>
+  change(principal: PermittedPrincipal, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]>
   read(): Promise<StoredSettings>
 }
 
 /** The use cases of API and commands that a declaration is applied with, in one transaction. */
 export interface Context {
-  readonly principal: SystemPrincipal
+  readonly principal: PermittedPrincipal
   readonly oidc: ReturnType<Oidc['within']> | undefined
   readonly organizations: OrganizationsWithin | undefined
   readonly endpoints: Endpoints | undefined
   readonly settings: SettingsWithin | undefined
+  /** Called where a change lowers security: it needs a right of its own. */
+  requireRightToLower(): void
   /** Of a secret, to see whether it is the one that was applied: another hash than that by which it authenticates. */
   hashOf(secret: string): string
 }

@@ -33,67 +33,69 @@ const refuse = (found: readonly Invalid[]) =>
   })
 
 interface Reference {
+  readonly secret?: string | undefined
   readonly secretFile?: string | undefined
   readonly secretEnv?: string | undefined
 }
 
-/** The value that a reference leads to; `issues` gets what is wrong with it. */
-const secretOf = (
-  path: string,
-  directory: string,
-  { secretFile, secretEnv }: Reference,
-  env: Readonly<Record<string, string | undefined>>,
-  issues: Issue[],
-): string | undefined => {
-  const report = (name: string, message: string) => void issues.push({ path: `${path}.${name}`, message })
-  if (secretEnv !== undefined) {
-    const taken = takeValue(env[secretEnv] ?? '')
-    if ('problem' in taken) report('secretEnv', `the variable ${secretEnv} ${taken.problem}`)
-    else if (taken.value === '') report('secretEnv', `the variable ${secretEnv} is not set`)
-    return 'value' in taken ? taken.value : undefined
+/** Gives the value that a reference leads to; `report` gets what is wrong with it. */
+type ReadSecret = (reference: Reference, report: (name: string, message: string) => void) => string | undefined
+
+/** As seen from the directory of a file. */
+const secretsBeside =
+  (directory: string, env: Readonly<Record<string, string | undefined>>): ReadSecret =>
+  ({ secret, secretFile, secretEnv }, report) => {
+    if (secret !== undefined) report('secret', 'a secret is never in the file: name where it is with secretFile or secretEnv')
+    if (secretEnv !== undefined) {
+      const taken = takeValue(env[secretEnv] ?? '')
+      if ('problem' in taken) report('secretEnv', `the variable ${secretEnv} ${taken.problem}`)
+      else if (taken.value === '') report('secretEnv', `the variable ${secretEnv} is not set`)
+      return 'value' in taken ? taken.value : undefined
+    }
+    if (secretFile === undefined) return undefined
+    const problems: string[] = []
+    const value = readSecretFile('the file', resolve(directory, secretFile), problems)
+    for (const problem of problems) report('secretFile', problem.replace(/^the file: /, 'the file '))
+    return value
   }
-  if (secretFile === undefined) return undefined
-  const problems: string[] = []
-  const value = readSecretFile('the file', resolve(directory, secretFile), problems)
-  for (const problem of problems) report('secretFile', problem.replace(/^the file: /, 'the file '))
-  return value
+
+/** Files and variables of the server are its operators' alone. */
+const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) => {
+  const message = 'a call reads no files and no variables of the server: send the secret itself as secret'
+  if (secretFile !== undefined) report('secretFile', message)
+  if (secretEnv !== undefined) report('secretEnv', message)
+  return secret
 }
 
-/**
- * Reads a declaration from one or more files, of which `-` is standard input, whose text is `input`, and the secrets that they refer to;
- * files of secrets are named as seen from the directory of the file that names them. Throws DECLARATION_IS_INVALID with every problem, each
- * with its key and what is expected.
- */
-export const readDeclaration = (
-  files: string | readonly string[],
-  { input = '', env = processEnvironment() }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
-): Declaration => {
-  const names = typeof files === 'string' ? [files] : files
+interface Source {
+  /** For messages. */
+  readonly name: string
+  readonly readTree: (problems: string[]) => unknown
+  readonly readSecret: ReadSecret
+}
+
+/** One declaration of one source or several. `path` stands for a name that none of them says. */
+const readSources = (sources: readonly Source[], path: string | undefined): Declaration => {
   const problems: string[] = []
-  const trees = names.map((file) => ({
-    file,
-    tree: file === standardInput ? parseTree(input, nameOf(file), problems) : readYaml(file, problems),
-  }))
+  const trees = sources.map(({ readTree, ...source }) => ({ ...source, tree: readTree(problems) }))
   if (problems.length > 0)
     throw applyErrors.error('DECLARATION_IS_INVALID', {
       message: problems.map((problem) => problem.replace(/^config: /, '')).join('\n'),
     })
   const found: Invalid[] = []
-  const contents = trees.flatMap(({ file, tree }): { file: string; content: DeclarationContent }[] => {
-    const name = nameOf(file)
+  const contents = trees.flatMap(({ name, tree, readSecret }): { file: string; content: DeclarationContent }[] => {
     const checked = checkDeclaration(tree, { expectation, didYouMean })
     if (checked.issues !== undefined) {
       found.push(invalid(name, checked.issues))
       return []
     }
     const issues: Issue[] = []
-    const directory = file === standardInput ? '.' : dirname(file)
     const withSecrets = <T extends Reference>(section: string, declared: Readonly<Record<string, T>>) =>
       Object.fromEntries(
-        Object.entries(declared).map(([key, value]) => [
-          key,
-          { ...value, secret: secretOf(`${section}.${key}`, directory, value, env, issues) },
-        ]),
+        Object.entries(declared).map(([key, value]) => {
+          const report = (field: string, message: string) => void issues.push({ path: `${section}.${key}.${field}`, message })
+          return [key, { ...value, secret: readSecret(value, report) }]
+        }),
       )
     const { settings, clients, webhookEndpoints, ...rest } = checked.content
     const content = {
@@ -106,9 +108,37 @@ export const readDeclaration = (
     return [{ file: name, content }]
   })
   if (found.length > 0) throw refuse(found)
-  const [only, ...others] = names
-  const path = only === undefined || only === standardInput || others.length > 0 ? undefined : resolve(only)
   const joined = joinDeclarations(contents, path)
   if (joined.issues !== undefined) throw refuse([invalid(contents.map(({ file }) => file).join(', '), joined.issues)])
   return joined.declaration
+}
+
+/**
+ * Reads a declaration from one or more files, of which `-` is standard input, whose text is `input`, and the secrets that they refer to;
+ * files of secrets are named as seen from the directory of the file that names them. Throws DECLARATION_IS_INVALID with every problem, each
+ * with its key and what is expected.
+ */
+export const readDeclaration = (
+  files: string | readonly string[],
+  { input = '', env = processEnvironment() }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Declaration => {
+  const names = typeof files === 'string' ? [files] : files
+  const [only, ...others] = names
+  const path = only === undefined || only === standardInput || others.length > 0 ? undefined : resolve(only)
+  const sources = names.map((file): Source => {
+    const isInput = file === standardInput
+    const name = nameOf(file)
+    return {
+      name,
+      readTree: (problems) => (isInput ? parseTree(input, name, problems) : readYaml(file, problems)),
+      readSecret: secretsBeside(isInput ? '.' : dirname(file), env),
+    }
+  })
+  return readSources(sources, path)
+}
+
+/** Reads the declaration of a call, which holds its secrets and says its source. Throws DECLARATION_IS_INVALID, as `readDeclaration` does. */
+export const readSentDeclaration = (text: string): Declaration => {
+  const name = 'the declaration'
+  return readSources([{ name, readTree: (problems) => parseTree(text, name, problems), readSecret: secretsOfCall }], undefined)
 }

@@ -18,7 +18,7 @@ export interface Change {
   readonly kind: ObjectKind
   readonly key: string
   readonly action: Action
-  readonly fields: readonly FieldChange[]
+  readonly fields: FieldChange[]
   /** The things that end with a deleted object. */
   readonly lost?: string
 }

@@ -1,12 +1,13 @@
-import type { SystemPrincipal } from '../access/principal.ts'
-import { systemPrincipal } from '../access/principal.ts'
+import { type PermittedPrincipal, systemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
-import { AppError } from '../core/errors.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
+import type { Users } from '../identity/users/index.ts'
 import type { ClientLogos, Sectors } from '../oidc/index.ts'
 import type { Settings } from '../settings/index.ts'
-import type { Declaration } from './contract.ts'
+import type { RequiredAccess } from './calls/contract.ts'
+import type { Declaration, ObjectKind } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
 import { apiKind } from './kinds/apis.ts'
@@ -15,6 +16,7 @@ import { endpointKind } from './kinds/endpoints.ts'
 import { organizationKind } from './kinds/organizations.ts'
 import { declaredValue, settingKind } from './kinds/settings.ts'
 import { teamKind } from './kinds/teams.ts'
+import { accessFor, readAccess, updateAccess } from './rules/access.ts'
 import { type Change, changedFields } from './rules.ts'
 import * as store from './store.ts'
 
@@ -34,31 +36,52 @@ export interface LogoProblem {
   readonly problem: string
 }
 
+/** The changes of a declaration, and the digest by which an administrator agrees to them. */
+export interface Plan {
+  readonly changes: Change[]
+  readonly digest: string
+}
+
+interface Options {
+  readonly prune: boolean
+  /** The digest of the difference that was shown. */
+  readonly expected?: string | undefined
+}
+
 export interface Applying {
-  /** The changes of a declaration. They are made and rolled back, so the rules of the objects refuse here as well. */
-  plan(principal: SystemPrincipal, declaration: Declaration, options: { readonly prune: boolean }): Promise<readonly Change[]>
+  /**
+   * The changes of a declaration. They are made and rolled back, so the rules of the objects and the permissions of the principal refuse here as well.
+   */
+  plan(principal: PermittedPrincipal, declaration: Declaration, options: Pick<Options, 'prune'>): Promise<Plan>
   /**
    * Makes everything as it is declared, in one transaction, one node at a time. With `prune` what an earlier application of the same source has
    * made, and the declaration names no more, is deleted. Throws STATE_HAS_CHANGED when that is other than `expected`, and what the use cases of the
-   * objects throw, with the key in front of the message.
+   * objects throw, with the key in front of the message; FORBIDDEN and SESSION_IS_NOT_FRESH where the principal may not make the call that does the
+   * same to an object.
    */
-  apply(
-    principal: SystemPrincipal,
+  apply(principal: PermittedPrincipal, declaration: Declaration, options: Options): Promise<Plan>
+  /**
+   * The same for a person who has seen the difference: mail servers and providers that declared settings name are tried before, unless `force` says
+   * otherwise, and logos fetched after. Throws SETTING_DOES_NOT_WORK.
+   */
+  applyShown(
+    principal: PermittedPrincipal,
     declaration: Declaration,
-    options: { readonly prune: boolean; readonly expected?: readonly Change[] },
-  ): Promise<readonly Change[]>
-  /** Tries mail servers and providers that declared settings name, before `apply`. Throws SETTING_DOES_NOT_WORK. */
-  requireWorking(principal: SystemPrincipal, declaration: Declaration): Promise<void>
+    options: Options & { readonly force: boolean },
+  ): Promise<Plan & { readonly logoProblems: LogoProblem[] }>
   /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason; throws nothing. */
-  fetchLogos(principal: SystemPrincipal, declaration: Declaration): Promise<readonly LogoProblem[]>
+  fetchLogos(principal: PermittedPrincipal, declaration: Declaration): Promise<LogoProblem[]>
   /** Objects that are otherwise than declared. */
   drift(): Promise<readonly Drift[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   /** The use cases, as part of a transaction or, to read, without one. */
-  contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
-  readonly settings?: Pick<Settings, 'requireWorking'> | undefined
+  contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf' | 'requireRightToLower'>
+  readonly users: Pick<Users, 'confirmPermissions'>
+  /** Throws where the principal may not make a call with this access. */
+  requireAccess(access: RequiredAccess, principal: PermittedPrincipal): void
+  readonly settings?: Pick<Settings, 'requireWorking' | 'requireRightToLower'> | undefined
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
   readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
@@ -66,12 +89,15 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 /** In the order in which objects are made. */
 const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
+/** Ends a transaction that lowers security before anybody was asked for the right to. */
+class RightNeeded extends Error {}
+
 /** Ends a transaction whose changes were only to be seen. */
 class TakenBack extends Error {
-  readonly changes: readonly Change[]
-  constructor(changes: readonly Change[]) {
+  readonly plan: Plan
+  constructor(plan: Plan) {
     super('taken back')
-    this.changes = changes
+    this.plan = plan
   }
 }
 
@@ -89,14 +115,22 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ db, transact, clock, random, contextOf, settings, clientLogos, sectors }: Deps): Applying => {
-  const asApply = (principal: SystemPrincipal): SystemPrincipal => ({ ...principal, actorId: 'apply' })
-  const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
-    ...contextOf(tx),
-    principal: asApply(principal),
-    hashOf: (secret) => sha256(`applied secret ${secret}`),
-  })
+/** Events of a command or a start name `apply`; those of a call name who makes it. */
+const asApply = (principal: PermittedPrincipal): PermittedPrincipal =>
+  principal.kind === 'system' ? { ...principal, actorId: 'apply' } : principal
 
+const inContext = ({ contextOf }: Deps, tx: Tx | undefined, principal: PermittedPrincipal, mayLower = true): Context => ({
+  ...contextOf(tx),
+  principal: asApply(principal),
+  requireRightToLower: () => {
+    if (!mayLower) throw new RightNeeded()
+  },
+  hashOf: (secret) => sha256(`applied secret ${secret}`),
+})
+
+/** Makes everything as it is declared, as part of a transaction. */
+const createRun = (deps: Deps) => {
+  const { clock, users, requireAccess } = deps
   const remember = async (
     tx: Tx,
     known: store.AppliedRow | undefined,
@@ -117,6 +151,7 @@ export const createApplying = ({ db, transact, clock, random, contextOf, setting
     row: store.AppliedRow,
     prune: boolean,
   ): Promise<Change | undefined> => {
+    requireAccess(readAccess(kind.kind), context.principal)
     const isThere = (await kind.read(context, row)) !== undefined
     if (!row.isMade || !isThere) {
       await store.deleteApplied(tx, row)
@@ -133,27 +168,32 @@ export const createApplying = ({ db, transact, clock, random, contextOf, setting
     return { ...change, action: 'delete', lost }
   }
 
-  /** Other servers are not called within the transaction. */
-  const readSectors = async ({ clients }: Declaration) => {
-    for (const [key, { sectorIdentifierUri }] of Object.entries(clients))
-      await naming(`clients.${key}`, async () => sectors?.read(sectorIdentifierUri, true))
-  }
-
   const run = async (
     tx: Tx,
-    principal: SystemPrincipal,
+    principal: PermittedPrincipal,
     declaration: Declaration,
     prune: boolean,
-  ): Promise<readonly Change[]> => {
-    const context = inContext(tx, principal)
+    mayLower: boolean,
+  ): Promise<Plan> => {
+    const context = inContext(deps, tx, principal, mayLower)
     await lockName(tx, 'apply')
+    if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
     const rows = await store.listApplied(tx)
     const changes: Change[] = []
+    const requireFor = (kind: ObjectKind, change: Parameters<typeof accessFor>[1]) => {
+      // All of it is taken back where this throws.
+      for (const access of accessFor(kind, change)) requireAccess(access, principal)
+    }
     const applyOne = async ({ kind }: Kind, { key, path, apply }: Wanted) => {
       const known = rows.find((row) => row.kind === kind && row.key === key)
-      const outcome = await naming(path, () => apply(context, known))
+      const outcome = await naming(path, async () => {
+        requireAccess(readAccess(kind), principal)
+        const made = await apply(context, known)
+        requireFor(kind, made)
+        return made
+      })
       await remember(tx, known, { kind, key, source: declaration.source }, outcome)
-      changes.push({ kind, key, action: outcome.action, fields: outcome.fields })
+      changes.push({ kind, key, action: outcome.action, fields: [...outcome.fields] })
     }
     for (const kind of kinds) for (const wanted of kind.wanted(declaration)) await applyOne(kind, wanted)
     // Organizations first: their teams go with them.
@@ -161,73 +201,127 @@ export const createApplying = ({ db, transact, clock, random, contextOf, setting
       const declared = new Set(kind.wanted(declaration).map(({ key }) => key))
       const gone = rows.filter((row) => row.kind === kind.kind && row.source === declaration.source && !declared.has(row.key))
       for (const row of gone) {
-        const change = await naming(`${row.kind} ${row.key}`, () => forget(tx, context, kind, row, prune))
+        const change = await naming(`${row.kind} ${row.key}`, async () => {
+          const forgotten = await forget(tx, context, kind, row, prune)
+          if (forgotten !== undefined) requireFor(kind.kind, forgotten)
+          return forgotten
+        })
         if (change !== undefined) changes.push(change)
       }
     }
-    return changes
+    return { changes, digest: sha256(JSON.stringify(changes)) }
+  }
+  return run
+}
+
+const fetchLogos =
+  ({ clientLogos }: Deps): Applying['fetchLogos'] =>
+  async (principal, { clients }) => {
+    const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
+    if (clientLogos === undefined || declared.length === 0) return []
+    // Everything is applied by now: an error here is reported and fails nothing.
+    const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
+    const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
+    try {
+      const problems: LogoProblem[] = []
+      for (const { clientId: key } of await clientLogos.unfetched(declared)) {
+        const problem = await problemOf(key)
+        if (problem !== null) problems.push({ key, problem })
+      }
+      return problems
+    } catch (error) {
+      return declared.map((key) => ({ key, problem: told(error) }))
+    }
   }
 
-  return {
+const readDrift =
+  (deps: Deps): Applying['drift'] =>
+  async () => {
+    const context = inContext(deps, undefined, systemPrincipal(deps.random.requestId()))
+    const found: Drift[] = []
+    for (const row of await store.listApplied(deps.db)) {
+      const { kind, key, source } = row
+      if (!row.isDeclared) continue
+      const kindOf = kinds.find((candidate) => candidate.kind === kind)
+      // Of a feature that is switched off nothing can be said.
+      const now = await kindOf?.read(context, row).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'DECLARATION_DOES_NOT_FIT') return row.form
+        throw error
+      })
+      const fields = now === undefined ? [] : changedFields(row.form, now).map(({ field }) => field)
+      if (now === undefined || fields.length > 0) found.push({ kind, key, source, fields, isGone: now === undefined })
+    }
+    return found
+  }
+
+export const createApplying = (deps: Deps): Applying => {
+  const { transact, requireAccess, settings, sectors } = deps
+  const run = createRun(deps)
+
+  /** Other servers are not called within the transaction. */
+  const readSectors = async (principal: PermittedPrincipal, { clients }: Declaration) => {
+    for (const [key, { sectorIdentifierUri }] of Object.entries(clients)) {
+      if (sectorIdentifierUri == null) continue
+      await naming(`clients.${key}`, async () => {
+        requireAccess(updateAccess('client'), principal)
+        await sectors?.read(sectorIdentifierUri, true)
+      })
+    }
+  }
+
+  /** Does the work in a transaction; where it lowers security, again after the right to was asked for, which reads and so comes before one. */
+  const withRights = async <T>(principal: PermittedPrincipal, work: (tx: Tx, mayLower: boolean) => Promise<T>): Promise<T> => {
+    try {
+      return await transact((tx) => work(tx, principal.kind === 'system'))
+    } catch (error) {
+      if (!(error instanceof RightNeeded)) throw error
+      await naming('settings', async () => settings?.requireRightToLower(principal))
+      return transact((tx) => work(tx, true))
+    }
+  }
+
+  const apply: Applying['apply'] = async (principal, declaration, { prune, expected }) => {
+    await readSectors(principal, declaration)
+    return withRights(principal, async (tx, mayLower) => {
+      const plan = await run(tx, principal, declaration, prune, mayLower)
+      if (expected !== undefined && plan.digest !== expected)
+        throw applyErrors.error('STATE_HAS_CHANGED', {
+          message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
+        })
+      return plan
+    })
+  }
+
+  /** A trial connects where the declaration says. */
+  const requireWorking = async (principal: PermittedPrincipal, { settings: declared }: Declaration) => {
+    const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
+    if (wanted.size === 0) return
+    await naming('settings', async () => {
+      requireAccess(updateAccess('setting'), principal)
+    })
+    await settings?.requireWorking(asApply(principal), wanted)
+  }
+
+  const applying: Applying = {
     plan: async (principal, declaration, { prune }) => {
-      await readSectors(declaration)
+      await readSectors(principal, declaration)
       try {
-        return await transact(async (tx) => {
-          throw new TakenBack(await run(tx, principal, declaration, prune))
+        return await withRights(principal, async (tx, mayLower) => {
+          throw new TakenBack(await run(tx, principal, declaration, prune, mayLower))
         })
       } catch (error) {
-        if (error instanceof TakenBack) return error.changes
+        if (error instanceof TakenBack) return error.plan
         throw error
       }
     },
-    apply: async (principal, declaration, { prune, expected }) => {
-      await readSectors(declaration)
-      return transact(async (tx) => {
-        const changes = await run(tx, principal, declaration, prune)
-        if (expected !== undefined && JSON.stringify(changes) !== JSON.stringify(expected))
-          throw applyErrors.error('STATE_HAS_CHANGED', {
-            message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
-          })
-        return changes
-      })
+    apply,
+    applyShown: async (principal, declaration, { force, ...options }) => {
+      if (!force) await requireWorking(principal, declaration)
+      const applied = await apply(principal, declaration, options)
+      return { ...applied, logoProblems: await applying.fetchLogos(principal, declaration) }
     },
-    requireWorking: async (principal, { settings: declared }) => {
-      const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
-      if (wanted.size > 0) await settings?.requireWorking(asApply(principal), wanted)
-    },
-    fetchLogos: async (principal, { clients }) => {
-      const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
-      if (clientLogos === undefined || declared.length === 0) return []
-      // Everything is applied by now: an error here is reported and fails nothing.
-      const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
-      const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
-      try {
-        const problems: LogoProblem[] = []
-        for (const { clientId: key } of await clientLogos.unfetched(declared)) {
-          const problem = await problemOf(key)
-          if (problem !== null) problems.push({ key, problem })
-        }
-        return problems
-      } catch (error) {
-        return declared.map((key) => ({ key, problem: told(error) }))
-      }
-    },
-    drift: async () => {
-      const context = inContext(undefined, systemPrincipal(random.requestId()))
-      const found: Drift[] = []
-      for (const row of await store.listApplied(db)) {
-        const { kind, key, source } = row
-        if (!row.isDeclared) continue
-        const kindOf = kinds.find((candidate) => candidate.kind === kind)
-        // Of a feature that is switched off nothing can be said.
-        const now = await kindOf?.read(context, row).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 'DECLARATION_DOES_NOT_FIT') return row.form
-          throw error
-        })
-        const fields = now === undefined ? [] : changedFields(row.form, now).map(({ field }) => field)
-        if (now === undefined || fields.length > 0) found.push({ kind, key, source, fields, isGone: now === undefined })
-      }
-      return found
-    },
+    fetchLogos: fetchLogos(deps),
+    drift: readDrift(deps),
   }
+  return applying
 }

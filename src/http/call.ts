@@ -1,15 +1,14 @@
-import { can } from '../access/can.ts'
-import { permissions } from '../access/permissions.ts'
-import { isFresh, type Principal } from '../access/principal.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../core/clock.ts'
-import { AppError, codeOf, coreErrors } from '../core/errors.ts'
+import { coreErrors } from '../core/errors.ts'
 import { parseIfMatch } from '../core/etag.ts'
 import type { Random } from '../core/random.ts'
 import { parseReason } from '../core/reason.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ProofPurpose } from '../core/web.ts'
+import { createAccessCheck } from './access.ts'
 import { type BodyLimits, createByteBudget, longestUpload, readBody } from './body.ts'
-import { type Endpoint, Redirect, takesReason } from './contract.ts'
+import { Redirect, takesReason } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
 import {
@@ -87,31 +86,12 @@ export const createLimitCheck =
 
 /** The policy of one call, readable top to bottom: from the matched route to its response. */
 export const createCall = (deps: CallDeps) => {
-  const { config, clock, trustedUrls } = deps
+  const { trustedUrls } = deps
   const identify = createIdentify(deps)
+  const checkAccess = createAccessCheck(deps)
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const uploads: BodyLimits = { maxBytes: longestUpload, budget: createByteBudget(8 * longestUpload) }
   const cookieOptions = { ...deps, cacheName: deps.sessionCache?.name }
-
-  const checkAccess = (endpoint: Endpoint, principal: Principal) => {
-    const { access } = endpoint
-    if (typeof access === 'string') return
-    if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
-    if (!can(principal, access.permission)) {
-      if (principal.kind === 'user' && principal.session.lacksSecondFactor && permissions[access.permission] === 'instance')
-        throw coreErrors.error('SECOND_FACTOR_REQUIRED')
-      throw access.denied === undefined ? coreErrors.error('FORBIDDEN') : new AppError(codeOf(access.denied), 403, access.denied)
-    }
-    const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
-    if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
-    // A machine has no session that another person could find open.
-    if (
-      principal.kind === 'user' &&
-      access.fresh !== undefined &&
-      !isFresh(principal.session, clock.now(), config.sessions.freshAgeSeconds)
-    )
-      throw coreErrors.error('SESSION_IS_NOT_FRESH')
-  }
 
   return async (req: HttpRequest, res: HttpResponse, params: unknown, route: Route, exchange: Exchange): Promise<void> => {
     const { endpoint } = route
@@ -171,7 +151,7 @@ export const createCall = (deps: CallDeps) => {
             },
           )
     if ('user' in principal) exchange.userId = principal.user.id
-    checkAccess(endpoint, principal)
+    checkAccess(endpoint.access, principal)
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' || endpoint.encoding === 'upload' ? rawBody : parseBody(endpoint.body, rawBody)

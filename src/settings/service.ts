@@ -38,11 +38,13 @@ export interface Settings {
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
   /** Stores keys and removes others, all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
-  /** The same as part of a transaction, for a declaration: nothing is tried. */
+  /** The same as part of a transaction, for a declaration: nothing is tried, and whoever calls it asks for the rights. */
   within(tx: Tx): {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
+  /** Asks for the right to lower security, before a transaction. Throws FORBIDDEN where no person calls, and SESSION_IS_NOT_FRESH. */
+  requireRightToLower(principal: Principal): Promise<void>
   /** The settings in the database, secrets included. */
   read(): Promise<StoredSettings>
   /** Throws SETTING_DOES_NOT_WORK where a server that a change names does not. */
@@ -121,11 +123,14 @@ export const createSettings = (deps: Deps): Settings => {
   const { plan, isKnown } = createPlanning(deps)
   const write = createWriting(deps)
 
-  const requireRight = async (principal: Principal, changes: readonly DescribedChange[]) => {
-    if (!changes.some(({ lowersSecurity }) => lowersSecurity) || principal.kind === 'system') return
+  const requireRightToLower = async (principal: Principal) => {
+    if (principal.kind === 'system') return
     if (principal.kind !== 'user')
       throw coreErrors.error('FORBIDDEN', { message: 'A change that lowers security needs a person' })
     await requireProof(principal, 'change-settings')
+  }
+  const requireRight = async (principal: Principal, changes: readonly DescribedChange[]) => {
+    if (changes.some(({ lowersSecurity }) => lowersSecurity)) await requireRightToLower(principal)
   }
 
   const change = async (
@@ -182,6 +187,7 @@ export const createSettings = (deps: Deps): Settings => {
   return {
     keys: configuration.keys,
     list: async () => ({ version: await store.findNewestVersion(db), settings: configuration.settings() }),
+    requireRightToLower,
     read: () => readSettings(db, secrets),
     change: (principal, wanted, manner = {}) => change(principal, async () => wanted, manner),
     within: (tx) => ({

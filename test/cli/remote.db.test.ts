@@ -2,13 +2,12 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createProgram, runProgram } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { goOn, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
-import { environmentOf, runCommand } from '../support/binary.ts'
 import type { Client } from '../support/client.ts'
+import { remoteCommands } from '../support/remote.ts'
 
 let t: TestApp
 let home: string
@@ -24,52 +23,13 @@ afterAll(async () => {
   await t.stop()
 })
 
-const file = () => join(home, 'gatehouse', 'credentials.json')
-
-/** A command on a machine that has nothing but the address. */
-const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
-  const said = { stdout: '', stderr: '' }
-  const into = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk, _, done) => {
-        said[name] += String(chunk)
-        done()
-      },
-    })
-  const terminal = {
-    stdin: Readable.from(input === '' ? [] : [input]),
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    env: { XDG_CONFIG_HOME: home, ...env },
-  }
-  const ended = runProgram(args, terminal as unknown as Parameters<typeof runProgram>[1])
-  return { said, ended }
-}
-const run = async (...args: readonly string[]) => {
-  ran.add(args[0] ?? '')
-  const { said, ended } = start([...args, '--remote', t.url])
-  return { exitCode: await ended, ...said }
-}
-const here = async (...args: readonly string[]) => {
-  const { exitCode, stdout, stderr } = await runCommand(args, {
-    ...{ ...environmentOf(t.database), GATEHOUSE_URL: t.url },
-    GATEHOUSE_ORGANIZATIONS_CREATION: 'everybody',
-  })
-  return { exitCode, stdout, stderr }
-}
-
-/** Signs in at a terminal; a person lets it in. */
-const login = async (browser: Client = admin) => {
-  const { said, ended } = start(['login', '--remote', t.url])
-  const code = await vi.waitFor(() => {
-    const found = /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1]
-    if (found === undefined) throw new Error(said.stderr)
-    return found
-  }, 10_000)
-  const { json } = await browser.post('/oauth2/device/confirm', { userCode: code })
-  await goOn(browser, await browser.request(String(json['redirectURI'])))
-  return { exitCode: await ended, ...said }
-}
+/** What the tests of this file run elsewhere. */
+const ran = new Set<string>()
+const { start, run, here, login, file } = remoteCommands(
+  () => t,
+  () => home,
+  (name) => ran.add(name),
+)
 
 test('without a sign-in a command says how to sign in', async () => {
   expect(await run('list-users')).toMatchObject({
@@ -79,7 +39,7 @@ test('without a sign-in a command says how to sign in', async () => {
 })
 
 test('login keeps the tokens for their owner alone, shows the command line among the connected applications, and commands say the same as beside the database', async () => {
-  expect(await login()).toMatchObject({ exitCode: 0 })
+  expect(await login(admin)).toMatchObject({ exitCode: 0 })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
   expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])
@@ -119,15 +79,13 @@ const localOnly: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...['apply', 'create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
+      ...['create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
       ...['invite-member', 'list-invitations', 'create-api-key', 'delete-client', 'list-tasks', 'list-mails', 'list-audit'],
       ...['list-failed-sign-ins', 'explain', 'link-customer', 'list-deliveries', 'forget-customer', 'add-webhook-endpoint'],
       ...['rotate-webhook-secret', 'list-webhook-endpoints', 'remove-webhook-endpoint', 'config'],
     ].map((name) => [name, noCall]),
   ),
 }
-/** What the tests of this file run elsewhere. */
-const ran = new Set<string>()
 
 test('changes at an instance elsewhere say the same as beside the database where there is nothing to change', async () => {
   for (const args of [
@@ -273,6 +231,8 @@ test('every other command works elsewhere: it is run here, or refused with its r
     ['list-logout-notices'],
   ])
     expect({ args, ...(await run(...args)) }).toMatchObject({ args, exitCode: 0, stderr: '' })
+  // test/cli/remote-apply.db.test.ts
+  ran.add('apply')
   const names = createProgram().commands.map((command) => command.name())
   const open = names.filter((name) => !ran.has(name) && !Object.hasOwn(localOnly, name))
   // Of these a change needs what a test of another file makes.

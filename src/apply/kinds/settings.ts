@@ -10,12 +10,18 @@ const settingsOf = ({ settings }: Context) => {
 /** The value of a declared setting: of a secret, the target of its reference. */
 export const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
+const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Promise<readonly DescribedChange[]> => {
+  const changes = await settingsOf(context).change(context.principal, wanted)
+  if (changes.some(({ lowersSecurity }) => lowersSecurity)) context.requireRightToLower()
+  return changes
+}
+
 /** All settings are one change, which is checked as a whole: the first of them makes it. */
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
     const wanted = new Map(Object.entries(declared).map(([name, one]) => [name, declaredValue(one)]))
-    const change = made.get(context) ?? settingsOf(context).change(context.principal, wanted)
+    const change = made.get(context) ?? store(context, wanted)
     made.set(context, change)
     return change
   }
@@ -54,6 +60,6 @@ export const settingKind: Kind = {
   },
   lost: async () => 'file, environment or its default count again',
   remove: async (context, { objectId }) => {
-    await settingsOf(context).change(context.principal, new Map([[objectId, undefined]]))
+    await store(context, new Map([[objectId, undefined]]))
   },
 }

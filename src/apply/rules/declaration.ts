@@ -82,13 +82,16 @@ export const joinDeclarations = (
       message: `${one.file} says ${one.source}, and ${other.file} says ${other.source}; files that are applied together have one`,
     })
   if (source === undefined)
-    issues.push({ path: 'source', message: 'is missing: a name for what standard input or several files declare together' })
+    issues.push({
+      path: 'source',
+      message: 'is missing: a name for what standard input, several files or a call declare together',
+    })
   if (source === undefined || issues.length > 0) return { issues }
   const all = <K extends (typeof sections)[number]>(section: K) =>
     Object.assign({}, ...files.map(({ content }) => content[section])) as DeclarationContent[K]
   return {
     declaration: {
-      source,
+      ...{ source, isNamedByPath: one === undefined },
       settings: all('settings'),
       organizations: all('organizations'),
       clients: all('clients'),

@@ -32,6 +32,22 @@ export const WebhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' })
 
+/** Names of endpoints, in the address after `/webhooks/`. */
+export const EndpointName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
+
+/** The secret of an endpoint, which is shown once; null where the call gave it. */
+const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
+
+const ofEndpoint = z.object({ name: plainText(64, 1) })
+/** The secret that the sender shows; absent: one is made. */
+const secret = plainText(1000).optional()
+const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
+/** Whoever knows a secret says what people have paid for. */
+const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
+const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
+
 const ofCustomer = z.object({ id: entityId })
 const ofDelivery = z.object({ id: plainText(64, 1) })
 const id = plainText(64, 1)
@@ -124,7 +140,49 @@ export const billingOperationsContract = contract('Billing administration', {
     response: z.object({ endpoints: z.array(WebhookEndpoint) }),
     errors: [],
   },
+  addWebhookEndpoint: {
+    method: 'POST',
+    path: '/admin/billing/webhook-endpoints',
+    summary: 'Add an address that takes signed events',
+    access: newSecret,
+    body: z.strictObject({ name: EndpointName, secret }),
+    response: IssuedWebhookSecret,
+    errors: ['WEBHOOK_ENDPOINT_ALREADY_EXISTS', ...secretErrors],
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/admin/billing/webhook-endpoints/:name/secrets',
+    summary: 'Give an address another secret; those before count until they are taken away',
+    access: newSecret,
+    params: ofEndpoint,
+    body: z.strictObject({ secret }),
+    response: IssuedWebhookSecret,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'TOO_MANY_WEBHOOK_SECRETS', ...secretErrors],
+  },
+  dropOldWebhookSecrets: {
+    method: 'DELETE',
+    path: '/admin/billing/webhook-endpoints/:name/secrets',
+    summary: 'Take all secrets of an address away but the newest',
+    access: fewerSecrets,
+    params: ofEndpoint,
+    response: ofEndpoint,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+  },
+  removeWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/admin/billing/webhook-endpoints/:name',
+    summary: 'Remove an address that was added: what is sent there is refused. Its deliveries stay',
+    access: fewerSecrets,
+    params: ofEndpoint,
+    response: ofEndpoint,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+  },
 })
+
+const issuedSecret = {
+  ...{ name: 'polar-eu', url: 'https://auth.example.com/webhooks/polar-eu' },
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+}
 
 const link = {
   ...{ customerId: 'cus_8f2k', userId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', organizationId: null },
@@ -179,5 +237,21 @@ export const billingOperationsDocumentation = {
         ],
       },
     },
+  },
+  addWebhookEndpoint: {
+    description: 'What `gatehouse add-webhook-endpoint` does. Without `secret` one is made, and shown in this answer alone.',
+    example: { body: { name: 'polar-eu' }, response: issuedSecret },
+  },
+  rotateWebhookSecret: {
+    description: 'What `gatehouse rotate-webhook-secret` does. Without `secret` one is made, and shown in this answer alone.',
+    example: { body: {}, response: issuedSecret },
+  },
+  dropOldWebhookSecrets: {
+    description: 'What `gatehouse rotate-webhook-secret --finish` does.',
+    example: { response: { name: 'polar-eu' } },
+  },
+  removeWebhookEndpoint: {
+    description: 'What `gatehouse remove-webhook-endpoint` does. Secrets of the configuration stay.',
+    example: { response: { name: 'polar-eu' } },
   },
 }

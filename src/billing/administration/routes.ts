@@ -1,6 +1,6 @@
 import { bind, documented } from '../../http/handlers.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
-import type { Endpoints } from '../ingest/endpoints.ts'
+import type { Endpoints, IssuedSecret } from '../ingest/endpoints.ts'
 import type { Links } from '../links/service.ts'
 import { billingOperationsContract, billingOperationsDocumentation } from './contract.ts'
 
@@ -12,8 +12,13 @@ interface Deps {
 }
 
 /** Calls of operators for customers and deliveries. */
-export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: Deps) =>
-  bind(documented(billingOperationsContract, billingOperationsDocumentation), {
+export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: Deps) => {
+  const addressOf = ({ name }: { readonly name: string }) => `${url}/webhooks/${name}`
+  const issued = ({ name, secret }: IssuedSecret, given: string | undefined) => ({
+    ...{ name, url: addressOf({ name }) },
+    secret: given === undefined ? secret : null,
+  })
+  return bind(documented(billingOperationsContract, billingOperationsDocumentation), {
     customerLink: (_principal, { params }) => links.get(params.id),
     linkCustomer: (principal, { params, body: { userId = null, organizationId = null }, ifMatch }) =>
       links.link(principal, params.id, { userId, organizationId }, ifMatch),
@@ -33,6 +38,19 @@ export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: De
       dismissedAt: await deliveries.dismiss(principal, params.id),
     }),
     webhookEndpoints: async () => ({
-      endpoints: (await endpoints.list()).map((endpoint) => ({ ...endpoint, url: `${url}/webhooks/${endpoint.name}` })),
+      endpoints: (await endpoints.list()).map((endpoint) => ({ ...endpoint, url: addressOf(endpoint) })),
     }),
+    addWebhookEndpoint: async (principal, { body: { name, secret } }) =>
+      issued(await endpoints.add(principal, name, secret), secret),
+    rotateWebhookSecret: async (principal, { params: { name }, body: { secret } }) =>
+      issued(await endpoints.addSecret(principal, name, secret), secret),
+    dropOldWebhookSecrets: async (principal, { params: { name } }) => {
+      await endpoints.dropOldSecrets(principal, name)
+      return { name }
+    },
+    removeWebhookEndpoint: async (principal, { params: { name } }) => {
+      await endpoints.remove(principal, name)
+      return { name }
+    },
   })
+}

@@ -1,7 +1,9 @@
-import type { SystemPrincipal } from '../../access/principal.ts'
+import { can } from '../../access/can.ts'
+import type { PermittedPrincipal, RequireAlive } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { safeEqual } from '../../core/crypto.ts'
 import { uniqueViolation } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import { billingErrors } from '../errors.ts'
 import { ingestEvents } from './contract.ts'
 import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
@@ -31,13 +33,13 @@ export interface Endpoints {
   find(name: string, secret: string): Promise<{ readonly secrets: number; readonly isKnown: boolean } | undefined>
   list(): Promise<readonly WebhookEndpoint[]>
   /** Makes a secret when none is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
-  add(principal: SystemPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
+  add(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
   /** Puts a secret in front of the others, which stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
-  addSecret(principal: SystemPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
+  addSecret(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
   /** Deletes all secrets but the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
-  dropOldSecrets(principal: SystemPrincipal, name: string): Promise<void>
+  dropOldSecrets(principal: PermittedPrincipal, name: string): Promise<void>
   /** Its deliveries stay. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
-  remove(principal: SystemPrincipal, name: string): Promise<void>
+  remove(principal: PermittedPrincipal, name: string): Promise<void>
 }
 
 /** The job that refreshes the verifiers of every node. */
@@ -45,9 +47,11 @@ export const endpointsJob = 'billing.endpoints'
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
   readonly config: { readonly secrets?: readonly string[] | undefined }
+  readonly requireAlive: RequireAlive
 }
 
-export const createEndpoints = ({ db, transact, clock, random, secrets, signals, events, config }: Deps): Endpoints => {
+export const createEndpoints = (deps: Deps): Endpoints => {
+  const { db, transact, clock, random, secrets, signals, events, config, requireAlive } = deps
   const open = (row: store.EndpointRow) => store.openSecrets(secrets, row)
   const seal = (name: string, list: readonly string[]) => store.sealSecrets(secrets, name, list)
 
@@ -56,9 +60,14 @@ export const createEndpoints = ({ db, transact, clock, random, secrets, signals,
     if (problem !== undefined) throw problem
     return secret
   }
+  const require = (principal: PermittedPrincipal) => {
+    if (!can(principal, 'webhook-endpoints:update')) throw coreErrors.error('FORBIDDEN')
+  }
   /** Changes the stored list of secrets: after a concurrent change it is read again and the edit repeated. */
-  const change = async (principal: SystemPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
+  const change = async (principal: PermittedPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
+    require(principal)
     const changed = await transact(async (tx) => {
+      await requireAlive(tx, principal)
       const row = await store.findEndpoint(tx, name)
       if (row === undefined) throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND')
       await signals.wake(tx, endpointsJob)
@@ -95,10 +104,12 @@ export const createEndpoints = ({ db, transact, clock, random, secrets, signals,
       return [configured, ...rows.filter((row) => row !== polar)]
     },
     add: async (principal, name, given) => {
+      require(principal)
       const secret = checked(given)
       const now = clock.now()
       try {
         await transact(async (tx) => {
+          await requireAlive(tx, principal)
           await store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now })
           await events.record(tx, principal, ingestEvents['endpoint.created'], { subject: name, data: {} })
           await signals.wake(tx, endpointsJob)
@@ -119,7 +130,9 @@ export const createEndpoints = ({ db, transact, clock, random, secrets, signals,
     },
     dropOldSecrets: (principal, name) => change(principal, name, (list) => list.slice(0, 1)),
     remove: async (principal, name) => {
+      require(principal)
       await transact(async (tx) => {
+        await requireAlive(tx, principal)
         if (!(await store.deleteEndpoint(tx, name))) throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND')
         await events.record(tx, principal, ingestEvents['endpoint.deleted'], { subject: name, data: {} })
         await signals.wake(tx, endpointsJob)

@@ -6,9 +6,6 @@ import type { ParseResult } from '../events/parse.ts'
 /** The endpoint of `GATEHOUSE_WEBHOOK_SECRET`. */
 export const configuredEndpoint = 'polar'
 
-/** Names of endpoints, in the address after `/webhooks/`. */
-export const endpointName = /^[a-z0-9][a-z0-9_-]{0,63}$/
-
 /** `quarantined`: not understood. `removed`: emptied of personal data; the webhook id stays, so that a repeat is found. */
 export const deliveryStatuses = ['accepted', 'quarantined', 'removed'] as const
 

@@ -1,4 +1,6 @@
 import { adminApiKeyContract } from '../../api-keys/contract.ts'
+import { declarationContract, sentText } from '../../apply/calls/contract.ts'
+import type { Declaration } from '../../apply/contract.ts'
 import { explanationContract } from '../../authentication/explanation/contract.ts'
 import { factorAdministrationContract } from '../../authentication/factor-administration/contract.ts'
 import { sessionAdministrationContract } from '../../authentication/sessions/administration/contract.ts'
@@ -156,6 +158,7 @@ const remoteServices = (send: Send, instance: string) => {
   const explanations = calls(explanationContract, send)
   const billing = calls(billingOperationsContract, send)
   const steps = calls(setupStepContract, send)
+  const declarations = calls(declarationContract, send)
   const health = calls(healthAdminContract, send)
   /** People are named by id or address; calls know them by id. */
   const userOf = async (named: string) => {
@@ -247,6 +250,12 @@ const remoteServices = (send: Send, instance: string) => {
         replay: async (_: unknown, id: string) => (await billing.replayDelivery({ params: { id } })).effect,
         dismiss: async (_: unknown, id: string) => (await billing.dismissDelivery({ params: { id } })).dismissedAt,
       },
+    },
+    applying: {
+      plan: (_: unknown, declaration: Declaration, { prune }: { readonly prune: boolean }) =>
+        declarations.applyDeclaration({ body: { declaration: sentText(declaration), prune, dryRun: true } }),
+      applyShown: (_: unknown, declaration: Declaration, options: object) =>
+        declarations.applyDeclaration({ body: { declaration: sentText(declaration), ...options } }),
     },
     setupSteps: {
       list: async () => (await steps.listSetupSteps()).steps,

@@ -72,6 +72,16 @@ const decided = {
   // A stored secret would go to the address that the caller names.
   trySettings: [() => admin.post('/admin/settings/try', { set: { 'social.acme.issuer': 'https://thief.example' } })],
   updateSettings: [() => patch(admin, '/admin/settings', { set: { 'oidc.accessTokenTtlSeconds': 7200 } })],
+  applyDeclaration: [
+    () =>
+      admin.post('/admin/declarations/apply', {
+        declaration: 'source: thief\nclients: { thief: { name: Thief, type: spa, redirectUris: [https://thief.example/cb] } }',
+      }),
+    () =>
+      admin.post('/admin/declarations/apply', {
+        declaration: 'source: thief\nsettings: { oidc.accessTokenTtlSeconds: 7200 }',
+      }),
+  ],
   deleteOrganization: [() => owner.post('/organization/delete', { organizationId })],
 } as const
 

@@ -26,10 +26,10 @@ const write = (name: string, content: string) => {
 }
 const declare = (name: string, content: Record<string, unknown>) =>
   readDeclaration(join(folder, write(`${name}.yaml`, stringify({ source: name, ...content }))))
-const apply = (name: string, content: Record<string, unknown>, prune = false) =>
-  t.app.applying.apply(principal, declare(name, content), { prune })
-const plan = (name: string, content: Record<string, unknown>, prune = false) =>
-  t.app.applying.plan(principal, declare(name, content), { prune })
+const apply = async (name: string, content: Record<string, unknown>, prune = false) =>
+  (await t.app.applying.apply(principal, declare(name, content), { prune })).changes
+const plan = async (name: string, content: Record<string, unknown>, prune = false) =>
+  (await t.app.applying.plan(principal, declare(name, content), { prune })).changes
 const actions = (changes: Awaited<ReturnType<typeof apply>>) => changes.map(({ kind, key, action }) => `${action} ${kind} ${key}`)
 const clientOf = (clientId: string) => t.app.oidc.applications.get(principal, clientId)
 const secretCounts = async (clientId: string, value: string) => {
@@ -177,7 +177,7 @@ describe('a declaration', () => {
 
   test('is applied only as it was shown: a change in between is refused', async () => {
     const declaration = declare('shown', { clients: { shown: spa({ name: 'Shown' }) } })
-    const expected = await t.app.applying.plan(principal, declaration, { prune: false })
+    const { digest: expected } = await t.app.applying.plan(principal, declaration, { prune: false })
     await t.app.oidc.clients.register(principal, {
       name: 'By hand',
       type: 'spa',

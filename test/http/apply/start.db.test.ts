@@ -54,7 +54,7 @@ test('an organization that was declared is no drift, and is refused in words, wh
   const node = await t.node({ organizations: { enabled: false } })
   expect(await node.app.applying.drift()).toEqual([])
   const declaration = {
-    source: 'off',
+    ...{ source: 'off', isNamedByPath: false },
     organizations: { off: { name: 'Off', teams: [], firstOwners: [], logo: null } },
     settings: {},
     clients: {},

@@ -129,6 +129,8 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     const made = await must(admin.post(`/admin/organizations/${organizationId}/invitations`, body))
     return { organizationId, id: String(made['id'] ?? (made['invitation'] as Json | undefined)?.['id']) }
   }
+  const webhookEndpoint = async () =>
+    String((await must(admin.post('/admin/billing/webhook-endpoints', { name: next('endpoint') })))['name'])
   const customer = async () => {
     const customerId = next('cus_')
     await tell(t, 'customer.created', { customerId, email: `${customerId}@called.example` })
@@ -341,6 +343,28 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const { deliveries } = await admin.api.billingAdmin.deliveries({ query: { customerId: await customer() } })
       const id = deliveries[0]?.id ?? ''
       return { path: `/admin/billing/deliveries/${id}/replay`, subject: id }
+    },
+    'POST /admin/billing/webhook-endpoints': async () => {
+      const name = next('endpoint')
+      return { path: '/admin/billing/webhook-endpoints', body: { name }, subject: name }
+    },
+    'POST /admin/billing/webhook-endpoints/:name/secrets': async () => {
+      const name = await webhookEndpoint()
+      return { path: `/admin/billing/webhook-endpoints/${name}/secrets`, body: {}, subject: name }
+    },
+    'DELETE /admin/billing/webhook-endpoints/:name/secrets': async () => {
+      const name = await webhookEndpoint()
+      return { path: `/admin/billing/webhook-endpoints/${name}/secrets`, subject: name }
+    },
+    'DELETE /admin/billing/webhook-endpoints/:name': async () => {
+      const name = await webhookEndpoint()
+      return { path: `/admin/billing/webhook-endpoints/${name}`, subject: name }
+    },
+    'POST /admin/declarations/apply': async () => {
+      const id = next('declared')
+      const clients = { [id]: { name: 'Declared', type: 'spa', redirectUris: ['https://rp.example/callback'] } }
+      const declaration = JSON.stringify({ source: id, clients })
+      return { path: '/admin/declarations/apply', body: { declaration }, subject: id }
     },
     'PUT /admin/billing/customers/:id/link': async () => {
       const id = await customer()

@@ -30,6 +30,29 @@ const changing = async (email: string): Promise<Scene> => {
   const act = () => browser.request('/admin/settings', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body })
   return { email, browser, about: email, act }
 }
+/** Everybody applies a declaration, which somebody has agreed to. */
+const applying = async (email: string): Promise<Scene> => {
+  const browser = await signedInAs(two, 'admin', email)
+  const declaration = JSON.stringify({
+    source: email,
+    settings: { 'brand.name': email },
+    organizations: { [email.split('@')[0] ?? '']: { name: 'Acme' } },
+  })
+  const send = (more: object) => browser.post('/admin/declarations/apply', { declaration, ...more })
+  const { digest: expected } = (await send({ dryRun: true })).json
+  return { email, browser, about: email, act: () => send({ expected }) }
+}
+const isApplied = async (scene: Scene) =>
+  (await isStored(scene)) ||
+  (await one.app.core.db.knex('organization').where({ slug: scene.email.split('@')[0] })).length > 0 ||
+  (await one.app.core.db.knex('applied_object').where({ source: scene.email })).length > 0
+/** Everybody gives an endpoint of their own a secret. */
+const forging = async (email: string): Promise<Scene> => {
+  const browser = await signedInAs(two, 'admin', email)
+  const name = email.split('@')[0] ?? ''
+  return { email, browser, about: name, act: () => browser.post('/admin/billing/webhook-endpoints', { name }) }
+}
+const hasEndpoint = async ({ about = '' }: Scene) => (await one.app.billing.endpoints.find(about, '')) !== undefined
 /** Whether the change was stored. */
 const isStored = async ({ about }: Scene) =>
   (await one.app.settings.read()).settings.some(({ key, value }) => key === 'brand.name' && value === about)
@@ -41,6 +64,15 @@ describe('an administrator', () => {
     },
     'an administrator whose role is taken away meanwhile stores no setting': {
       ...{ scene: changing, end: ends.role, answer: [403, 'FORBIDDEN'], left: isStored, leaves: false },
+    },
+    'an administrator whose session has ended meanwhile applies nothing of a declaration': {
+      ...{ scene: applying, end: ends.sessions, answer: [401, 'UNAUTHORIZED'], left: isApplied, leaves: false },
+    },
+    'an administrator whose role is taken away meanwhile applies nothing of a declaration': {
+      ...{ scene: applying, end: ends.role, answer: [403, 'FORBIDDEN'], left: isApplied, leaves: false },
+    },
+    'an administrator whose session has ended meanwhile adds no webhook endpoint': {
+      ...{ scene: forging, end: ends.sessions, answer: [401, 'UNAUTHORIZED'], left: hasEndpoint, leaves: false },
     },
   }
   testRows(() => [one, two], rows)

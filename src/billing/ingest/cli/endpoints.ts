@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { parseFlags } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
+import { EndpointName } from '../../administration/contract.ts'
 import type { Endpoints, IssuedSecret } from '../endpoints.ts'
-import { endpointName } from '../rules.ts'
 
 export interface EndpointNeeds {
   readonly billing: { readonly endpoints: Endpoints }
   readonly config: { readonly url: string }
 }
 
-const name = z.string().regex(endpointName, 'lower-case letters, digits, _ and -, at most 64 characters')
-const NewSecret = z.object({ name, secretStdin: z.boolean() })
+const NewSecret = z.object({ name: EndpointName, secretStdin: z.boolean() })
 
 /** A secret that was given is not shown again; one that was made is, once. */
 const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean, another: string) => ({

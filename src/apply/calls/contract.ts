@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { billingOperationsContract } from '../../billing/administration/contract.ts'
+import { contract, type PermittedAccess } from '../../http/contract.ts'
+import { applicationContract } from '../../oidc/clients/contract.ts'
+import { apiContract } from '../../oidc/resource-servers/contract.ts'
+import { organizationAdministrationContract } from '../../organizations/administration/contract.ts'
+import { teamAdministrationContract } from '../../organizations/teams/contract.ts'
+import { settingsContract } from '../../settings/contract.ts'
+import { type Declaration, type ObjectKind, objectKinds } from '../contract.ts'
+
+const { getApplication, createApplication, updateApplication, deleteApplication, rotateSecret } = applicationContract
+const { getApi, createApi, updateApi, deleteApi } = apiContract
+const { adminGetOrganization, adminCreateOrganization, adminPatchOrganization, adminDeleteOrganization, adminAddMember } =
+  organizationAdministrationContract
+const { adminGetTeam, adminCreateTeam, adminPatchTeam, adminDeleteTeam } = teamAdministrationContract
+const { listSettings, updateSettings, trySettings } = settingsContract
+const { webhookEndpoints, addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint } = billingOperationsContract
+
+/** What the access of a call asks for. */
+export type RequiredAccess = PermittedAccess
+
+interface ObjectAccess {
+  readonly read: RequiredAccess
+  readonly create: RequiredAccess
+  readonly update: RequiredAccess
+  readonly delete: RequiredAccess
+  /** Where an update writes another secret, too. */
+  readonly secret: RequiredAccess
+}
+
+/** What a declaration does with an object needs what the call needs that does it alone. */
+export const objectAccess: Readonly<Record<ObjectKind, ObjectAccess>> = {
+  setting: {
+    ...{ read: listSettings.access, create: updateSettings.access, update: updateSettings.access },
+    ...{ delete: updateSettings.access, secret: updateSettings.access },
+  },
+  organization: {
+    ...{ read: adminGetOrganization.access, create: adminCreateOrganization.access, update: adminPatchOrganization.access },
+    ...{ delete: adminDeleteOrganization.access, secret: adminPatchOrganization.access },
+  },
+  team: {
+    ...{ read: adminGetTeam.access, create: adminCreateTeam.access, update: adminPatchTeam.access },
+    ...{ delete: adminDeleteTeam.access, secret: adminPatchTeam.access },
+  },
+  client: {
+    ...{ read: getApplication.access, create: createApplication.access, update: updateApplication.access },
+    ...{ delete: deleteApplication.access, secret: rotateSecret.access },
+  },
+  api: {
+    ...{ read: getApi.access, create: createApi.access, update: updateApi.access },
+    ...{ delete: deleteApi.access, secret: updateApi.access },
+  },
+  endpoint: {
+    ...{ read: webhookEndpoints.access, create: addWebhookEndpoint.access, update: rotateWebhookSecret.access },
+    ...{ delete: removeWebhookEndpoint.access, secret: rotateWebhookSecret.access },
+  },
+}
+
+const calls = [
+  ...[createApplication, updateApplication, deleteApplication, rotateSecret, createApi, updateApi, deleteApi],
+  ...[adminCreateOrganization, adminPatchOrganization, adminDeleteOrganization, adminAddMember],
+  ...[adminCreateTeam, adminPatchTeam, adminDeleteTeam, updateSettings, trySettings],
+  ...[addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint],
+] as const
+/** What the use cases refuse, and the rules of declarations. */
+const refusals: readonly string[] = [
+  ...['DECLARATION_IS_INVALID', 'DECLARATION_DOES_NOT_FIT', 'STATE_HAS_CHANGED'],
+  ...calls.flatMap(({ errors }): readonly string[] => errors),
+]
+
+/** Longest text of a declaration, in characters. */
+const longestText = 1_000_000
+
+/** An object that applying makes, changes or deletes. */
+export const DeclarationChange = z
+  .object({
+    kind: z.enum(objectKinds),
+    key: z.string(),
+    /** `kept`: the source declared it once and names it no more; with `prune` it is deleted. */
+    action: z.enum(['create', 'update', 'delete', 'unchanged', 'kept']),
+    /** Of a secret, only its name. */
+    fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
+    /** What ends with an object that is deleted. */
+    lost: z.string().optional(),
+  })
+  .meta({ id: 'DeclarationChange' })
+
+export const declarationContract = contract('Administration', {
+  applyDeclaration: {
+    method: 'POST',
+    path: '/admin/declarations/apply',
+    summary: 'Make settings, applications, APIs, organizations and webhook endpoints as a declaration says: all of it or nothing',
+    access: { permission: 'declarations:apply' },
+    body: z.strictObject({
+      /** In YAML or JSON. A secret is sent itself, as `secret` in the place of `secretFile`, and `source` is needed. */
+      declaration: z.string().min(1).max(longestText),
+      /** Deletes what this source once made and names no more. */
+      prune: z.boolean().default(false),
+      /** Only shows what would change: it is done and taken back. */
+      dryRun: z.boolean().default(false),
+      /** Keeps a mail server or provider although it could not be reached. */
+      force: z.boolean().default(false),
+      /** The `digest` of the difference that somebody has agreed to: another one is refused. */
+      expected: z.string().max(200).optional(),
+    }),
+    response: z.object({
+      source: z.string(),
+      isApplied: z.boolean(),
+      changes: z.array(DeclarationChange),
+      digest: z.string(),
+      /** The applications whose logo was not fetched from `icon`, and why. */
+      logoProblems: z.array(z.object({ key: z.string(), problem: z.string() })),
+    }),
+    errors: [...new Set(refusals)].toSorted(),
+  },
+})
+
+/** The text of a declaration that a call sends, with the secrets that were read. */
+export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndpoints, ...rest }: Declaration): string => {
+  const withoutReferences = <T extends object>(declared: Readonly<Record<string, T>>) =>
+    Object.fromEntries(
+      Object.entries(declared).map(([key, one]) => [key, { ...one, secretFile: undefined, secretEnv: undefined }]),
+    )
+  return JSON.stringify({
+    // The server says that it is missing.
+    source: isNamedByPath ? undefined : source,
+    settings: Object.fromEntries(
+      Object.entries(settings).map(([key, { value, secret }]) => [key, secret === undefined ? value : { secret }]),
+    ),
+    clients: withoutReferences(clients),
+    webhookEndpoints: withoutReferences(webhookEndpoints),
+    ...rest,
+  })
+}

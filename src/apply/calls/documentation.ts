@@ -1,0 +1,25 @@
+const change = {
+  ...{ kind: 'client', key: 'shop', action: 'update' },
+  fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
+}
+
+/** What the API document says besides the contract. */
+export const declarationDocumentation = {
+  applyDeclaration: {
+    description:
+      'What `gatehouse apply` does. Besides this permission each object needs what the call needs that changes it alone: to read it, and to create, update or ' +
+      'delete it. A change that lowers security needs a person with a recent proof, and a key can neither register applications and APIs nor give them secrets. ' +
+      'Files and variables of the server are not read. First send `dryRun`, show `changes`, then send its `digest` as `expected`: where something else has ' +
+      'changed since, nothing is applied. The message of a refusal begins with the key of the object.',
+    example: {
+      body: {
+        declaration: 'source: shop\nclients:\n  shop: { name: Web shop, redirectUris: [https://shop.example.com/callback] }\n',
+        ...{ prune: false, dryRun: true, force: false },
+      },
+      response: {
+        ...{ source: 'shop', isApplied: false, changes: [change] },
+        ...{ digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', logoProblems: [] },
+      },
+    },
+  },
+}

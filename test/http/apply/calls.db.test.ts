@@ -1,0 +1,241 @@
+/** Declarations that are applied by calls: what they need, and what they refuse. */
+import { afterAll, beforeAll, expect } from 'vitest'
+import { keyPermissions } from '../../../src/access/key-permissions.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
+import type { Client } from '../../support/client.ts'
+
+let t: TestApp
+let admin: Client
+const permissions = {
+  gatekeeper: ['declarations:apply'],
+  registrar: ['declarations:apply', 'clients:read', 'clients:create', 'clients:update'],
+  hosts: ['declarations:apply', 'all-organizations:read', 'all-organizations:create', 'all-organizations:update'],
+  payments: ['declarations:apply', 'deliveries:*'],
+  settler: ['declarations:apply', 'settings:*'],
+}
+beforeAll(async () => {
+  t = await testApp({
+    config: {
+      apiKeys: { personalEnabled: true },
+      access: {
+        roles: Object.fromEntries(
+          Object.entries(permissions).map(([role, given]) => [role, { permissions: given, description: role }]),
+        ),
+      },
+    },
+  })
+  admin = await signedInAs(t, 'admin')
+  await t.verify('admin@staff.example')
+})
+afterAll(() => t.stop())
+
+const signInAgain = () => admin.api.accounts.signInEmail({ body: { email: 'admin@staff.example', password } })
+const path = '/admin/declarations/apply'
+const secret = 'Xk3vQ9pLw7zR2tYb5NmC8sHd4gJf6aUe'
+const send = (client: Client, declaration: object, more: object = {}) =>
+  client.post(path, { declaration: JSON.stringify({ source: 'calls', ...declaration }), ...more })
+/** The declaration is applied as it was shown. */
+const agree = async (client: Client, declaration: object, more: object = {}) => {
+  const shown = await send(client, declaration, { ...more, dryRun: true })
+  return shown.status === 200 ? send(client, declaration, { ...more, expected: shown.json['digest'] }) : shown
+}
+const spa = (more: object = {}) => ({ name: 'Shop', type: 'spa', redirectUris: ['https://shop.example.com/cb'], ...more })
+const actions = (json: Readonly<Record<string, unknown>>) =>
+  (json['changes'] as { kind: string; key: string; action: string }[]).map(({ kind, key, action }) => `${action} ${kind} ${key}`)
+const keyWith = async (given: readonly string[]) => {
+  const named = given.flatMap((name) =>
+    name.endsWith(':*') ? keyPermissions.filter((one) => one.startsWith(name.slice(0, -1))) : [name],
+  )
+  const { json } = await admin.post('/admin/api-keys', { name: 'Deploy', permissions: named })
+  const client = t.client()
+  const request: Client['request'] = (to, init) =>
+    client.request(to, { ...init, headers: { ...(init?.headers as object), authorization: `Bearer ${json['key']}` } })
+  const post: Client['post'] = (to, body) =>
+    request(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  return { ...client, request, post }
+}
+
+test('a declaration by a call is shown before it is applied, is applied in the name of its administrator, and changes nothing the second time', async () => {
+  const declaration = {
+    organizations: { acme: { name: 'Acme', teams: ['Sales'] } },
+    clients: { shop: spa(), web: { name: 'Web', redirectUris: ['https://web.example.com/cb'], secret: `web-${secret}` } },
+    apis: { 'https://orders.example.com': { name: 'Orders', clients: [{ clientId: 'shop' }] } },
+    settings: { 'brand.name': 'Acme', smtpUrl: { secret: 'smtp://mail.example:25' } },
+    webhookEndpoints: { 'polar-eu': { secret: `polar-${secret}` } },
+  }
+  const shown = await send(admin, declaration, { dryRun: true })
+  expect(shown).toMatchObject({ status: 200, json: { source: 'calls', isApplied: false } })
+  expect(actions(shown.json)).toEqual([
+    ...['create setting brand.name', 'create setting smtpUrl', 'create organization acme', 'create team acme/Sales'],
+    ...['create client shop', 'create client web', 'create api https://orders.example.com', 'create endpoint polar-eu'],
+  ])
+  expect(shown.text).not.toContain(secret)
+  expect((await t.client().request('/oauth2/authorize?client_id=shop')).text).not.toContain('shop.example.com')
+  const applied = await send(admin, declaration, { expected: shown.json['digest'], force: true })
+  expect(applied).toMatchObject({ status: 200, json: { isApplied: true, changes: shown.json['changes'], logoProblems: [] } })
+  const { json } = await send(admin, declaration)
+  expect(new Set(actions(json).map((action) => action.split(' ')[0]))).toEqual(new Set(['unchanged']))
+  const { id } = await t.app.users.require(t.app.core.db, 'admin@staff.example')
+  for (const type of ['client.created', 'organization.created', 'team.created', 'api.created', 'settings.changed'])
+    expect((await t.app.audit.list({ type }, 1))[0]).toMatchObject({ actorKind: 'user', actorId: id })
+})
+
+test('a declaration by a call reads no file and no variable of the server, and has a source', async () => {
+  const refused = await send(admin, {
+    clients: { a: { name: 'A', secretFile: '/etc/passwd', redirectUris: [] }, b: { name: 'B', secretEnv: 'PATH' } },
+  })
+  expect(refused).toMatchObject({ status: 400, json: { code: 'DECLARATION_IS_INVALID' } })
+  expect(refused.json['message']).toContain('clients.a.secretFile: a call reads no files and no variables of the server')
+  expect(refused.json['message']).toContain('clients.b.secretEnv: a call reads no files')
+  const nameless = await admin.post(path, { declaration: 'clients: {}' })
+  expect(nameless.json).toMatchObject({
+    code: 'DECLARATION_IS_INVALID',
+    message: expect.stringContaining('source: is missing'),
+  })
+  for (const declaration of ['- a', 'a: [', 'source: x\nclints: {}', 'source: x\nclients: { __proto__: {} }'])
+    expect((await admin.post(path, { declaration })).json).toMatchObject({ code: 'DECLARATION_IS_INVALID' })
+})
+
+test('a declaration by a call is refused where something else has changed since it was shown', async () => {
+  const declaration = { source: 'seen', clients: { seen: spa() } }
+  const { json } = await send(admin, declaration, { dryRun: true })
+  await send(admin, { source: 'seen', clients: { seen: spa({ name: 'By somebody else' }) } })
+  expect(await send(admin, declaration, { expected: json['digest'] })).toMatchObject({
+    ...{ status: 409, json: { code: 'STATE_HAS_CHANGED' } },
+  })
+  expect(actions((await agree(admin, { source: 'seen' }, { prune: true })).json)).toEqual(['delete client seen'])
+})
+
+test('a declaration by a call may be long, up to a limit', async () => {
+  const clients = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`many${i}`, spa()]))
+  const shown = await send(admin, { source: 'many', clients }, { dryRun: true })
+  expect(actions(shown.json)).toHaveLength(200)
+  expect((await admin.post(path, { declaration: 'a'.repeat(1_000_001) })).status).toBe(400)
+  expect(await admin.post(path, { declaration: 'a'.repeat(2_200_000) })).toMatchObject({
+    ...{ status: 413, json: { code: 'BODY_TOO_LARGE' } },
+  })
+})
+
+const organizations = { limited: { name: 'Limited' } }
+const clients = { limited: spa() }
+test('what a declaration needs is a permission of its own, besides those of everything that it touches', async () => {
+  const rows: readonly (readonly [string, object, string | undefined])[] = [
+    ['support', { clients }, 'Forbidden'],
+    ['gatekeeper', {}, undefined],
+    ['gatekeeper', { clients }, 'clients.limited: Forbidden'],
+    ['gatekeeper', { organizations }, 'organizations.limited: Forbidden'],
+    ['gatekeeper', { settings: { 'brand.name': 'X' } }, 'settings: Forbidden'],
+    ['gatekeeper', { apis: { 'https://a.example': { name: 'A' } } }, 'apis.https://a.example: Forbidden'],
+    ['registrar', { clients }, undefined],
+    ['registrar', { clients, organizations }, 'organizations.limited: Forbidden'],
+    [
+      'registrar',
+      { clients: { beyond: { name: 'B', type: 'machine', permissions: ['users:read'], secret } } },
+      'clients.beyond:',
+    ],
+    ['hosts', { organizations }, undefined],
+    ['hosts', { organizations, clients }, 'clients.limited: Forbidden'],
+    // Who may replay deliveries must not be able to forge them.
+    ['payments', { webhookEndpoints: { forged: { secret } } }, 'webhookEndpoints.forged: Forbidden'],
+    ['settler', { settings: { 'brand.name': 'Limited' } }, undefined],
+  ]
+  for (const [role, declaration, message] of rows) {
+    const client = await signedInAs(t, role, `${role}-${rows.findIndex((row) => row[1] === declaration)}@staff.example`)
+    for (const dryRun of [true, false]) {
+      const answer = await send(client, { source: role, ...declaration }, { dryRun })
+      expect({ role, declaration, dryRun, message: answer.json['message'] ?? '' }).toEqual({
+        ...{ role, declaration, dryRun, message: message === undefined ? '' : expect.stringContaining(message) },
+      })
+      expect(answer.status).toBe(message === undefined ? 200 : 403)
+    }
+  }
+})
+
+test('what a declaration needs of what the source declared before is the permission to read it, and to delete it with --prune', async () => {
+  await send(admin, { source: 'before', organizations: { before: { name: 'Before' } } })
+  const without = await signedInAs(t, 'registrar', 'registrar@staff.example')
+  expect((await send(without, { source: 'before' })).json).toMatchObject({ message: 'organization before: Forbidden' })
+  const within = await signedInAs(t, 'hosts', 'hosts@staff.example')
+  expect(actions((await send(within, { source: 'before' })).json)).toEqual(['kept organization before'])
+  expect((await send(within, { source: 'before' }, { prune: true })).json).toMatchObject({
+    message: 'organization before: Forbidden',
+  })
+  expect((await t.app.organizations.require('before')).slug).toBe('before')
+})
+
+test('what a declaration needs is a person with a fresh session where the call that does the same needs one, and no key registers an application', async () => {
+  const key = await keyWith(['declarations:apply', 'clients:*', 'all-organizations:*', 'settings:*', 'apis:*'])
+  const declaration = { source: 'key', organizations: { key: { name: 'Key' } }, settings: { 'brand.name': 'Key' } }
+  expect(actions((await agree(key, declaration)).json)).toEqual(['update setting brand.name', 'create organization key'])
+  expect((await send(key, { ...declaration, clients: { key: spa() } })).json).toMatchObject({
+    message: 'clients.key: Only for signed-in people',
+  })
+  await send(admin, { source: 'key', clients: { key: spa() } })
+  expect(actions((await agree(key, { source: 'key', clients: { key: spa({ name: 'Renamed' }) } })).json)).toContain(
+    'update client key',
+  )
+  expect((await send(key, { source: 'key' }, { prune: true })).json).toMatchObject({
+    message: 'client key: Only for signed-in people',
+  })
+  t.clock.advance({ hours: 25 })
+  expect((await send(admin, { source: 'stale', clients: { stale: spa() } })).json).toMatchObject({
+    ...{ code: 'SESSION_IS_NOT_FRESH', message: expect.stringContaining('clients.stale: ') },
+  })
+  await signInAgain()
+})
+
+test('what a declaration needs is the proof of a change of settings where it lowers security, which is asked for before anything is changed', async () => {
+  const lower = { source: 'lower', settings: { 'password.minLength': 8 }, organizations: { lower: { name: 'Lower' } } }
+  await t.app.settings.change(systemPrincipal('test'), new Map([['password.minLength', 20]]))
+  const key = await keyWith(['declarations:apply', 'settings:*', 'all-organizations:*'])
+  for (const more of [{}, { dryRun: true }, { force: true }])
+    expect((await send(key, lower, more)).json).toMatchObject({
+      ...{ code: 'FORBIDDEN', message: expect.stringContaining('A change that lowers security needs a person') },
+    })
+  t.clock.advance({ hours: 2 })
+  for (const more of [{}, { dryRun: true }, { force: true }])
+    expect((await send(admin, lower, more)).json).toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
+  await expect(t.app.organizations.require('lower')).rejects.toMatchObject({ code: 'ORGANIZATION_NOT_FOUND' })
+  await signInAgain()
+  expect(actions((await agree(admin, lower)).json)).toEqual(['update setting password.minLength', 'create organization lower'])
+  // What is declared no more counts again as the configuration says, which is less here.
+  await t.app.settings.change(systemPrincipal('test'), new Map([['password.minLength', undefined]]))
+  const higher = { source: 'higher', settings: { 'password.minLength': 20 } }
+  expect(actions((await agree(key, higher)).json)).toEqual(['create setting password.minLength'])
+  for (const more of [{ dryRun: true }, {}])
+    expect((await send(key, { source: 'higher' }, { prune: true, ...more })).json).toMatchObject({
+      message: expect.stringContaining('needs a person'),
+    })
+})
+
+testOnBoth('of two administrators who apply the same at once, one makes it and the other finds it made', async () => {
+  const other = await signedInAs(t, 'admin', 'other@staff.example')
+  const declaration = {
+    source: 'twice',
+    clients: { twice: spa() },
+    organizations: { twice: { name: 'Twice', teams: ['Sales'] } },
+  }
+  const both = await Promise.all([admin, other].map((client) => send(client, declaration)))
+  expect(both.map(({ status }) => status)).toEqual([200, 200])
+  expect(both.map(({ json }) => actions(json).filter((action) => action.startsWith('create')).length).toSorted()).toEqual([0, 3])
+  const { knex } = t.app.core.db
+  expect(await knex('organization').where({ slug: 'twice' })).toHaveLength(1)
+  expect(await knex('applied_object').where({ source: 'twice' })).toHaveLength(3)
+})
+
+testOnBoth(
+  'of two administrators who have agreed to the same difference, the second is told that something has changed',
+  async () => {
+    const other = await signedInAs(t, 'admin', 'second@staff.example')
+    const declaration = { source: 'agreed', clients: { agreed: spa() } }
+    const { json } = await send(admin, declaration, { dryRun: true })
+    const both = await Promise.all([admin, other].map((client) => send(client, declaration, { expected: json['digest'] })))
+    expect(both.map(({ status, json: answer }) => [status, answer['code']]).toSorted()).toEqual([
+      [200, undefined],
+      [409, 'STATE_HAS_CHANGED'],
+    ])
+  },
+)

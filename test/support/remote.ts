@@ -1,0 +1,60 @@
+/** Commands that work at an instance on another machine, beside the same commands on this one. */
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { vi } from 'vitest'
+import { runProgram } from '../../src/cli/program.ts'
+import { goOn } from '../http/oidc/flow.ts'
+import type { TestApp } from './app.ts'
+import { environmentOf, runCommand } from './binary.ts'
+import type { Client } from './client.ts'
+
+/** `home` is the directory of the person's settings; `note` hears of each command that runs elsewhere. */
+export const remoteCommands = (app: () => TestApp, home: () => string, note: (command: string) => unknown = () => undefined) => {
+  const file = () => join(home(), 'gatehouse', 'credentials.json')
+
+  /** A command on a machine that has nothing but the address. */
+  const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
+    const said = { stdout: '', stderr: '' }
+    const into = (name: keyof typeof said) =>
+      new Writable({
+        write: (chunk, _, done) => {
+          said[name] += String(chunk)
+          done()
+        },
+      })
+    const terminal = {
+      stdin: Readable.from(input === '' ? [] : [input]),
+      stdout: into('stdout'),
+      stderr: into('stderr'),
+      env: { XDG_CONFIG_HOME: home(), ...env },
+    }
+    const ended = runProgram(args, terminal as unknown as Parameters<typeof runProgram>[1])
+    return { said, ended }
+  }
+  const runWith = async (input: string, ...args: readonly string[]) => {
+    note(args[0] ?? '')
+    const { said, ended } = start([...args, '--remote', app().url], input)
+    return { exitCode: await ended, ...said }
+  }
+  const run = (...args: readonly string[]) => runWith('', ...args)
+  const here = async (...args: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await runCommand(args, {
+      ...{ ...environmentOf(app().database), GATEHOUSE_URL: app().url },
+      GATEHOUSE_ORGANIZATIONS_CREATION: 'everybody',
+    })
+    return { exitCode, stdout, stderr }
+  }
+  /** Signs in at a terminal; the person of the browser lets it in. */
+  const login = async (browser: Client) => {
+    const { said, ended } = start(['login', '--remote', app().url])
+    const code = await vi.waitFor(() => {
+      const found = /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1]
+      if (found === undefined) throw new Error(said.stderr)
+      return found
+    }, 10_000)
+    const { json } = await browser.post('/oauth2/device/confirm', { userCode: code })
+    await goOn(browser, await browser.request(String(json['redirectURI'])))
+    return { exitCode: await ended, ...said }
+  }
+  return { start, run, runWith, here, login, file }
+}
