@@ -184,10 +184,7 @@ test('the migration makes one row of those of a client and a session, with all o
   expect(rows).toEqual(
     expect.arrayContaining([
       [current.id, JSON.parse(current.payload), new Date(current.expires_at).getTime(), userId],
-      [
-        ...['1', { sessionUid: 's', 'organization:one': true, 'organization:two': true }],
-        ...[Date.UTC(2099, 0, 9), userId],
-      ],
+      [...['1', { sessionUid: 's', 'organization:one': true, 'organization:two': true }], ...[Date.UTC(2099, 0, 9), userId]],
     ]),
   )
 })

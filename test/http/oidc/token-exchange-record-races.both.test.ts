@@ -26,7 +26,9 @@ beforeAll(async () => {
   own = await register(t, { name: 'Own', skipConsent: true, understandsAct: true })
   cart = await register(t, { name: 'Cart', type: 'machine', redirectUris: [], clientId: 'cart' })
   const scopes = [{ name: 'read', description: 'Read' }]
-  await admin.api.apis.createApi({ body: { identifier: front, name: 'Front', scopes, clients: [shop, own].map(({ clientId }) => ({ clientId })) } })
+  await admin.api.apis.createApi({
+    body: { identifier: front, name: 'Front', scopes, clients: [shop, own].map(({ clientId }) => ({ clientId })) },
+  })
   await admin.api.apis.createApi({
     body: {
       ...{ identifier: back, name: 'Back', scopes },
