@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { type Total, totalOf } from '../../core/db/count.ts'
-import { type Db, isPostgres, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, lockRow, preparedSelect, readPrepared, type Tx } from '../../core/db/database.ts'
 import { joinOne, readWindow, type Window } from '../../core/db/keyset.ts'
 import { personalRows } from '../../core/db/personal-rows.ts'
 import { askedTerms, termsOfTitle } from '../../core/db/search.ts'
@@ -294,10 +294,9 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients whose keys are at an address. Reads all clients: for a person who asks. */
+/** Enabled clients whose keys are at an address. The condition is that of an index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
-  const address = isPostgres(db) ? "metadata::json ->> 'jwksUri'" : "json_extract(metadata, '$.jwksUri')"
-  const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`${address} is not null`)
+  const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
