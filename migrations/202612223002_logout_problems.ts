@@ -6,9 +6,7 @@ export const up = async (knex: Knex): Promise<void> => {
   await knex.raw(
     "create index logout_notice_delivered_index on logout_notice (client_id, attempted_at) where state = 'delivered'",
   )
-  await knex.raw(
-    `create index oauth_client_keys_elsewhere_index on oauth_client (client_id) where metadata like '%"jwksUri":"%'`,
-  )
+  await knex.raw(`create index oauth_client_keys_elsewhere_index on oauth_client (client_id) where metadata like '%"jwksUri":"%'`)
 }
 
 export const down = async (knex: Knex): Promise<void> => {
