@@ -68,6 +68,7 @@ export const ApiKeysScreen = () => {
     name: 'adminListApiKeys',
     rows: 'apiKeys',
     filters: ['search', 'ownerKind', 'userId', 'organizationId'],
+    isCounted: true,
   })
   return (
     <Page

@@ -1,5 +1,6 @@
 import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import type { Total } from '../../core/db/count.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { parseExactJson } from '../../core/exact-json.ts'
@@ -34,7 +35,7 @@ export interface Deliveries {
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
-  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null }>
+  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
   /** The newest, without bodies, as far as one page looks for them. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
@@ -112,8 +113,8 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
 }
 
 export const createDeliveries = ({ db, transact, clock, events, log, config, state }: Deps): Deliveries => {
-  const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
-    const query = { sort, order, limit, after }
+  const list: Deliveries['list'] = async (filter, { sort, order, limit, after, total }) => {
+    const query = { sort, order, limit, after, total }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
   }
   const replay: Deliveries['replay'] = async (principal, id) => {

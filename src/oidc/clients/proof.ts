@@ -1,6 +1,7 @@
-import { calculateJwkThumbprint, decodeJwt, EmbeddedJWK, jwtVerify } from 'jose'
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, EmbeddedJWK, jwtVerify } from 'jose'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
+import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
 
 /** What came with a token of the scheme DPoP. */
@@ -70,11 +71,25 @@ const hrefOf = (address: unknown): string | undefined => {
   return url === null ? undefined : `${url.origin}${url.pathname}`
 }
 
+/**
+ * What is wrong with the key that a proof brings along, before anything is computed with it: anybody can send a key so long that its signature takes
+ * the server fifty milliseconds. Undefined also where the proof cannot be read.
+ */
+export const proofKeyProblem = (proof: string): string | undefined => {
+  try {
+    const { jwk } = decodeProtectedHeader(proof)
+    return jwk === undefined ? undefined : keyProblem(jwk as PublicKey)
+  } catch {
+    return undefined
+  }
+}
+
 /** The key, the id and the nonce of a proof for this request, undefined for any other. `now` is in epoch seconds. A nonce stands in the place of the time. */
 export const readProof = async (
   { value, method, url, token }: SentProof,
   now: number,
 ): Promise<{ readonly thumbprint: string; readonly jti: string; readonly nonce: unknown } | undefined> => {
+  if (proofKeyProblem(value) !== undefined) return undefined
   try {
     const { payload, protectedHeader } = await jwtVerify(value, EmbeddedJWK, { algorithms: [...dpopAlgs], typ: 'dpop+jwt' })
     const { jti, iat = 0, htm, htu, ath, nonce } = payload

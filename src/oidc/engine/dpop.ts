@@ -1,7 +1,9 @@
 import { decodeJwt } from 'jose'
-import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, type Provider, type Configuration } from 'oidc-provider'
 import { checkDpopReplay, type SentProof, validateDpop } from 'oidc-provider/lib/helpers/grants.js'
 import type { Clock } from '../../core/clock.ts'
+import { proofKeyProblem } from '../clients/proof.ts'
+import type { OidcConfig } from '../config.ts'
 import { currentContext } from './library.ts'
 
 export type { SentProof }
@@ -35,6 +37,20 @@ const sentProof = (): Proof | undefined => {
     return undefined
   }
 }
+
+type Proofs = NonNullable<NonNullable<Configuration['features']>['dPoP']>
+
+/** Proofs as the library checks them. Throws invalid_dpop_proof for a key that nobody should compute with. */
+export const proofs = (nonceSecret: Proofs['nonceSecret'], nonce: OidcConfig['dpopNonce']): Proofs => ({
+  enabled: true,
+  nonceSecret,
+  // The library asks this of every proof, before it checks the signature.
+  requireNonce: (ctx) => {
+    const problem = proofKeyProblem(ctx.get('dpop'))
+    if (problem !== undefined) throw new errors.InvalidDpopProof(`the DPoP proof ${problem}`)
+    return nonce === 'required'
+  },
+})
 
 type Claim = (id: string, expiresAt: number) => Promise<boolean>
 

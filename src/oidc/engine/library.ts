@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { type AdapterPayload, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Secrets } from '../../core/crypto.ts'
+import { systemRandom } from '../../core/random.ts'
 import { deviceConfirmation } from '../device/library.ts'
 import { deviceGrant } from '../rules.ts'
 import { assertionProblems } from './assertions.ts'
@@ -165,8 +166,11 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
   })
 }
 
-/** Stands before a token that is a JWT wherever the library would refuse to look at one: no token of its own begins with it. */
-export const structuredMark = '.'
+/**
+ * Stands before a token that is a JWT wherever the library would refuse to look at one. Nobody outside of the process knows it: a code or token that a
+ * client sends has one spelling, and what is noted about it by its hash (a wrong verifier, the pace of a device) counts for it.
+ */
+export const structuredMark = `.${systemRandom.token(32)}`
 
 /** A token without the mark. */
 export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)

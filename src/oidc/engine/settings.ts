@@ -39,6 +39,7 @@ import { assertionProblem, clockSkewSeconds } from './assertions.ts'
 import { originsProperty, pkceProperty } from './describe.ts'
 import { deviceFlow } from './devices.ts'
 import { clientAssertionAlgs, endpoints } from './documents.ts'
+import { proofs } from './dpop.ts'
 import { checkFapiAssertion, codeSeconds, isFapi, profileProperty, rotateUnlessBound } from './fapi.ts'
 import { belowRequiredAcr, type CookieKeys, codeDescriptions, endedConsent, secretsProperty } from './library.ts'
 import { chooseOrganizationOfMachine, claimsOfMachine } from './machine-organizations.ts'
@@ -326,7 +327,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       deviceFlow: deviceFlow(requests),
-      dPoP: { enabled: true, nonceSecret: deps.nonceSecret, requireNonce: () => config.dpopNonce === 'required' },
+      dPoP: proofs(deps.nonceSecret, config.dpopNonce),
       jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },

@@ -43,8 +43,10 @@ export const prepareBody = async (
     const form = isJson ? formOfJson(await readBody(req, 'json')) : await readForm(req)
     if (typeof form === 'string') return form
     nameClient(req, form, publicId)
-    const token = form.get('token') ?? ''
-    if (looksAtTokens && isStructured(token)) form.set('token', structuredMark + token)
+    const tokens = form.getAll('token')
+    const [token = ''] = tokens
+    // A token that comes twice is left as it is: the library refuses it.
+    if (looksAtTokens && tokens.length === 1 && isStructured(token)) form.set('token', structuredMark + token)
     replaceBody(req, form)
     return form
   } catch (error) {

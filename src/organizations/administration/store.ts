@@ -199,7 +199,7 @@ export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
   now: Date,
-  { order, limit, after }: Cursor,
+  { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
   // Conditions that the fewest rows meet come first: an index decides the first.
@@ -212,7 +212,8 @@ export const pageOfInvitations = async (
       status: stored,
     },
   }).filter((one): one is [string, string] => one[1] !== undefined)
-  const { rows, lookedTo } = await readWindow(db, {
+  const { rows, lookedTo, total } = await readWindow(db, {
+    isCounted,
     from: 'invitation',
     columns: ['created_at', 'id'],
     select: invitations.names,
@@ -241,7 +242,7 @@ export const pageOfInvitations = async (
     const { name: organizationName, slug: organizationSlug } = organizationNames.decode(raw, 'organization_')
     return { row: { ...row, organizationName, organizationSlug, inviter }, position: invitationPlace(raw) }
   })
-  return { found, lookedTo: lookedTo && invitationPlace(lookedTo) }
+  return { found, lookedTo: lookedTo && invitationPlace(lookedTo), total }
 }
 
 const memberships = members.pick('id', 'role', 'createdAt')

@@ -12,7 +12,6 @@ let admin: Client
 beforeAll(async () => {
   t = await testApp()
   admin = await signedInAs(t, 'admin')
-  await t.app.jobs.stop()
   await fillLists(t)
 }, 120_000)
 afterAll(() => t.stop())

@@ -1,13 +1,15 @@
 /** What discovery announces works, and what it does not announce does not. Each list is read from the document, not from the code. */
-import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
+import { assert, newKey, postAsserted } from './asserting.ts'
 import {
   type Application,
   authorizePath,
   codeFor,
   goOn,
+  offline,
   type Params,
   postForm,
   queryOf,
@@ -21,11 +23,20 @@ let t: TestApp
 let ann: Browser
 let shop: Application
 let announced: Readonly<Record<string, unknown>>
+/** The members of the document that no test has read yet. */
+let unread: Set<string>
 beforeAll(async () => {
   t = await testApp({ config: { oidc: { rsaModulusLength: 2048, registration: 'open' } } })
   ann = await t.signedIn('ann@example.com')
   shop = await register(t, { skipConsent: true })
-  announced = (await t.client().request('/.well-known/openid-configuration')).json
+  const { json } = await t.client().request('/.well-known/openid-configuration')
+  unread = new Set(Object.keys(json))
+  announced = new Proxy(json, {
+    get: (document, name) => {
+      unread.delete(String(name))
+      return document[String(name)]
+    },
+  })
 })
 afterAll(() => t.stop())
 
@@ -49,6 +60,48 @@ test('every announced endpoint is there, and none of those that are declined', a
   expect(
     Object.keys(announced).filter((name) => /frontchannel|encryption|authorization_signing|introspection_signing/.test(name)),
   ).toEqual([])
+})
+
+test('no endpoint answers where the library or another server would have one', async () => {
+  for (const path of [
+    ...['/auth', '/token', '/me', '/jwks.json', '/session/end', '/token/introspection', '/token/revocation', '/request', '/reg'],
+    ...['/backchannel', '/challenge', '/credential', '/oauth2/bc-authorize', '/oauth2/check-session', '/oauth2/challenge'],
+    ...['/oauth2/credential', '/oauth2/nonce', '/oauth2/logout', '/oauth2/jwks', '/oauth2/userinfo/x', '/oauth2/token/x'],
+    ...['/.well-known/openid-credential-issuer', '/.well-known/openid-federation', '/.well-known/webfinger'],
+  ])
+    for (const method of ['GET', 'POST'])
+      expect([path, method, (await t.client().request(path, { method })).status]).toEqual([path, method, 404])
+})
+
+test('a client that knows nothing but the document signs a person in, renews, asks, revokes and signs out', async () => {
+  expect(announced['issuer']).toBe(t.url)
+  const same = await t.client().request('/.well-known/oauth-authorization-server')
+  expect(same.json).toEqual((await t.client().request('/.well-known/openid-configuration')).json)
+  const post = (name: string, form: Params, by = shop) => postForm(t, by, pathOf(name), form)
+  const search = (path: string) => path.slice(path.indexOf('?'))
+  const from = pathOf('authorization_endpoint') + search(authorizePath(shop, offline))
+  const { code = '' } = queryOf((await goOn(ann, await ann.request(from))).location)
+  const { json } = await post('token_endpoint', codeForm(code))
+  const asked = await t.client().request(pathOf('userinfo_endpoint'), {
+    headers: { authorization: `Bearer ${String(json['access_token'])}` },
+  })
+  expect(asked.json['sub']).toBe(decodeJwt(String(json['id_token'])).sub)
+  const renewal = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }
+  const renewed = String((await post('token_endpoint', renewal)).json['access_token'])
+  const isActive = async () => (await post('introspection_endpoint', { token: renewed })).json['active']
+  expect(await isActive()).toBe(true)
+  expect((await post('revocation_endpoint', { token: renewed })).status).toBe(200)
+  expect(await isActive()).toBe(false)
+  const { json: par } = await post('pushed_authorization_request_endpoint', queryOf(authorizePath(shop)))
+  const query = new URLSearchParams({ client_id: shop.clientId, request_uri: String(par['request_uri']) })
+  expect(queryOf((await ann.request(`${pathOf('authorization_endpoint')}?${query}`)).location)['code']).toBeTruthy()
+  const device = await register(t, { type: 'native', redirectUris: [], deviceFlow: true })
+  const { json: codes } = await post('device_authorization_endpoint', { scope: 'openid' }, device)
+  expect(codes).toMatchObject({ device_code: expect.any(String) })
+  const leaving = await t.signedIn('leaving@example.com')
+  const hint = (await redeem(t, shop, await codeFor(leaving, shop))).json['id_token']
+  const out = await leaving.request(`${pathOf('end_session_endpoint')}?${new URLSearchParams({ id_token_hint: String(hint) })}`)
+  expect([303, 302]).toContain(out.status)
 })
 
 test('the token endpoint knows the announced grant types alone', async () => {
@@ -176,4 +229,115 @@ test('a client registers with the announced methods of authentication and kinds 
     const isAnnounced = listOf('subject_types_supported').includes(subject_type)
     expect([subject_type, await registering({ subject_type })]).toEqual([subject_type, isAnnounced ? 201 : 400])
   }
+})
+
+describe('authentication of clients', () => {
+  const ways = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
+  const places = [
+    ['token_endpoint', { grant_type: 'refresh_token', refresh_token: 'unknown' }],
+    ['revocation_endpoint', { token: 'unknown' }],
+    ['introspection_endpoint', { token: 'unknown' }],
+  ] as const
+
+  test.each(places)('at the %s works by the announced methods alone', async (name, form) => {
+    const methods = listOf(`${name}_auth_methods_supported`)
+    const key = await newKey()
+    const keyed = await register(t, { authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } })
+    const sealed = await register(t, { authMethod: 'client_secret_jwt' })
+    const page = await register(t, { type: 'spa', skipConsent: true })
+    const own = String((await redeem(t, page, await codeFor(ann, page))).json['access_token'])
+    const secret = { alg: 'HS256', kid: '', privateKey: new TextEncoder().encode(sealed.secret) }
+    const unnamed = { header: { kid: undefined } }
+    const send: Readonly<Record<(typeof ways)[number], () => Promise<{ readonly status: number }>>> = {
+      client_secret_basic: () => postForm(t, shop, pathOf(name), form),
+      client_secret_post: () =>
+        postForm(t, { clientId: shop.clientId, secret: undefined }, pathOf(name), { ...form, client_secret: shop.secret }),
+      client_secret_jwt: async () => postAsserted(t, pathOf(name), await assert(t, sealed.clientId, secret, unnamed), form),
+      private_key_jwt: async () => postAsserted(t, pathOf(name), await assert(t, keyed.clientId, key), form),
+      none: async () => {
+        const answer = await postForm(t, page, pathOf(name), name === 'introspection_endpoint' ? { token: own } : form)
+        // A client that proves nothing learns nothing, also of its own token.
+        return answer.json['active'] === false ? { status: 401 } : answer
+      },
+    }
+    for (const way of ways) expect([way, (await send[way]()).status !== 401]).toEqual([way, methods.includes(way)])
+  })
+
+  test.each(places)('at the %s counts by the announced algorithms alone', async (name, form) => {
+    const algs = listOf(`${name}_auth_signing_alg_values_supported`)
+    for (const alg of ['RS256', 'RS384', 'PS256', 'PS384', 'ES256', 'ES384', 'EdDSA', 'Ed25519']) {
+      const key = await newKey('k1', alg, alg.endsWith('S256') ? { modulusLength: 2048 } : {})
+      // A client that registers the key without its algorithm: what counts is what the server takes.
+      const { alg: _, ...jwk } = key.jwk
+      const client = await register(t, { authMethod: 'private_key_jwt', jwks: { keys: [jwk as never] } }).catch(() => undefined)
+      const status =
+        client === undefined ? 401 : (await postAsserted(t, pathOf(name), await assert(t, client.clientId, key), form)).status
+      expect([alg, status !== 401]).toEqual([alg, algs.includes(alg)])
+    }
+    const sealed = await register(t, { authMethod: 'client_secret_jwt' })
+    for (const alg of ['HS256', 'HS384', 'HS512']) {
+      const secret = { alg, kid: '', privateKey: new TextEncoder().encode(sealed.secret?.padEnd(64, 'x').slice(0, 64)) }
+      const own = { ...secret, privateKey: new TextEncoder().encode(sealed.secret) }
+      const assertion = await assert(t, sealed.clientId, alg === 'HS256' ? own : secret, { header: { kid: undefined } })
+      expect([alg, (await postAsserted(t, pathOf(name), assertion, form)).status !== 401]).toEqual([alg, algs.includes(alg)])
+    }
+  })
+})
+
+test('every announced class may be asked for, and an essential one that is not announced is refused', async () => {
+  const essential = (value: string) => JSON.stringify({ id_token: { acr: { essential: true, values: [value] } } })
+  const unmet = 'unmet_authentication_requirements'
+  for (const acr of listOf('acr_values_supported'))
+    expect([acr, await errorOf({ claims: essential(acr) })]).not.toEqual([acr, unmet])
+  expect(await errorOf({ claims: essential('urn:x') })).toBe(unmet)
+})
+
+test('every announced claim is one that a token or userinfo can have, and nothing else is in them', async () => {
+  const scope = listOf('scopes_supported').join(' ')
+  const code = await codeFor(ann, shop, { scope, prompt: 'consent', nonce: 'n', max_age: '1000' })
+  const { json } = await redeem(t, shop, code)
+  const answer = await userinfo(t, json['access_token'])
+  const said = { ...decodeJwt(String(json['id_token'])), ...answer.json }
+  // What this person does not have: a picture, a user name, an organization, a subscription, and an administrator in their place.
+  const lacking = ['picture', 'nickname', 'preferred_username', 'act', 'plan', 'subscription_status']
+  const missing = listOf('claims_supported').filter((claim) => !(claim in said || claim.startsWith('org_')))
+  expect(missing.filter((claim) => !lacking.includes(claim))).toEqual([])
+  expect(Object.keys(said).filter((claim) => !listOf('claims_supported').includes(claim))).toEqual([])
+  expect(announced['claim_types_supported']).toEqual(['normal'])
+})
+
+test('the pages speak every announced language', async () => {
+  for (const ui_locales of listOf('ui_locales_supported')) {
+    const { location } = await t.client().request(authorizePath(shop, { ui_locales }))
+    const { text } = await t.client().request(location ?? '', { headers: { accept: 'text/html' } })
+    expect([ui_locales, queryOf(location)['ui_locales']]).toEqual([ui_locales, ui_locales])
+    expect(text).toContain('<html')
+  }
+})
+
+test('back-channel logout is announced with the session, and a client that registers for it has it in its ID tokens', async () => {
+  expect([announced['backchannel_logout_supported'], announced['backchannel_logout_session_supported']]).toEqual([true, true])
+  const client = await register(t, { skipConsent: true, backchannelLogoutUri: 'https://rp.example/logout' })
+  const { json } = await redeem(t, client, await codeFor(ann, client))
+  expect(decodeJwt(String(json['id_token']))['sid']).toEqual(expect.any(String))
+})
+
+test('registration and addresses of metadata documents are announced where they are switched on alone', async () => {
+  const address = 'https://client.example/metadata'
+  const named = { client_id: address, redirect_uri: 'https://client.example/callback' }
+  expect(announced['registration_endpoint']).toBe(`${t.url}/oauth2/register`)
+  expect(announced).not.toHaveProperty('client_id_metadata_document_supported')
+  expect(await errorOf(named)).toBe('invalid_client')
+  const other = await t.node({ oidc: { registration: 'off', clientMetadataDocuments: 'open' } })
+  const { json } = await other.client().request('/.well-known/openid-configuration')
+  expect(json).not.toHaveProperty('registration_endpoint')
+  expect(json['client_id_metadata_document_supported']).toBe(true)
+  const body = JSON.stringify({ redirect_uris: ['https://rp.example/callback'] })
+  const headers = { 'content-type': 'application/json' }
+  expect((await other.client().request('/oauth2/register', { method: 'POST', headers, body })).status).toBeGreaterThanOrEqual(400)
+  await other.stop()
+})
+
+test('no member of the document is left that no test of this file has used', () => {
+  expect([...unread]).toEqual([])
 })

@@ -239,6 +239,21 @@ describe('a proof', () => {
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).status).toBe(200)
   })
 
+  test('the signature of a key of more than 8192 bits is not computed, which would cost the server much time', async () => {
+    const bytes = Buffer.alloc(2_048, 0xff)
+    const jwk = { kty: 'RSA', n: bytes.toString('base64url'), e: 'AQAB' }
+    const huge = async (path: string, method: string, ath?: string) => {
+      const [header, payload] = (await proofFor(t, key, path, { claims: { ath } }, method)).split('.')
+      return `${encoded({ ...decoded(header), alg: 'PS256', jwk })}.${payload}.${bytes.fill(1).toString('base64url')}`
+    }
+    const refused = { error: 'invalid_dpop_proof', error_description: expect.stringContaining('8192 bits') }
+    const form = { grant_type: 'refresh_token', refresh_token: 'unknown' }
+    expect((await postWithProof(t, spa, token, form, await huge(token, 'POST'))).json).toMatchObject(refused)
+    const headers = { authorization: 'DPoP unknown', dpop: await huge('/oauth2/userinfo', 'GET', athOf('unknown')) }
+    const shown = await t.client().request('/oauth2/userinfo', { headers })
+    expect([shown.status, shown.json]).toEqual([401, expect.objectContaining(refused)])
+  })
+
   test('a proof counts once at the token endpoint and at userinfo', async () => {
     const sent = await proof()
     expect((await redeem(sent)).status).toBe(200)

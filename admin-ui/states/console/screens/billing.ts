@@ -8,7 +8,7 @@ import type { Answers } from '../../state.ts'
 import { press, refused } from '../../state.ts'
 import type { ScreenCase } from '../case.ts'
 import type { Amount } from '../made-up.ts'
-import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times } from '../made-up.ts'
+import { agoOf, companyOf, emailOf, idOf, nameOf, nextOf, rowsOf, slugOf, times, totalOf } from '../made-up.ts'
 import type { Wire } from '../typed.ts'
 import { says, together } from '../typed.ts'
 import { eventsOf } from './history.ts'
@@ -191,7 +191,11 @@ const noEndpoints = says(billingOperationsContract, 'webhookEndpoints', { endpoi
 
 const deliveryList = (amount: Amount): Answers =>
   together(
-    says(billingAdminContract, 'deliveries', { deliveries: rowsOf(amount, deliveryOf), next: nextOf(amount) }),
+    says(billingAdminContract, 'deliveries', {
+      deliveries: rowsOf(amount, deliveryOf),
+      next: nextOf(amount),
+      total: totalOf(amount),
+    }),
     amount === 'empty' ? noEndpoints : endpoints,
   )
 

@@ -215,14 +215,16 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
-    ...sortedPage('deliveries', Delivery, {
-      filter: {
-        customerId: entityId.optional(),
-        type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
-        verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-      },
-      sorts: ['receivedAt'],
-    }),
+    ...counted(
+      sortedPage('deliveries', Delivery, {
+        filter: {
+          customerId: entityId.optional(),
+          type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
+          verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+        },
+        sorts: ['receivedAt'],
+      }),
+    ),
     errors: [],
   },
   delivery: {

@@ -1,0 +1,111 @@
+/** About a hundred requests of a machine for a token of its own that are refused, with the error of the standard. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { newKey } from './asserting.ts'
+import { type Application, type Params, postForm, register, userinfo } from './flow.ts'
+import { attempt, hostileAssertions, hostileForms, hostileProofs, listenInside, refusalOf, type Target } from './hostile.ts'
+import { clientKey } from './proofs.ts'
+
+const [api, foreignApi] = ['https://api.example', 'https://foreign.example']
+let t: TestApp
+let target: Target
+let inside: Awaited<ReturnType<typeof listenInside>>
+const web = { clientId: '', secret: undefined as string | undefined }
+const disabled = { ...web }
+let reader: Application
+beforeAll(async () => {
+  inside = await listenInside()
+  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
+  const admin = await signedInAs(t, 'admin')
+  const [key, otherKey] = [await newKey(), await newKey()]
+  const machine = { type: 'machine', redirectUris: [], authMethod: 'private_key_jwt' } as const
+  const { clientId } = await register(t, { ...machine, jwks: { keys: [key.jwk] }, permissions: ['users:read'] })
+  const other = await register(t, { ...machine, name: 'Other', jwks: { keys: [otherKey.jwk] } })
+  Object.assign(web, await register(t, { name: 'Web' }))
+  Object.assign(disabled, await register(t, { name: 'Off', type: 'machine', redirectUris: [] }))
+  await t.app.oidc.applications.update(systemPrincipal('test'), disabled.clientId, { disabled: true })
+  const scopes = ['read', 'write'].map((name) => ({ name, description: name }))
+  const body = { identifier: api, name: 'API', scopes, clients: [{ clientId, scopes: ['read'] }] }
+  const { id } = await admin.api.apis.createApi({ body })
+  const { secret } = await admin.api.apis.rotateApiSecret({ params: { apiId: id }, body: {} })
+  reader = { clientId: id, secret }
+  await admin.api.apis.createApi({ body: { ...body, identifier: foreignApi, clients: [{ clientId: other.clientId }] } })
+  const form = { grant_type: 'client_credentials', resource: api, scope: 'read' }
+  const [path, proofKey] = ['/oauth2/token', await clientKey()]
+  target = { t, path, clientId, key, proofKey, form, other: { clientId: other.clientId, key: otherKey }, inside: inside.url }
+})
+afterAll(async () => {
+  inside.stop()
+  await t.stop()
+})
+
+test.each(hostileAssertions)('an assertion %s gets a machine no token', async (_, make, error) => {
+  expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
+})
+
+test.each(hostileProofs)('a proof %s gets a machine no token', async (_, make, error) => {
+  expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
+})
+
+test.each(hostileForms)('a request %s gets a machine no token', async (_, make, error) => {
+  expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
+})
+
+describe('a machine', () => {
+  const requests: readonly (readonly [string, Params, string])[] = [
+    ['for an unknown scope', { scope: 'read admin' }, 'invalid_scope'],
+    ['for a scope of the API that it may not have', { scope: 'read write' }, 'invalid_scope'],
+    ['for a scope in capitals', { scope: 'READ' }, 'invalid_scope'],
+    ['for every scope', { scope: '*' }, 'invalid_scope'],
+    ['for a permission by its name', { scope: 'users:read' }, 'invalid_scope'],
+    ['for a scope of the API without the API', { resource: undefined }, 'invalid_scope'],
+    ['for an unknown API', { resource: 'https://nobody.example' }, 'invalid_target'],
+    ['for the API of another client', { resource: foreignApi }, 'invalid_target'],
+    ['for a part of the API', { resource: `${api}#part` }, 'invalid_target'],
+    ['for a path of the API', { resource: `${api}/path` }, 'invalid_target'],
+    ['for an API by no address', { resource: 'api' }, 'invalid_target'],
+    ['for an API on a name like it', { resource: `${api}.evil.example` }, 'invalid_target'],
+  ]
+  test.each(requests)('asks %s and is refused', async (_, form, error) => {
+    expect(refusalOf(await attempt({ ...target, form: { ...target.form, ...form } }))).toBe(error)
+  })
+
+  test.each(['scope', 'resource'])('that sends %s twice is refused, or gets what it may have once', async (name) => {
+    const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ...pairs.filter(([one]) => one === name)]
+    const answer = await attempt(target, { form })
+    expect(answer.status === 200 ? answer.json['scope'] : refusalOf(answer)).toBe(name === 'scope' ? 'invalid_request' : 'read')
+  })
+
+  test.each(['openid', 'offline_access', 'profile email'])('that asks for %s gets nothing of a person', async (scope) => {
+    const { json } = await attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
+    expect([json['id_token'], json['refresh_token']]).toEqual([undefined, undefined])
+    expect((await userinfo(t, json['access_token'])).status).toBe(401)
+  })
+
+  test('of two APIs gets a token for neither', async () => {
+    const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ['resource', foreignApi] as const]
+    expect(refusalOf(await attempt(target, { form }))).toBe('invalid_target')
+  })
+
+  test.each<[string, () => Application, string]>([
+    ['an application of people', () => web, 'unauthorized_client'],
+    ['a machine that is disabled', () => disabled, 'invalid_client'],
+    ['an API', () => reader, 'unauthorized_client'],
+    [
+      'a machine with a secret in the place of its key',
+      () => ({ clientId: target.clientId, secret: web.secret }),
+      'invalid_client',
+    ],
+    ['a client that does not exist', () => ({ clientId: 'nobody', secret: web.secret }), 'invalid_client'],
+    ['a client whose id is a statement', () => ({ clientId: "' OR 1=1 --", secret: web.secret }), 'invalid_client'],
+  ])('%s gets no token of its own', async (_, by, error) => {
+    expect(refusalOf(await postForm(t, by(), '/oauth2/token', { grant_type: 'client_credentials' }))).toBe(error)
+  })
+})
+
+test('the request that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
+  expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
+  expect(inside.asked).toEqual([])
+})
