@@ -83,6 +83,7 @@ import * as logoutProblems from './202612223002_logout_problems.ts'
 import * as apiPs256 from './202612223003_api_ps256.ts'
 import * as searchTexts from './202612224000_search_texts.ts'
 import * as searchTextsOfNames from './202612224001_search_texts_of_names.ts'
+import * as searchTextsOfCustomers from './202612224002_search_texts_of_customers.ts'
 import * as halfHours from './202612226001_half_hours.ts'
 
 /**
@@ -174,5 +175,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202612223003_api_ps256': apiPs256,
   '202612224000_search_texts': searchTexts,
   '202612224001_search_texts_of_names': searchTextsOfNames,
+  '202612224002_search_texts_of_customers': searchTextsOfCustomers,
   '202612226001_half_hours': halfHours,
 }

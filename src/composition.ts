@@ -17,6 +17,7 @@ import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
+import { pageFormsFeature } from './authentication/page-forms/index.ts'
 import { proofFeature } from './authentication/proof/index.ts'
 import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
 import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
@@ -319,6 +320,7 @@ export const gatehouse = composeFeatures([
   userAdministrationFeature,
   factorAdministrationFeature,
   socialFeature,
+  pageFormsFeature,
   organizationsFeature,
   secondFactorRecoveryFeature,
   apiKeysFeature,

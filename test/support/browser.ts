@@ -203,3 +203,10 @@ export const accessibilityFaults = async (page: Page, within = 'html'): Promise<
   if (found.length === 0) faultless.add(looks)
   return found
 }
+
+/** Has a page that is whole without its code loaded and drawn by it, as a moved pointer does. */
+export const drawnByScript = async (page: Page): Promise<void> => {
+  await page.mouse.move(100, 100)
+  await page.mouse.move(120, 120)
+  await page.locator('.early').waitFor({ state: 'detached' })
+}

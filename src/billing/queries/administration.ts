@@ -82,7 +82,7 @@ export const createAdministration = (deps: Deps): Administration => {
         currencies: currencies.map(({ yearly, ...rest }) => ({ ...rest, monthly: Math.round(yearly / 12) })),
       }
     },
-    customers: async ({ email, externalId, payment, currency, unlinked, total: isCounted, ...query }) => {
+    customers: async ({ email, externalId, payment, currency, search, unlinked, total: isCounted, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null, total: null }
       const filter = {
@@ -90,6 +90,7 @@ export const createAdministration = (deps: Deps): Administration => {
         externalId,
         payment,
         currency,
+        search,
         isUnlinked: unlinked === undefined ? undefined : unlinked === 'true',
       }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))

@@ -85,7 +85,12 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/settings/history': {},
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
   '/admin/billing/customers': {
-    ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
+    ...{
+      search: ['many', 'any', 'k599@', '999@m', 'none'],
+      email: ['k1@many.test', 'none@many.test'],
+      externalId: ['x1', 'none'],
+      unlinked: ['true', 'false'],
+    },
     ...{ payment: ['active', 'past_due'], currency: ['eur', 'usd'] },
   },
   '/admin/billing/deliveries': {
@@ -122,7 +127,15 @@ const tables = [
     'api_key',
     'backup',
   ],
-  ...['billing_delivery', 'billing_customer', 'billing_link', 'sign_in_failure', 'setting_version', 'setting_change'],
+  ...[
+    'billing_delivery',
+    'billing_customer',
+    'billing_customer_search_text',
+    'billing_link',
+    'sign_in_failure',
+    'setting_version',
+    'setting_change',
+  ],
 ]
 
 const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>

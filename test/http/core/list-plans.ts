@@ -163,6 +163,7 @@ export const fillLists = async (t: TestApp): Promise<void> => {
       recurring_yearly: '1200',
     },
     ...{ snapshot: `'${snapshotOf('k')}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
+    search_text: "'  many  k' || n.n || '@many.test'",
     data: `'{"name":"Many","deleted_at":null}'`,
   })
   await fill(t, 'billing_link', many - 100, {

@@ -141,6 +141,9 @@ export const billingAdminContract = contract('Billing administration', {
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
+          search: plainText(200, 1)
+            .optional()
+            .meta({ description: 'Text in name and address; words of one or two characters at the beginning of a word.' }),
           email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
           externalId: entityId.optional(),
           payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
