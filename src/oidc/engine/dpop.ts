@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { errors, type KoaContextWithOIDC, type Provider, type Configuration } from 'oidc-provider'
+import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { checkDpopReplay, type SentProof, validateDpop } from 'oidc-provider/lib/helpers/grants.js'
 import type { Clock } from '../../core/clock.ts'
 import { proofKeyProblem } from '../clients/proof.ts'
