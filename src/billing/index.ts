@@ -120,7 +120,7 @@ const build = (
     routes: [
       ...ingestRoutes(ingestion, config, base.metrics),
       ...queryRoutes(queries, administration, renewals, base.names),
-      ...billingOperationRoutes({ links, deliveries, endpoints, url: base.url }),
+      ...billingOperationRoutes({ links, deliveries, endpoints, rejections, url: base.url }),
       ...rulesRoutes(rules),
       ...seatsRoutes(seats, base.names),
       ...driftRoutes(drift, rejections, base.names),

@@ -81,7 +81,7 @@ export const ApiKeysScreen = () => {
       }
     >
       <div className="filters">
-        <SearchBox list={list} label={t('system.name')} />
+        <SearchBox list={list} label={t('system.searchKey')} />
         <FilterSelect
           list={list}
           name="ownerKind"

@@ -1,4 +1,5 @@
-import type { Principal, SystemPrincipal } from '../../access/principal.ts'
+import { can } from '../../access/can.ts'
+import type { PermittedPrincipal, Principal, RequireAlive } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Total } from '../../core/db/count.ts'
 import { type Db, isUnavailable } from '../../core/db/database.ts'
@@ -48,7 +49,7 @@ export interface Deliveries {
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
-  forgetCustomer(principal: SystemPrincipal, customerId: string): Promise<number>
+  forgetCustomer(principal: PermittedPrincipal, customerId: string): Promise<number>
   /** Of unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
   readonly retention: Retention
 }
@@ -56,6 +57,7 @@ export interface Deliveries {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'> {
   readonly config: Pick<BillingConfig, 'retentionDays'>
   readonly state: StateService
+  readonly requireAlive: RequireAlive
 }
 
 const pageSize = 100
@@ -112,7 +114,8 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
   return found
 }
 
-export const createDeliveries = ({ db, transact, clock, events, log, config, state }: Deps): Deliveries => {
+export const createDeliveries = (deps: Deps): Deliveries => {
+  const { db, transact, clock, events, log, config, state, requireAlive } = deps
   const list: Deliveries['list'] = async (filter, { sort, order, limit, after, total }) => {
     const query = { sort, order, limit, after, total }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
@@ -170,8 +173,10 @@ export const createDeliveries = ({ db, transact, clock, events, log, config, sta
       return dismissedAt
     },
     forgetCustomer: async (principal, customerId) => {
+      if (!can(principal, 'customers:delete')) throw coreErrors.error('FORBIDDEN')
       const references = await personalDataReferences(db, customerId)
       return transact(async (tx) => {
+        await requireAlive(tx, principal)
         await lockCustomer(tx, customerId)
         if (references.length === 0 && !(await store.isKnownCustomer(tx, customerId)))
           throw billingErrors.error('CUSTOMER_NOT_FOUND')

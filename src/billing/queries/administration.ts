@@ -142,8 +142,8 @@ export const createAdministration = (deps: Deps): Administration => {
         deliveries: received.map(deliveryView),
       }
     },
-    deliveries: async ({ customerId, type, verdict: status, ...query }) => {
-      const { rows, next, total } = await deliveries.list({ customerId, eventType: type, status }, query)
+    deliveries: async ({ customerId, type, verdict: status, endpoint, since, ...query }) => {
+      const { rows, next, total } = await deliveries.list({ customerId, eventType: type, status, endpoint, since }, query)
       return { deliveries: rows.map(deliveryView), next, total }
     },
     delivery: async (id) => {

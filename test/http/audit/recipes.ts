@@ -366,6 +366,10 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
       const declaration = JSON.stringify({ source: id, clients })
       return { path: '/admin/declarations/apply', body: { declaration }, subject: id }
     },
+    'DELETE /admin/billing/customers/:id': async () => {
+      const id = await customer()
+      return { path: `/admin/billing/customers/${id}`, subject: id }
+    },
     'PUT /admin/billing/customers/:id/link': async () => {
       const id = await customer()
       return { path: `/admin/billing/customers/${id}/link`, body: { userId: (await person()).id }, subject: id }

@@ -25,6 +25,7 @@ export const endpoints: Readonly<Record<string, Row>> = {
   'POST /admin/billing/deliveries/replay': ['delivery.replayed'],
   'POST /admin/billing/deliveries/:id/replay': ['delivery.replayed'],
   'POST /admin/billing/rules/dry-run': reads,
+  'DELETE /admin/billing/customers/:id': ['customer.forgotten'],
   'PUT /admin/billing/customers/:id/link': ['customer.linked'],
   'DELETE /admin/billing/customers/:id/link': ['customer.unlinked'],
   'POST /admin/billing/webhook-endpoints': ['endpoint.created'],

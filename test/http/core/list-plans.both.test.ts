@@ -95,7 +95,7 @@ const lists: Readonly<Record<string, Filters>> = {
   },
   '/admin/billing/deliveries': {
     ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },
-    verdict: ['accepted', 'quarantined', 'removed'],
+    ...{ verdict: ['accepted', 'quarantined', 'removed'], endpoint: ['polar', 'none'], since: ['2026-01-01T00:10:00Z'] },
   },
   '/admin/billing/overdue-renewals': {},
   '/admin/billing/drift': {},

@@ -62,6 +62,7 @@ const deliveryOf = (index: number): Delivery => ({
   verdict: index % 3 === 1 ? 'quarantined' : index % 9 === 5 ? 'removed' : 'accepted',
   effect: index % 3 === 1 ? null : index % 2 === 0 ? 'applied' : 'superseded',
   attempts: index % 3 === 1 ? 14 : 1,
+  ...{ eventAt: agoOf(index), bodySha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', issues: [] },
 })
 
 const sourceOf = (index: number): Source => ({

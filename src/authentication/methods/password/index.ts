@@ -18,7 +18,6 @@ import type { VerificationApi } from '../../verification/index.ts'
 import { breachedFile, createBreachedCommands } from './breached/cli.ts'
 import { importBreached } from './breached/importing.ts'
 import { createBreachedPasswords } from './breached/service.ts'
-import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
 import { passwordErrors, passwordEvents, signInContract, signInDocumentation } from './contract.ts'
 import { createMailedLinks } from './new-password/mailed-links.ts'
@@ -121,6 +120,6 @@ export const passwordFeature = defineFeature({
   config: { accounts: passwordSettings, password: passwordConfig },
   errors: passwordErrors.table,
   events: passwordEvents,
-  commands: [passwordCommands, createBreachedCommands(importBreached)],
+  commands: [createBreachedCommands(importBreached)],
   build,
 })
